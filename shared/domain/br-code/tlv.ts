@@ -1,0 +1,40 @@
+/**
+ * The grammar of EMV QRCPS-MPM: an object is a two-digit id, a two-digit length and that many characters; the value of
+ * a template is a row of such objects.
+ */
+
+/** The objects of one level by id, in the order in which they were written. */
+export type TlvObjects = ReadonlyMap<string, string>;
+
+export type TlvFault = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
+
+const maxLength = 99;
+const header = /^[0-9]{4}$/;
+
+/** @throws RangeError when the value is empty or longer than two digits can say. */
+export function encodeObject(id: string, value: string): string {
+  if (value.length < 1 || value.length > maxLength) {
+    throw new RangeError(`Object ${id} of a BR Code has 1 to ${maxLength} characters, not ${value.length}`);
+  }
+  return `${id}${String(value.length).padStart(2, '0')}${value}`;
+}
+
+/**
+ * Reads a whole text as objects. Nothing is forgiven: a length beyond the end, leftovers, an empty value and a repeated
+ * id are faults, because two readers could take such a code for two different payments.
+ */
+export function decodeObjects(text: string): TlvObjects | TlvFault {
+  const objects = new Map<string, string>();
+  for (let at = 0; at < text.length;) {
+    const head = text.slice(at, at + 4);
+    if (!header.test(head)) return 'BROKEN_TLV';
+    const id = head.slice(0, 2);
+    const length = Number(head.slice(2));
+    const value = text.slice(at + 4, at + 4 + length);
+    if (length === 0 || value.length !== length) return 'BROKEN_TLV';
+    if (objects.has(id)) return 'DUPLICATE_OBJECT';
+    objects.set(id, value);
+    at += 4 + length;
+  }
+  return objects;
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  buildCompositeCode,
+  buildDynamicCode,
+  buildRecurrenceCode,
+  buildStaticCode,
+} from '../../../shared/domain/br-code/build.ts';
+import { crc16 } from '../../../shared/domain/br-code/crc.ts';
+import { parseBrCode } from '../../../shared/domain/br-code/parse.ts';
+import { encodeObject } from '../../../shared/domain/br-code/tlv.ts';
+import { centavos, maxAmount } from '../../../shared/domain/money.ts';
+import vectors from '../br-code-vectors.json' with { type: 'json' };
+
+const valid = vectors.filter((vector) => vector.valid);
+const gui = encodeObject('00', 'br.gov.bcb.pix');
+const key = encodeObject('01', 'fulano@example.com');
+const charge = encodeObject('25', 'pix.example.com/cob/aaa');
+const recurrence = encodeObject('25', 'pix.example.com/rec/aaa');
+
+/** Root objects by id, to which a case adds or changes some; `undefined` takes one away. CRC and frame are right. */
+function code(changes: Record<string, string | undefined>): string {
+  const plain = { '26': gui + key, '52': '0000', '53': '986', '58': 'BR', '59': 'F', '60': 'B' };
+  const objects: Record<string, string | undefined> = { ...plain, ...changes };
+  const written = Object.entries(objects).map(([id, value]) => (value === undefined ? '' : encodeObject(id, value)));
+  return signed(`000201${written.join('')}`);
+}
+
+function signed(body: string): string {
+  return `${body}6304${crc16(`${body}6304`)}`;
+}
+
+const invalid = (reason: string) => ({ kind: 'INVALID', reason });
+
+describe('a published code', () => {
+  it.each(vectors)('$id ($kind) is read for what it is', ({ payload, expected }) => {
+    expect(parseBrCode(payload)).toEqual(expected);
+  });
+
+  it.each(valid)('$id has the CRC that it says', ({ payload }) => {
+    expect(crc16(payload.slice(0, -4))).toBe(payload.slice(-4));
+  });
+
+  it.each(valid)('$id is the same code with a lower-case CRC and with blanks around it', ({ payload, expected }) => {
+    expect(parseBrCode(` \n${payload.slice(0, -4)}${payload.slice(-4).toLowerCase()}\t`)).toEqual(expected);
+  });
+});
+
+describe('static, dynamic or recurrence', () => {
+  const isStatic = { kind: 'STATIC', pixKey: 'fulano@example.com' };
+  const isDynamic = { kind: 'DYNAMIC', url: 'pix.example.com/cob/aaa' };
+
+  it.each(['11', '12'])('does not follow from the point of initiation %s', (initiation) => {
+    expect(parseBrCode(code({ '01': initiation }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '01': initiation, '26': gui + charge }))).toEqual(isDynamic);
+  });
+
+  it('does not need a point of initiation', () => {
+    expect(parseBrCode(code({ '26': gui + charge }))).toEqual(isDynamic);
+  });
+
+  it('is found in the first and in the last template of the range, in any case of letters', () => {
+    const foreign = encodeObject('00', 'br.com.outro') + encodeObject('01', 'abc');
+    const shouted = encodeObject('00', 'Br.Gov.BCB.Pix') + key;
+    expect(parseBrCode(code({ '26': foreign, '51': shouted }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': shouted, '51': foreign }))).toEqual(isStatic);
+  });
+
+  it('is not looked for outside the templates of accounts', () => {
+    expect(parseBrCode(code({ '26': undefined, '25': gui + key }))).toEqual(invalid('NOT_PIX'));
+    expect(parseBrCode(code({ '26': undefined, '80': gui + recurrence }))).toEqual(invalid('NOT_PIX'));
+  });
+
+  it.each(['80', '85', '99'])('is a recurrence by template %s when there is nothing to pay', (id) => {
+    const expected = { kind: 'RECURRENCE_ONLY', recurrenceUrl: 'pix.example.com/rec/aaa' };
+    expect(parseBrCode(code({ '26': gui, [id]: gui + recurrence }))).toEqual(expected);
+  });
+
+  it('has no recurrence of another arrangement', () => {
+    const foreign = encodeObject('00', 'br.com.outro') + recurrence;
+    expect(parseBrCode(code({ '80': foreign }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': gui, '80': foreign }))).toEqual(invalid('NOT_PIX'));
+  });
+
+  it('stays payable when only the offered recurrence cannot be read', () => {
+    expect(parseBrCode(code({ '80': gui }))).toEqual(isStatic);
+    expect(parseBrCode(code({ '26': gui + charge, '80': gui + encodeObject('25', 'https://x') }))).toEqual(isDynamic);
+  });
+
+  it('takes amount and txid from a static code only', () => {
+    const more = { '54': '10.00', '62': encodeObject('05', 'PEDIDO42') };
+    expect(parseBrCode(code(more))).toEqual({ ...isStatic, amount: 1000, txid: 'PEDIDO42' });
+    expect(parseBrCode(code({ ...more, '54': 'nonsense', '26': gui + charge }))).toEqual(isDynamic);
+  });
+
+  it('reads an amount with zeros in front, and no txid from three asterisks or from nothing', () => {
+    expect(parseBrCode(code({ '54': '0000000010.00', '62': encodeObject('05', '***') }))).toEqual({
+      ...isStatic,
+      amount: 1000,
+    });
+    expect(parseBrCode(code({ '62': encodeObject('07', 'T1') }))).toEqual(isStatic);
+  });
+});
+
+describe('a code is refused', () => {
+  const good = code({});
+
+  it.each([
+    ['nothing at all', '', 'NOT_A_BR_CODE'],
+    ['another format version', good.replace('000201', '000202'), 'NOT_A_BR_CODE'],
+    ['no CRC', good.slice(0, -8), 'NOT_A_BR_CODE'],
+    ['a CRC that is not hexadecimal', `${good.slice(0, -1)}G`, 'NOT_A_BR_CODE'],
+    ['a wrong CRC', `${good.slice(0, -4)}${good.endsWith('0000') ? '0001' : '0000'}`, 'WRONG_CRC'],
+    ['513 characters', good.padEnd(513, '0'), 'TOO_LONG'],
+    ['a character beyond ASCII', good.replace('5901F', '5901É'), 'NOT_ASCII'],
+    ['a line end inside', good.replace('5901F', '5901\n'), 'NOT_ASCII'],
+    ['a length beyond the end', signed('0002015925x'), 'BROKEN_TLV'],
+    ['a CRC inside the last object', signed(`${good.slice(0, -8)}6108`), 'BROKEN_TLV'],
+    ['a template that is broken inside', code({ '26': `${gui}0199a` }), 'BROKEN_TLV'],
+    ['another template that is broken inside', code({ '27': 'broken' }), 'BROKEN_TLV'],
+    ['additional data that is broken inside', code({ '62': '0599a' }), 'BROKEN_TLV'],
+    ['an object twice', signed(`${good.slice(0, -8)}5901G`), 'DUPLICATE_OBJECT'],
+    ['a key twice', code({ '26': gui + key + key }), 'DUPLICATE_OBJECT'],
+    ['no merchant category', code({ '52': undefined }), 'MISSING_OBJECT'],
+    ['no currency', code({ '53': undefined }), 'MISSING_OBJECT'],
+    ['no country', code({ '58': undefined }), 'MISSING_OBJECT'],
+    ['no merchant name', code({ '59': undefined }), 'MISSING_OBJECT'],
+    ['no merchant city', code({ '60': undefined }), 'MISSING_OBJECT'],
+    ['dollars', code({ '53': '840' }), 'NOT_BRAZILIAN'],
+    ['another country', code({ '58': 'AR' }), 'NOT_BRAZILIAN'],
+    ['no template of Pix', code({ '26': encodeObject('00', 'br.com.outro') + key }), 'NOT_PIX'],
+    ['neither key nor charge nor recurrence', code({ '26': gui }), 'NOT_PIX'],
+    ['key and charge', code({ '26': gui + key + charge }), 'AMBIGUOUS'],
+    ['two templates of Pix', code({ '27': gui + encodeObject('01', 'another@example.com') }), 'AMBIGUOUS'],
+    ['two recurrences', code({ '80': gui + recurrence, '81': gui + recurrence }), 'AMBIGUOUS'],
+    ['a charge with a scheme', code({ '26': gui + encodeObject('25', 'https://pix.example.com/a') }), 'BAD_URL'],
+    ['a charge without a path', code({ '26': gui + encodeObject('25', 'pix.example.com') }), 'BAD_URL'],
+    ['a recurrence alone that is no address', code({ '26': gui, '80': gui + encodeObject('25', 'x') }), 'BAD_URL'],
+    ['an amount of zero', code({ '54': '0.00' }), 'BAD_AMOUNT'],
+    ['an amount with a comma', code({ '54': '10,00' }), 'BAD_AMOUNT'],
+    ['an amount of 11 digits of reais', code({ '54': '10000000000.00' }), 'BAD_AMOUNT'],
+  ])('for %s', (_, text, reason) => {
+    expect(parseBrCode(text)).toEqual(invalid(reason));
+  });
+});
+
+describe('whatever is built', () => {
+  const host = fc.constantFrom('pix.example.com', 'qr.bank.com.br');
+  const token = fc.stringMatching(/^[0-9a-f]{32}$/);
+  const merchant = fc.record({
+    name: fc.string().map((text) => `N${text}`),
+    city: fc.string({ unit: 'grapheme' }).map((text) => `C${text}`),
+  });
+  const staticInput = fc.record(
+    {
+      merchant,
+      pixKey: fc.stringMatching(/^[!-~]{1,40}$/),
+      info: fc.stringMatching(/^[!-~]{1,33}$/),
+      amount: fc.integer({ min: 1, max: maxAmount }).map(centavos),
+      txid: fc.stringMatching(/^[A-Za-z0-9]{1,25}$/),
+      recurrenceUrl: fc.tuple(host, token).map(([name, id]) => `${name}/rec/${id}`),
+    },
+    { requiredKeys: ['merchant', 'pixKey'] },
+  );
+
+  it('as a static code is read back', () => {
+    fc.assert(
+      fc.property(staticInput, (input) => {
+        const { merchant: _, ...expected } = input;
+        expect(parseBrCode(buildStaticCode(input))).toEqual({ kind: 'STATIC', ...expected });
+      }),
+    );
+  });
+
+  it('as a dynamic, recurrence or composite code is read back, and is never too long', () => {
+    fc.assert(
+      fc.property(merchant, host, token, token, (shop, name, one, other) => {
+        const url = `${name}/qr/v2/cob/${one}`;
+        const recurrenceUrl = `${name}/qr/v2/rec/${other}`;
+        const composite = buildCompositeCode({ merchant: shop, url, recurrenceUrl });
+        expect(parseBrCode(buildDynamicCode({ merchant: shop, url }))).toEqual({ kind: 'DYNAMIC', url });
+        expect(parseBrCode(buildRecurrenceCode({ merchant: shop, recurrenceUrl }))).toEqual({
+          kind: 'RECURRENCE_ONLY',
+          recurrenceUrl,
+        });
+        expect(parseBrCode(composite)).toEqual({ kind: 'DYNAMIC', url, recurrenceUrl });
+        expect(composite.length).toBeLessThanOrEqual(512);
+      }),
+    );
+  });
+});
+
+describe('whatever arrives', () => {
+  it('with one character changed is never taken for another code', () => {
+    const mutation = fc.tuple(
+      fc.constantFrom(...valid),
+      fc.nat(),
+      fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+    );
+    fc.assert(
+      fc.property(mutation, ([{ payload, expected }, place, character]) => {
+        const at = place % payload.length;
+        const mutated = payload.slice(0, at) + character + payload.slice(at + 1);
+        const read = parseBrCode(mutated);
+        if (mutated.toUpperCase() === payload.toUpperCase() && at >= payload.length - 4) {
+          expect(read).toEqual(expected);
+        } else if (mutated !== payload) {
+          expect(read.kind).toBe('INVALID');
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('with two neighbours exchanged is never taken for another code', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...valid), fc.nat(), ({ payload, expected }, place) => {
+        const at = place % (payload.length - 1);
+        const [one, other] = [payload.charAt(at), payload.charAt(at + 1)];
+        const read = parseBrCode(payload.slice(0, at) + other + one + payload.slice(at + 2));
+        if (one === other) expect(read).toEqual(expected);
+        else expect(read.kind).toBe('INVALID');
+      }),
+    );
+  });
+
+  it('is answered without an error', () => {
+    const framed = fc.string({ unit: 'grapheme-ascii', maxLength: 400 }).map((text) => signed(`000201${text}`));
+    const digits = fc.stringMatching(/^[0-9]{0,200}$/).map((text) => signed(`000201${text}`));
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), framed, digits), (text) => {
+        expect(['STATIC', 'DYNAMIC', 'RECURRENCE_ONLY', 'INVALID']).toContain(parseBrCode(text).kind);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

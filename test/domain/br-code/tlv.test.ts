@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { crc16 } from '../../../shared/domain/br-code/crc.ts';
+import { decodeObjects, encodeObject } from '../../../shared/domain/br-code/tlv.ts';
+
+describe('the CRC of a BR Code', () => {
+  it.each([
+    ['123456789', '29B1'],
+    ['', 'FFFF'],
+  ])('of "%s" is %s', (text, crc) => {
+    expect(crc16(text)).toBe(crc);
+  });
+
+  it('has four digits also when it begins with zeros', () => {
+    const texts = Array.from({ length: 2000 }, (_, n) => String(n));
+    expect(texts.every((text) => /^[0-9A-F]{4}$/.test(crc16(text)))).toBe(true);
+    expect(texts.some((text) => crc16(text).startsWith('0'))).toBe(true);
+  });
+});
+
+describe('an object', () => {
+  it('is id, two digits of length, value', () => {
+    expect(encodeObject('59', 'N')).toBe('5901N');
+    expect(encodeObject('26', 'x'.repeat(99))).toBe(`2699${'x'.repeat(99)}`);
+  });
+
+  it.each([0, 100])('of %d characters cannot be written', (length) => {
+    expect(() => encodeObject('59', 'x'.repeat(length))).toThrow(RangeError);
+  });
+
+  it('is read as it was written, in the same order', () => {
+    const id = fc.integer({ min: 0, max: 99 }).map((n) => String(n).padStart(2, '0'));
+    const row = fc.uniqueArray(fc.tuple(id, fc.string({ minLength: 1, maxLength: 99 })), { selector: ([key]) => key });
+    fc.assert(
+      fc.property(row, (objects) => {
+        const text = objects.map(([key, value]) => encodeObject(key, value)).join('');
+        expect([...(decodeObjects(text) as Map<string, string>)]).toEqual(objects);
+      }),
+    );
+  });
+
+  it.each([
+    ['an id that is not two digits', '5x01N'],
+    ['a length that is not two digits', '59 1N'],
+    ['a length beyond the end', '5902N'],
+    ['leftovers', '5901N60'],
+    ['an empty value', '59005901N'],
+  ])('row with %s is broken', (_, text) => {
+    expect(decodeObjects(text)).toBe('BROKEN_TLV');
+  });
+
+  it('must not come twice', () => {
+    expect(decodeObjects('5901N5901N')).toBe('DUPLICATE_OBJECT');
+  });
+});

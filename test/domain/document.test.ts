@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isValidDocument } from '../../shared/domain/document.ts';
+
+describe('a document', () => {
+  it.each([
+    ['CPF', '52998224725'],
+    ['CNPJ', '11222333000181'],
+    ['CNPJ', '12ABC34501DE35'],
+  ] as const)('%s %s is valid', (type, number) => {
+    expect(isValidDocument(type, number)).toBe(true);
+  });
+
+  it.each([
+    ['a wrong check digit', 'CPF', '52998224724'],
+    ['a mask', 'CPF', '529.982.247-25'],
+    ['a blank', 'CPF', ' 52998224725'],
+    ['one digit repeated', 'CPF', '11111111111'],
+    ['a digit missing', 'CPF', '5299822472'],
+    ['a letter', 'CPF', '5299822472A'],
+    ['nothing', 'CPF', ''],
+    ['the number of the other type', 'CPF', '11222333000181'],
+    ['a wrong check digit', 'CNPJ', '11222333000180'],
+    ['a mask', 'CNPJ', '11.222.333/0001-81'],
+    ['one digit repeated', 'CNPJ', '00000000000000'],
+    ['one digit repeated', 'CNPJ', '11111111111111'],
+    ['a wrong check digit after letters', 'CNPJ', '12ABC34501DE34'],
+    ['small letters', 'CNPJ', '12abc34501de35'],
+    ['a letter for a check digit', 'CNPJ', '12ABC34501DE3A'],
+    ['a character missing', 'CNPJ', '12ABC34501DE3'],
+    ['a line end', 'CNPJ', '11222333000181\n'],
+    ['the number of the other type', 'CNPJ', '52998224725'],
+  ] as const)('with %s (%s) is refused', (_, type, number) => {
+    expect(isValidDocument(type, number)).toBe(false);
+  });
+
+  it('is known by its check digits: of the hundred possible pairs one fits', () => {
+    const base = fc.stringMatching(/^[0-9A-Z]{12}$/).filter((text) => new Set(text).size > 1);
+    fc.assert(
+      fc.property(base, (text) => {
+        const pairs = Array.from({ length: 100 }, (_, pair) => `${text}${String(pair).padStart(2, '0')}`);
+        expect(pairs.filter((number) => isValidDocument('CNPJ', number))).toHaveLength(1);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

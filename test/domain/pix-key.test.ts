@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { recognisePixKey } from '../../shared/domain/pix-key.ts';
+
+const longestEmail = `${'a'.repeat(65)}@example.com`;
+
+describe('a Pix key', () => {
+  it.each([
+    ['CPF', '52998224725'],
+    ['CNPJ', '11222333000181'],
+    ['CNPJ', '12ABC34501DE35'],
+    ['PHONE', '+5511943214321'],
+    ['PHONE', '+351912345678'],
+    ['EMAIL', 'fulano@example.com'],
+    ['EMAIL', 'a@b.co'],
+    ['EMAIL', 'first.last+tag@sub.example.com.br'],
+    ['EMAIL', longestEmail],
+    ['RANDOM', '123e4567-e12b-12d1-a456-426655440000'],
+  ] as const)('of type %s is recognised: %s', (type, key) => {
+    expect(recognisePixKey(key)).toEqual({ type, key });
+  });
+
+  it.each([
+    ['Fulano@Example.COM', 'fulano@example.com'],
+    ['123E4567-E12B-12D1-A456-426655440000', '123e4567-e12b-12d1-a456-426655440000'],
+    ['12abc34501de35', '12ABC34501DE35'],
+  ])('is spelled as the DICT spells it: %s', (text, key) => {
+    expect(recognisePixKey(text)?.key).toBe(key);
+  });
+
+  it('of eleven digits is a CPF or nothing, never a phone without its plus', () => {
+    expect(recognisePixKey('11943214321')).toBeUndefined();
+    expect(recognisePixKey('5511943214321')).toBeUndefined();
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a CPF with a mask', '529.982.247-25'],
+    ['a CPF with wrong check digits', '52998224724'],
+    ['a CNPJ with wrong check digits', '11222333000180'],
+    ['a phone with blanks', '+55 11 94321-4321'],
+    ['a phone beginning with zero', '+0511943214321'],
+    ['a phone of 16 digits', '+1234567890123456'],
+    ['a phone of 2 digits', '+12'],
+    ['an address with a percent sign', 'a%b@example.com'],
+    ['an address with two signs', 'a@b@example.com'],
+    ['an address of 78 characters', `a${longestEmail}`],
+    ['an address with an empty label', 'a@example..com'],
+    ['an address with an accent', 'joão@example.com'],
+    ['an address with a letter that only looks like ASCII once its case is changed', 'a@\u212Aelvin.com'],
+    ['a UUID without hyphens', '123e4567e12b12d1a456426655440000'],
+    ['surrounding blanks', ' fulano@example.com '],
+    ['a word', 'fulano'],
+  ])('is not %s', (_, text) => {
+    expect(recognisePixKey(text)).toBeUndefined();
+  });
+
+  it('is the same key again once it is spelled', () => {
+    const texts = fc.oneof(fc.string(), fc.emailAddress(), fc.uuid(), fc.stringMatching(/^\+?[0-9A-Za-z]{1,16}$/));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const found = recognisePixKey(text);
+        if (found) expect(recognisePixKey(found.key)).toEqual(found);
+      }),
+    );
+  });
+
+  it('is refused quickly however long the text', () => {
+    expect(recognisePixKey(`a@${'a-'.repeat(100_000)}`)).toBeUndefined();
+  });
+});
