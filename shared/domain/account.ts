@@ -1,0 +1,90 @@
+import type { Instant } from './brasilia-time.ts';
+import type { Centavos } from './money.ts';
+
+/** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
+export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+export const holderTypes = ['INDIVIDUAL', 'ORGANIZATION'] as const;
+export type HolderType = (typeof holderTypes)[number];
+
+/** Kinds of document that a holder can have; those outside Brazil are kept as they were written (specification, 2.9). */
+export const holderDocumentTypes = [
+  'CPF',
+  'CNPJ',
+  'RUC',
+  'NATIONAL_ID',
+  'PASSPORT',
+  'FOREIGNER_ID',
+  'CHANCERY_ID',
+  'CEDULA_DE_CIUDADANIA',
+  'CEDULA_DE_EXTRANJERIA',
+  'NUMERO_DE_IDENTIFICACION_TRIBUTARIA',
+  'OTHERS',
+  'DNI',
+  'CURP',
+  'RFC',
+] as const;
+export type HolderDocumentType = (typeof holderDocumentTypes)[number];
+export type HolderDocument = { readonly type: HolderDocumentType; readonly number: string };
+
+export const bankAccountTypes = ['CHECKING_ACCOUNT', 'WAGE_ACCOUNT', 'SAVINGS_ACCOUNT', 'PAYMENT_ACCOUNT'] as const;
+export type BankAccountType = (typeof bankAccountTypes)[number];
+
+/** Where the account is known outside this service. `bankNumber` is absent for institutions without a COMPE number. */
+export type BankAccountData = {
+  readonly ispb: string;
+  readonly bankNumber?: string;
+  readonly branchNumber: string;
+  readonly accountNumber: string;
+  readonly accountType: BankAccountType;
+  readonly createdAt: Instant;
+};
+
+/** A company's account (specification, 2.9). Its money is kept apart, in `Balance`. */
+export type Account = {
+  readonly id: string;
+  readonly companyId: string;
+  readonly status: AccountStatus;
+  readonly holderType: HolderType | null;
+  readonly fullName: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly document: HolderDocument;
+  readonly bankAccountData: BankAccountData;
+  readonly createdAt: Instant;
+  /** Largest single PIX payout; where it is absent the service's own limit holds. */
+  readonly pixTransactionLimit?: Centavos;
+};
+
+/** An account's money. Neither part is ever below zero, and both are the sums of the account's ledger entries. */
+export type Balance = {
+  readonly accountId: string;
+  /** A copy, so that one condition on the balance can demand both the money and an active account. */
+  readonly accountStatus: AccountStatus;
+  /** What the holder may spend. */
+  readonly available: Centavos;
+  /** What is promised to payouts and refunds that are not final. */
+  readonly reserved: Centavos;
+  readonly updatedAt: Instant;
+};
+
+/** The statuses to which an account can move from this one. */
+export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[] {
+  switch (status) {
+    case 'ACTIVE':
+      return ['INACTIVE', 'CLOSED'];
+    case 'INACTIVE':
+      return ['ACTIVE', 'CLOSED'];
+    case 'CLOSED':
+      return [];
+  }
+}
+
+/** Text as it is searched: lower case, without accents, so that `jose` finds `José`. */
+export function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase();
+}

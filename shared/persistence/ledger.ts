@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import type { Balance } from '../domain/account.ts';
+import { accountStatuses } from '../domain/account.ts';
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { Centavos } from '../domain/money.ts';
+import { centavos } from '../domain/money.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { forbiddenByState, notFound } from '../domain/refusal.ts';
+import { keys } from './keys.ts';
+import { parsed } from './parse.ts';
+import type { Condition, Item, Put, Store, Write } from './store.ts';
+
+/**
+ * Why money moved. A batch of payouts moved as a whole is one move: it has the kind of its payments when they all went the
+ * same way, else `PAYOUT_MOVED`.
+ */
+export const ledgerKinds = [
+  'OPENING',
+  'DEPOSIT',
+  'PAY_IN',
+  'REFUND_RESERVED',
+  'REFUND_SETTLED',
+  'REFUND',
+  'PAYOUT_RESERVED',
+  'PAYOUT_PAID',
+  'PAYOUT_RETURNED',
+  'PAYOUT_MOVED',
+] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
+/** One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves. */
+export type LedgerMove = {
+  readonly accountId: string;
+  readonly kind: LedgerKind;
+  readonly orderId?: string;
+  readonly available: Centavos;
+  readonly reserved: Centavos;
+  readonly at: Instant;
+  readonly entryId: string;
+  /** The account must be `ACTIVE`: for money that a partner asks to send. Credits are booked whatever the status. */
+  readonly requireActive?: boolean;
+};
+
+/** A count of centavos as the table keeps it. */
+export const StoredCentavos = z.int().transform(centavos);
+
+const BalanceItem = z.object({
+  accountId: z.string(),
+  accountStatus: z.enum(accountStatuses),
+  available: StoredCentavos,
+  reserved: StoredCentavos,
+  updatedAt: z.string(),
+});
+
+const LedgerEntryItem = z.object({
+  entity: z.literal('LEDGER_ENTRY'),
+  id: z.string(),
+  accountId: z.string(),
+  kind: z.enum(ledgerKinds),
+  orderId: z.string().exactOptional(),
+  available: StoredCentavos,
+  reserved: StoredCentavos,
+  at: z.string(),
+});
+export type LedgerEntry = Omit<z.output<typeof LedgerEntryItem>, 'entity'>;
+
+/**
+ * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money is
+ * not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which.
+ *
+ * @throws RangeError when the move changes nothing: such an entry would explain nothing.
+ */
+export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Write, Write] {
+  const { accountId, available, reserved, at, requireActive = false } = move;
+  const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
+  if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
+  const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]) => [name, -delta]);
+  const demands: Condition[] = [
+    ...(taken.length > 0
+      ? [{ atLeast: Object.fromEntries(taken) as Record<string, number> }]
+      : [{ is: 'present' as const }]),
+    ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
+  ];
+  const balance: Write = {
+    update: keys.balance(companyId, accountId),
+    set: { updatedAt: at },
+    add: Object.fromEntries(deltas),
+    when: { all: demands },
+  };
+  return [balance, ledgerEntryPut(companyId, move)];
+}
+
+/** The entry alone, for a balance that is put in the same transaction. */
+export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
+  const { accountId, kind, orderId, available, reserved, at, entryId } = move;
+  const order = orderId === undefined ? {} : { orderId };
+  const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
+  return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId), ...facts }, when: { is: 'absent' } };
+}
+
+/** Why the balance did not take a move, from the item that came back with the failed condition. */
+export function refusedMove(move: LedgerMove, balance: Item | undefined): Refusal {
+  if (balance === undefined) return notFound('Account');
+  const { accountStatus } = parseBalance(balance);
+  if (move.requireActive === true && accountStatus !== 'ACTIVE')
+    return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${accountStatus}; it must be ACTIVE.`);
+  return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
+}
+
+/** @throws CorruptItem */
+export function parseLedgerEntry(item: Item): LedgerEntry {
+  const { entity: _entity, ...entry } = parsed(LedgerEntryItem, item, 'ledger entry');
+  return entry;
+}
+
+/** @throws CorruptItem */
+export function parseBalance(item: Item): Balance {
+  return parsed(BalanceItem, item, 'balance');
+}
+
+/** One read. `undefined` when the company has no such account. */
+export async function readBalance(store: Store, companyId: string, accountId: string): Promise<Balance | undefined> {
+  const [item] = await store.read([keys.balance(companyId, accountId)]);
+  return item && parseBalance(item);
+}
