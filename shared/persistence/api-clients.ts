@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
+import { keys } from './keys.ts';
+import { parsed } from './parse.ts';
+import type { Store, Update, Put } from './store.ts';
+
+const ApiClientItem = z.object({
+  clientId: z.string(),
+  companyId: z.string(),
+  status: z.enum(['ACTIVE', 'DISABLED']),
+  createdAt: z.string(),
+  usageIdentifierKey: z.string().exactOptional(),
+});
+
+/** An OAuth client of a company. `usageIdentifierKey` is the API key of its usage plan, where the company has one. */
+export type ApiClient = z.output<typeof ApiClientItem>;
+
+/** The one way from a token to a company; a client belongs to one company for ever, so the put demands that it is new. */
+export function apiClientPut(client: ApiClient): Put {
+  const item = { ...keys.apiClient(client.clientId), entity: 'API_CLIENT', version: 1, ...client };
+  return { put: item, when: { is: 'absent' } };
+}
+
+/** Shuts or opens a client that exists; the authorizer's cached answers follow within a minute. */
+export function apiClientStatus(clientId: string, status: ApiClient['status'], at: Instant): Update {
+  return {
+    update: keys.apiClient(clientId),
+    set: { status, updatedAt: at },
+    add: { version: 1 },
+    when: { is: 'present' },
+  };
+}
+
+/** One read. `undefined` when no company has this client. @throws CorruptItem */
+export async function readApiClient(store: Store, clientId: string): Promise<ApiClient | undefined> {
+  const [item] = await store.read([keys.apiClient(clientId)]);
+  return item && parsed(ApiClientItem, item, 'API client');
+}
