@@ -1,0 +1,55 @@
+import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays';
+import type { Instant, LocalDate } from './brasilia-time.ts';
+import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays, weekday } from './brasilia-time.ts';
+
+/** The hours of a banking day, Brasilia's clock, in which TEDs are sent: from the first, before the second. */
+const opens = '06:30';
+const opensMinute = 6 * 60 + 30;
+const closesMinute = 17 * 60;
+
+const saturday = 6;
+const sunday = 0;
+
+/**
+ * Whether banks send TEDs on this day. National holidays, the Tuesday of Carnival and Corpus Christi come from the library;
+ * it keeps to public holidays, so the other days without interbank compensation are added by rule (Resolução CMN
+ * 4.880/2020 and FEBRABAN's yearly calendar): the Monday of Carnival and the last working day of the year. Ash Wednesday
+ * and 24 December are banking days; only the branches open late or close early.
+ */
+export function isBankingDay(date: LocalDate): boolean {
+  return isWorkday(date) && date !== lastWorkdayOfYear(yearOf(date));
+}
+
+/** The instant at which a TED ordered now is sent: now within the window, else the opening of the next one. */
+export function tedSendingTime(now: Instant): Instant {
+  const today = brasiliaDate(now);
+  const minute = brasiliaMinuteOfDay(now);
+  if (isBankingDay(today) && minute < closesMinute) return minute >= opensMinute ? now : instantAt(today, opens);
+  return instantAt(nextBankingDay(today), opens);
+}
+
+function nextBankingDay(date: LocalDate): LocalDate {
+  const next = plusDays(date, 1);
+  return isBankingDay(next) ? next : nextBankingDay(next);
+}
+
+function isWorkday(date: LocalDate): boolean {
+  const day = weekday(date);
+  return day !== saturday && day !== sunday && !holidays(yearOf(date)).has(date);
+}
+
+function lastWorkdayOfYear(year: number, date: LocalDate = `${year}-12-31`): LocalDate {
+  return isWorkday(date) ? date : lastWorkdayOfYear(year, plusDays(date, -1));
+}
+
+/** Easter is a Sunday, so it does not matter that the library lists it. */
+function holidays(year: number): ReadonlySet<LocalDate> {
+  // The library gives the local midnight of a day; this locale writes that day as YYYY-MM-DD.
+  const listed = getHolidays(year).map(({ name, date }) => ({ name, day: date.toLocaleDateString('sv-SE') }));
+  const carnivalMondays = listed.filter(({ name }) => name.startsWith('Carnaval')).map(({ day }) => plusDays(day, -1));
+  return new Set([...listed.map(({ day }) => day), ...carnivalMondays]);
+}
+
+function yearOf(date: LocalDate): number {
+  return Number(date.slice(0, 4));
+}

@@ -1,0 +1,88 @@
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export type TestEngine = {
+  readonly endpoint: string;
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly stop: () => Promise<void>;
+};
+
+const binary = fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json')).replace(/package\.json$/u, 'dynoxide');
+const READY_WITHIN_MS = 5000;
+
+/**
+ * A DynamoDB engine of its own, in memory, with the service's table: keys, the listing index `GSI1` and the due index
+ * `GSI2`, as infra/ defines them.
+ */
+export async function startEngine(tableName = 'orders-test'): Promise<TestEngine> {
+  const port = await freePort();
+  const engine = spawn(binary, ['--host', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
+  const exited = once(engine, 'exit');
+  await untilListening(port);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const bare = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
+  await bare.send(new CreateTableCommand(tableDefinition(tableName)));
+  const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: false } });
+  const stop = async (): Promise<void> => {
+    bare.destroy();
+    engine.kill('SIGTERM');
+    await exited;
+  };
+  return { endpoint, client, tableName, stop };
+}
+
+function tableDefinition(TableName: string) {
+  const names = ['PK', 'SK', 'GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'];
+  const key = (partition: string, sort: string) => [
+    { AttributeName: partition, KeyType: 'HASH' as const },
+    { AttributeName: sort, KeyType: 'RANGE' as const },
+  ];
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+    KeySchema: key('PK', 'SK'),
+    GlobalSecondaryIndexes: [
+      { IndexName: 'GSI1', KeySchema: key('GSI1PK', 'GSI1SK'), Projection: { ProjectionType: 'ALL' as const } },
+      { IndexName: 'GSI2', KeySchema: key('GSI2PK', 'GSI2SK'), Projection: { ProjectionType: 'KEYS_ONLY' as const } },
+    ],
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const },
+  };
+}
+
+/** A port that was free a moment ago; the engine itself cannot choose one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
+  return address.port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < deadline) {
+    const socket = connect(port, '127.0.0.1');
+    const connected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => {
+        resolve(true);
+      });
+      socket.once('error', () => {
+        resolve(false);
+      });
+    });
+    socket.destroy();
+    if (connected) return;
+    await sleep(5);
+  }
+  throw new Error('The DynamoDB engine does not answer.');
+}
