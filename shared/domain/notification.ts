@@ -1,0 +1,24 @@
+import type { Instant } from './brasilia-time.ts';
+
+/** Events of these types go to the endpoint that the company's settings name at the moment of the attempt. */
+export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`). */
+export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
+
+/** What a move tells the partner: exact bytes and where they go. */
+export type Notification = {
+  /** The id of its delivery: `webhook-id` on every attempt. */
+  readonly id: string;
+  readonly event: string;
+  readonly target: NotificationTarget;
+  /** The exact JSON: these bytes are signed and sent at every attempt. */
+  readonly body: string;
+  /** By the machine's clock, not by a company's simulated one: deliveries are attempted in real time. */
+  readonly createdAt: Instant;
+  /** Of the request or run that caused the move. */
+  readonly requestId: string;
+  /** The delivery of which this is a manual repetition. */
+  readonly resendOf?: string;
+};
