@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Stage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { routes as allRoutes, type Route } from '../functions/routes.ts';
+import { BUNDLES, bundleFunctions } from './bundle.ts';
+import { DataStack } from './data-stack.ts';
+import { environments } from './environments.ts';
+import { ServiceStack } from './service-stack.ts';
+import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
+import { withSwitches } from './switches.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export type BuildOptions = {
+  /** Folder of bundles as bundle.ts leaves it (`BUNDLES`). Absent: functions hold a placeholder, enough to read templates. */
+  readonly bundles?: string;
+  /** Default: all. Each is a stage of its own: `Local`, `Dev`, `Hml`, `Prod`. */
+  readonly environments?: readonly EnvironmentName[];
+  /** Default: THE list of functions/routes.ts. */
+  readonly routes?: readonly Route[];
+  /** Switches of switches.ts. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** Folder of the assembly. Default: `cdk.out` under the CDK CLI, else a temporary one. */
+  readonly outdir?: string;
+};
+
+/** The CDK app, not yet synthesized. The feature flags of cdk.json apply however it is run. */
+export function buildApp(options: BuildOptions = {}): App {
+  const app = new App({
+    analyticsReporting: false,
+    context: { ...featureFlags(), ...options.context },
+    ...(options.outdir !== undefined && { outdir: options.outdir }),
+  });
+  const { bundles = placeholder(), routes = allRoutes } = options;
+  const codeOf = (bundle: string): Code =>
+    Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, bundle));
+  for (const name of options.environments ?? (Object.keys(environments) as EnvironmentName[])) {
+    const settings = withSwitches(app.node, environments[name]);
+    addEnvironment(app, settings, routes, codeOf);
+  }
+  return app;
+}
+
+/** One environment: the table, and everything else. */
+function addEnvironment(app: App, settings: EnvironmentSettings, all: readonly Route[], codeOf: (bundle: string) => Code) {
+  const { name, target } = settings;
+  const stage = new Stage(app, name.charAt(0).toUpperCase() + name.slice(1), {
+    ...(target !== undefined && { env: target }),
+  });
+  const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
+  const { table } = new DataStack(stage, 'Data', settings);
+  new ServiceStack(stage, 'Service', { settings, table, routes, codeOf });
+}
+
+function featureFlags(): Record<string, unknown> {
+  const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+  return context;
+}
+
+/** One small asset for all functions, always the same. */
+function placeholder(): string {
+  const folder = join(ROOT, 'dist/placeholder');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => ({});\n');
+  return folder;
+}
+
+if (import.meta.main) {
+  await bundleFunctions();
+  buildApp({ bundles: BUNDLES }).synth();
+}

@@ -1,0 +1,123 @@
+import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway';
+import {
+  AccessLogField,
+  AccessLogFormat,
+  ApiKeySourceType,
+  AuthorizationType,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Route } from '../../functions/routes.ts';
+import type { EnvironmentSettings } from '../settings.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+
+/** One JSON Web Token behind the scheme `Bearer`, in any case (RFC 9110 11.1); the rest is refused before a function runs. */
+const BEARER = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$';
+
+export type Endpoint = { readonly route: Route; readonly function: IFunction };
+
+export type PartnerApiProps = {
+  readonly settings: EnvironmentSettings;
+  readonly authorizer: IFunction;
+  readonly endpoints: readonly Endpoint[];
+};
+
+/** The REST API that partners call: a method an endpoint, each behind the authorizer. */
+export class PartnerApi extends Construct {
+  readonly api: RestApi;
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, id: string, props: PartnerApiProps) {
+    super(scope, id);
+    const { settings } = props;
+    const { api: own } = settings;
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      retention: settings.logs.retentionDays,
+      removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `banking-order-${settings.name}`,
+      description: `Banking order service, ${settings.name}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      cloudWatchRole: own.ownsGatewayLogRole,
+      disableExecuteApiEndpoint: own.domain !== undefined,
+      ...(own.companyThrottling !== undefined && { apiKeySourceType: ApiKeySourceType.AUTHORIZER }),
+      deployOptions: stageOptions(settings, this.accessLog),
+    });
+    addGatewayResponses(this.api);
+    const authorizer = new TokenAuthorizer(this, 'Authorizer', {
+      handler: props.authorizer,
+      validationRegex: BEARER,
+      resultsCacheTtl: Duration.seconds(60),
+    });
+    for (const endpoint of props.endpoints) {
+      const { method, path, operationId } = endpoint.route.contract;
+      resourceAt(this.api, path).addMethod(
+        method,
+        new LambdaIntegration(endpoint.function, { allowTestInvoke: false }),
+        {
+          authorizer,
+          authorizationType: AuthorizationType.CUSTOM,
+          apiKeyRequired: own.companyThrottling !== undefined,
+          operationName: operationId,
+        },
+      );
+    }
+  }
+}
+
+function resourceAt(api: RestApi, path: string): IResource {
+  return api.root.resourceForPath(path);
+}
+
+function stageOptions(settings: EnvironmentSettings, accessLog: LogGroup): StageOptions {
+  const { throttling } = settings.api;
+  return {
+    stageName: settings.name,
+    throttlingRateLimit: throttling.rate,
+    throttlingBurstLimit: throttling.burst,
+    tracingEnabled: true,
+    metricsEnabled: true,
+    // Bodies and headers hold documents and tokens: they are never logged.
+    dataTraceEnabled: false,
+    loggingLevel: MethodLoggingLevel.ERROR,
+    accessLogDestination: new LogGroupLogDestination(accessLog),
+    accessLogFormat: accessLogFormat(),
+  };
+}
+
+/** Who called what and how it went: the route, not the path; no address, no user agent, no query. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      at: AccessLogField.contextRequestTimeEpoch(),
+      method: AccessLogField.contextHttpMethod(),
+      route: AccessLogField.contextResourcePath(),
+      status: AccessLogField.contextStatus(),
+      companyId: AccessLogField.contextAuthorizer('companyId'),
+      clientId: AccessLogField.contextAuthorizer('clientId'),
+      edge: AccessLogField.contextErrorResponseType(),
+      responseBytes: AccessLogField.contextResponseLength(),
+      latencyMs: AccessLogField.contextResponseLatency(),
+      functionMs: AccessLogField.contextIntegrationLatency(),
+      functionError: AccessLogField.contextIntegrationErrorMessage(),
+      authorizerMs: AccessLogField.contextAuthorizerIntegrationLatency(),
+      firewall: AccessLogField.contextWafResponseCode(),
+      trace: AccessLogField.contextXrayTraceId(),
+    }),
+  );
+}
+
+/** ARN of a stage, as the firewall wants it. */
+export function stageArn(api: RestApi): string {
+  return `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${api.restApiId}/stages/${api.deploymentStage.stageName}`;
+}
