@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** A request as the gateway sees it, before it is known what it asks for. */
+export interface GatewayRequest {
+  readonly id: string;
+  readonly at: Date;
+  readonly method: string;
+  /** Path as sent, percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** By the name the caller used, values in the order sent. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly protocol: string;
+  readonly host: string;
+  readonly sourceIp: string;
+  readonly body: Buffer;
+}
+
+/** The request line or the query cannot be understood: 400. */
+export class BadRequest extends Error {
+  override readonly name = 'BadRequest';
+}
+
+/** @throws {BadRequest} when the path or the query is not valid percent-encoding. */
+export function readRequest(message: IncomingMessage, body: Buffer): GatewayRequest {
+  const { path, query } = splitTarget(message.url ?? '/');
+  const sourceIp = (message.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+  return {
+    id: randomUUID(),
+    at: new Date(),
+    method: message.method ?? 'GET',
+    path,
+    query: readQuery(query),
+    headers: { ...readHeaders(message.rawHeaders), 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] },
+    protocol: `HTTP/${message.httpVersion}`,
+    host: message.headers.host ?? 'localhost',
+    sourceIp,
+    body,
+  };
+}
+
+/** The last value of a header, by any case of its name. */
+export function headerOf(request: GatewayRequest, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  const found = Object.entries(request.headers).find(([header]) => header.toLowerCase() === wanted);
+  return found?.[1].at(-1);
+}
+
+/** Also `GET http://host/path` (absolute form, RFC 9112 3.2.2); any other form of target names nothing that exists. */
+function splitTarget(target: string): { path: string; query: string } {
+  const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  const mark = origin.indexOf('?');
+  const path = mark < 0 ? origin : origin.slice(0, mark);
+  assertEncoding(path);
+  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : origin.slice(mark + 1) };
+}
+
+function readQuery(query: string): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const pair of query.split('&').filter((part) => part !== '')) {
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    (values[formDecoded(name)] ??= []).push(formDecoded(value));
+  }
+  return values;
+}
+
+function readHeaders(raw: readonly string[]): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  const names = new Map<string, string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [sent = '', value = ''] = raw.slice(at, at + 2);
+    const name = names.get(sent.toLowerCase()) ?? sent;
+    names.set(sent.toLowerCase(), name);
+    (values[name] ??= []).push(value);
+  }
+  return values;
+}
+
+/** @throws {BadRequest} when it is not percent-encoded UTF-8. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new BadRequest(`Invalid percent-encoding in ${JSON.stringify(text.slice(0, 80))}`);
+  }
+}
+
+const formDecoded = (text: string): string => decoded(text.replaceAll('+', ' '));
+
+const assertEncoding = (text: string): void => void decoded(text);

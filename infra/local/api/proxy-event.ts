@@ -1,0 +1,107 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ACCOUNT } from '../template/local-values.ts';
+import type { ApiModel } from './api-model.ts';
+import { decoded, headerOf, type GatewayRequest } from './gateway-request.ts';
+import type { Match } from './routing.ts';
+
+/** What an authorizer said of the caller: `principalId` and its context, all texts. */
+export type AuthorizerContext = Readonly<Record<string, string>>;
+
+type Dictionary<T> = Record<string, T>;
+
+/** Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is null. */
+export function proxyEvent(
+  api: ApiModel,
+  request: GatewayRequest,
+  match: Match,
+  authorizer: AuthorizerContext | undefined,
+): APIGatewayProxyEvent {
+  const binary = isBinary(api, request);
+  return {
+    resource: match.route.resourcePath,
+    path: request.path,
+    httpMethod: request.method,
+    ...requestMaps(api, request, match),
+    requestContext: requestContext(api, request, match, authorizer),
+    // Bytes that are not UTF-8 become the replacement character, as they do on AWS.
+    body: request.body.length === 0 ? null : request.body.toString(binary ? 'base64' : 'utf8'),
+    isBase64Encoded: binary,
+  };
+}
+
+/** The parts that a proxy event and the event of a REQUEST authorizer share. */
+export function requestMaps(api: ApiModel, request: GatewayRequest, match: Match) {
+  const parameters = Object.entries(match.parameters).map(([name, value]) => [name, decoded(value)] as const);
+  return {
+    headers: lastValues(request.headers) ?? {},
+    multiValueHeaders: allValues(request.headers) ?? {},
+    queryStringParameters: lastValues(request.query),
+    multiValueQueryStringParameters: allValues(request.query),
+    pathParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
+    stageVariables: Object.keys(api.stage.variables).length === 0 ? null : api.stage.variables,
+  };
+}
+
+export function requestContext(
+  api: ApiModel,
+  request: GatewayRequest,
+  match: Match,
+  authorizer?: AuthorizerContext,
+): APIGatewayProxyEvent['requestContext'] {
+  // Without an authorizer the key is absent, which the type of the package does not foresee.
+  return {
+    accountId: ACCOUNT,
+    apiId: api.id,
+    ...(authorizer && { authorizer }),
+    domainName: request.host,
+    domainPrefix: api.id,
+    extendedRequestId: request.id.replaceAll('-', '').slice(0, 16),
+    httpMethod: request.method,
+    identity: {
+      accessKey: null,
+      accountId: null,
+      apiKey: null,
+      apiKeyId: null,
+      caller: null,
+      clientCert: null,
+      cognitoAuthenticationProvider: null,
+      cognitoAuthenticationType: null,
+      cognitoIdentityId: null,
+      cognitoIdentityPoolId: null,
+      principalOrgId: null,
+      sourceIp: request.sourceIp,
+      user: null,
+      userAgent: headerOf(request, 'user-agent') ?? null,
+      userArn: null,
+    },
+    path: `/${api.stage.name}${request.path}`,
+    protocol: request.protocol,
+    requestId: request.id,
+    requestTime: commonLogTime(request.at),
+    requestTimeEpoch: request.at.getTime(),
+    resourceId: match.route.resourceId,
+    resourcePath: match.route.resourcePath,
+    stage: api.stage.name,
+  } as APIGatewayProxyEvent['requestContext'];
+}
+
+function lastValues(values: Readonly<Record<string, readonly string[]>>): Dictionary<string> | null {
+  const entries = Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? ''] as const);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+function allValues(values: Readonly<Record<string, readonly string[]>>): Dictionary<string[]> | null {
+  const entries = Object.entries(values).map(([name, all]): [string, string[]] => [name, [...all]]);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+function isBinary(api: ApiModel, request: GatewayRequest): boolean {
+  const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  return api.binaryMediaTypes.some((binary) => binary === '*/*' || binary.toLowerCase() === type);
+}
+
+/** `21/Nov/2026:00:12:34 +0000`. */
+function commonLogTime(at: Date): string {
+  const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(at.toUTCString()) ?? [];
+  return `${day ?? ''}/${month ?? ''}/${year ?? ''}:${time ?? ''} +0000`;
+}

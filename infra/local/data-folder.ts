@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LocalStartError } from './template/local-template.ts';
+
+/** Where a local environment keeps everything it must know at its next start. */
+export interface DataFolder {
+  readonly path: string;
+  /** Absolute path of a file in the folder. */
+  readonly file: (name: string) => string;
+  /** Gives the folder back. */
+  readonly release: () => void;
+}
+
+/**
+ * Opens the folder for one process at a time.
+ *
+ * The lock is an exclusive SQLite transaction, so the kernel releases it with the process, also after `kill -9`:
+ * there is no stale lock and no process id that could belong to somebody else by now.
+ *
+ * @throws {LocalStartError} when another environment runs on the folder.
+ */
+export function openDataFolder(path: string): DataFolder {
+  const folder = resolve(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = (name: string): string => join(folder, name);
+  const lock = new DatabaseSync(file('lock.db'));
+  try {
+    lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw new LocalStartError(
+      `${folder} is in use by another local environment${runningProcess(file('process.id'))}. Stop it, or choose another folder with LOCAL_DIR.`,
+      { cause: error },
+    );
+  }
+  writeFileSync(file('process.id'), `${process.pid}\n`);
+  return {
+    path: folder,
+    file,
+    release: () => {
+      lock.close();
+    },
+  };
+}
+
+/** For the message only: the lock itself does not depend on it. */
+function runningProcess(file: string): string {
+  try {
+    return ` (process ${readFileSync(file, 'utf8').trim()})`;
+  } catch {
+    return '';
+  }
+}
+
+/** Replaces a file as a whole: a reader, or a start after a crash, sees the old text or the new one, never half of it. */
+export function replaceFile(path: string, text: string, mode = 0o600): void {
+  const next = `${path}.next`;
+  writeFileSync(next, text, { mode });
+  renameSync(next, path);
+}

@@ -1,0 +1,122 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  ResourceNotFoundException,
+  type DynamoDBClient,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { describeResource, LocalStartError, resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import type { Resolve } from '../template/intrinsics.ts';
+import { physicalName } from '../template/local-values.ts';
+
+const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
+const index = z.object({
+  IndexName: z.string(),
+  KeySchema: z.array(key),
+  Projection: z.object({
+    ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+    NonKeyAttributes: z.array(z.string()).optional(),
+  }),
+});
+
+/** What of a table's properties decides how it answers. The others (backup, protection, encryption, tags, expiry) do nothing on a laptop. */
+const tableShape = z.object({
+  KeySchema: z.array(key),
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
+  GlobalSecondaryIndexes: z.array(index).default([]),
+  LocalSecondaryIndexes: z.array(index).default([]),
+  StreamSpecification: z
+    .object({ StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) })
+    .optional(),
+});
+
+/** A table of the template, and the stream that the engine keeps for it. */
+export interface LocalTable {
+  readonly name: string;
+  /** The engine's own ARN of the stream; another one when the table was made anew. */
+  readonly streamArn: string | undefined;
+}
+
+/**
+ * Creates the template's tables where they are absent. Expiry (`TimeToLiveSpecification`) is not acted on: on AWS as well an item may
+ * stay for days after its time, so nothing may depend on it.
+ *
+ * @throws {LocalStartError} when a table exists with other keys, indexes or stream: data are never dropped silently.
+ */
+export async function prepareTables(
+  client: DynamoDBClient,
+  template: LocalTemplate,
+  resolve: Resolve,
+): Promise<readonly LocalTable[]> {
+  const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table');
+  return Promise.all(
+    tables.map(async (resource) => {
+      const parsed = tableShape.safeParse(resolve(resource.stack, resource.properties));
+      if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
+      const wanted = parsed.data;
+      const name = physicalName(resource);
+      const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
+      const difference = differenceOf(wanted, present);
+      if (difference !== undefined) {
+        throw new LocalStartError(
+          `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
+        );
+      }
+      return { name, streamArn: present.LatestStreamArn };
+    }),
+  );
+}
+
+async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+async function createTable(
+  client: DynamoDBClient,
+  name: string,
+  table: z.infer<typeof tableShape>,
+): Promise<TableDescription> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: table.KeySchema,
+      AttributeDefinitions: table.AttributeDefinitions,
+      ...(table.GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes: table.GlobalSecondaryIndexes }),
+      ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
+      ...(table.StreamSpecification && { StreamSpecification: { StreamEnabled: true, ...table.StreamSpecification } }),
+    }),
+  );
+  const created = await describeTable(client, name);
+  if (created === undefined) throw new LocalStartError(`The DynamoDB engine did not keep the table ${name}.`);
+  return created;
+}
+
+type TableShape = z.infer<typeof tableShape>;
+
+/** Name of the first part in which the engine's table differs, or undefined. */
+function differenceOf(wanted: TableShape, present: TableDescription): string | undefined {
+  const found = tableShape.parse(present);
+  const parts: readonly (readonly [string, (table: TableShape) => unknown])[] = [
+    ['key', (table) => table.KeySchema],
+    ['set of key attributes', (table) => byName(table.AttributeDefinitions, 'AttributeName')],
+    ['set of indexes', (table) => byName(table.GlobalSecondaryIndexes, 'IndexName')],
+    ['set of local indexes', (table) => byName(table.LocalSecondaryIndexes, 'IndexName')],
+    ['stream', (table) => table.StreamSpecification?.StreamViewType],
+  ];
+  return parts.find(([, part]) => !isDeepStrictEqual(part(wanted), part(found)))?.[0];
+}
+
+function byName<Name extends string, Part extends Record<Name, string>>(
+  parts: readonly Part[],
+  name: Name,
+): readonly Part[] {
+  return parts.toSorted((one, other) => one[name].localeCompare(other[name]));
+}

@@ -1,0 +1,91 @@
+import { buildApp, type BuildAppOptions } from 'fauxqs';
+import type { DataFolder } from '../data-folder.ts';
+
+export interface SqsEngine {
+  readonly endpoint: string;
+  readonly stop: () => Promise<void>;
+}
+
+type Stores = NonNullable<BuildAppOptions['stores']>;
+
+/** What is used of the engine's persistence (`fauxqs/dist/persistence.js`); the package does not export it, its version is pinned. */
+interface Persistence {
+  readonly db: { exec(sql: string): void; prepare(sql: string): { run(...values: string[]): unknown } };
+  transaction(work: () => void): void;
+  loadSqsQueues(store: Stores['sqsStore']): void;
+  updateMessageReady(messageId: string): void;
+  close(): void;
+}
+
+interface Queue {
+  dequeue(...parameters: unknown[]): unknown;
+  persistence?: Persistence;
+}
+
+interface SqsStore {
+  persistence?: Persistence;
+  createQueue(...parameters: unknown[]): Queue;
+  allQueues(): Iterable<Queue>;
+}
+
+/**
+ * SQS on loopback, kept in the data folder so that messages and dead letters survive `kill -9`.
+ *
+ * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with two corrections:
+ * a receive is one transaction (a message on its way to the dead-letter queue is never in neither), and a message made visible
+ * with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its schema refuses).
+ */
+export async function startSqsEngine(folder: DataFolder, region: string): Promise<SqsEngine> {
+  const base = import.meta.resolve('fauxqs');
+  const load = async <T>(path: string, name: string): Promise<T> => {
+    const module = (await import(new URL(path, base).href)) as Record<string, new (...parameters: unknown[]) => T>;
+    const made = module[name];
+    if (made === undefined) throw new Error(`fauxqs has no ${name} in ${path}.`);
+    return new made(folder.file('sqs'));
+  };
+  const sqsStore = await load<Stores['sqsStore']>('./sqs/sqsStore.js', 'SqsStore');
+  const snsStore = await load<Stores['snsStore']>('./sns/snsStore.js', 'SnsStore');
+  const s3Store = await load<Stores['s3Store']>('./s3/s3Store.js', 'S3Store');
+  const persistence = await load<Persistence>('./persistence.js', 'PersistenceManager');
+  attach(sqsStore as unknown as SqsStore, persistence, () => {
+    persistence.loadSqsQueues(sqsStore);
+  });
+  const app = buildApp({
+    logger: false,
+    host: '127.0.0.1',
+    defaultRegion: region,
+    stores: { sqsStore, snsStore, s3Store },
+  });
+  app.addHook('onClose', () => {
+    persistence.close();
+  });
+  return { endpoint: await app.listen({ host: '127.0.0.1', port: 0 }), stop: () => app.close() };
+}
+
+function attach(store: SqsStore, persistence: Persistence, loadQueues: () => void): void {
+  // Against the death of the process the write-ahead log is enough; the fsync of every message would only guard against a power cut.
+  persistence.db.exec('PRAGMA synchronous = NORMAL');
+  const ready = persistence.db.prepare(
+    'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
+  );
+  persistence.updateMessageReady = (messageId) => {
+    ready.run(messageId);
+  };
+  const createQueue = store.createQueue.bind(store);
+  store.createQueue = (...parameters) => {
+    const queue = createQueue(...parameters);
+    const dequeue = queue.dequeue.bind(queue);
+    queue.dequeue = (...what) => {
+      let received: unknown;
+      persistence.transaction(() => {
+        received = dequeue(...what);
+      });
+      return received;
+    };
+    return queue;
+  };
+  // Loaded before it is attached: creating a queue again would otherwise erase its messages.
+  loadQueues();
+  store.persistence = persistence;
+  for (const queue of store.allQueues()) queue.persistence = persistence;
+}

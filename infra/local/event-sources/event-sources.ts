@@ -1,0 +1,177 @@
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import type { LocalTable } from '../engines/dynamodb-tables.ts';
+import type { LocalQueue } from '../engines/sqs-queues.ts';
+import type { FunctionDefinition } from '../functions/function-definitions.ts';
+import type { FunctionLog } from '../functions/function-log.ts';
+import type { FunctionRuntime } from '../functions/function-runtime.ts';
+import type { Resolve } from '../template/intrinsics.ts';
+import {
+  describeResource,
+  LocalStartError,
+  resourcesOf,
+  type LocalTemplate,
+  type TemplateResource,
+} from '../template/local-template.ts';
+import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { compileFilters } from './filter-pattern.ts';
+import { startQueueSource } from './queue-source.ts';
+import type { Loop } from './stopping.ts';
+import { startStreamSource, type DiscardReport, type StreamSource } from './stream-source.ts';
+
+const limit = z
+  .number()
+  .int()
+  .transform((value) => (value < 0 ? Infinity : value))
+  .default(Infinity);
+
+/** Every property of a mapping decides how failures end, so an unknown one is an error. */
+const mappingShape = z.strictObject({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  Enabled: z.boolean().default(true),
+  BatchSize: z.number().int().optional(),
+  MaximumBatchingWindowInSeconds: z.number().default(0),
+  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).default({ Filters: [] }),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']).default('TRIM_HORIZON'),
+  BisectBatchOnFunctionError: z.boolean().default(false),
+  MaximumRetryAttempts: limit,
+  MaximumRecordAgeInSeconds: limit,
+  DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }).optional(),
+  ScalingConfig: z.object({ MaximumConcurrency: z.number().int() }).optional(),
+  // One batch a shard at a time keeps a stream's order whatever the factor; it changes the speed alone.
+  ParallelizationFactor: z.number().optional(),
+  MetricsConfig: z.unknown().optional(),
+  Tags: z.unknown().optional(),
+});
+
+type Mapping = z.infer<typeof mappingShape>;
+
+/** Lambda begins with five batches at a time where the mapping sets no maximum. */
+const USUAL_CONCURRENCY = 5;
+
+export interface EventSourceDependencies {
+  readonly region: string;
+  readonly streams: DynamoDBStreamsClient;
+  readonly sqs: SQSClient;
+  readonly tables: readonly LocalTable[];
+  readonly queues: readonly LocalQueue[];
+  readonly runtime: FunctionRuntime;
+  readonly checkpoints: Checkpoints;
+  readonly log: FunctionLog;
+}
+
+/**
+ * Reads the template's event source mappings; `start` sets them going.
+ *
+ * @throws {LocalStartError} for a source, a property or a filter that the runner does not know.
+ */
+export function readEventSources(
+  template: LocalTemplate,
+  resolve: Resolve,
+  use: EventSourceDependencies,
+): readonly { readonly start: () => Loop }[] {
+  return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap((resource) => {
+    const parsed = mappingShape.safeParse(resolve(resource.stack, resource.properties));
+    if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
+    if (!parsed.data.Enabled) return [];
+    return [readEventSource(resource, parsed.data, use)];
+  });
+}
+
+function readEventSource(
+  resource: TemplateResource,
+  mapping: Mapping,
+  use: EventSourceDependencies,
+): { readonly start: () => Loop } {
+  const common = {
+    id: resource.id,
+    target: use.runtime.find(functionNameOf(mapping.FunctionName) ?? mapping.FunctionName),
+    accepts: compileFilters(mapping.FilterCriteria.Filters.map(({ Pattern }) => Pattern)),
+    windowMs: mapping.MaximumBatchingWindowInSeconds * 1000,
+  };
+  const reportsItemFailures = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures');
+  const queueName = queueNameOf(mapping.EventSourceArn);
+  if (queueName !== undefined) {
+    const queue = find(resource, use.queues, queueName);
+    const source = {
+      ...common,
+      queue: {
+        url: queue.url,
+        arn: mapping.EventSourceArn,
+        region: use.region,
+        retentionSeconds: queue.retentionSeconds,
+      },
+      batchSize: mapping.BatchSize ?? 10,
+      reportsItemFailures,
+      maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? USUAL_CONCURRENCY,
+    };
+    return { start: () => startQueueSource(source, { client: use.sqs, runtime: use.runtime, log: use.log }) };
+  }
+  const { streamArn } = find(resource, use.tables, tableNameOf(mapping.EventSourceArn) ?? '');
+  if (streamArn === undefined)
+    throw new LocalStartError(`${describeResource(resource)} follows a table that has no stream.`);
+  const source: StreamSource = {
+    ...common,
+    stream: { arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
+    startingPosition: mapping.StartingPosition,
+    batchSize: mapping.BatchSize ?? 100,
+    policy: {
+      reportsItemFailures,
+      bisects: mapping.BisectBatchOnFunctionError,
+      maximumRetries: mapping.MaximumRetryAttempts,
+      maximumAgeSeconds: mapping.MaximumRecordAgeInSeconds,
+    },
+    reportDiscarded: discardedTo(resource, mapping, common.target, use),
+  };
+  return { start: () => startStreamSource(source, { client: use.streams, ...use }) };
+}
+
+/** "Retaining records for discarded batches": what a queue gets is where the records are, not the records. */
+function discardedTo(
+  resource: TemplateResource,
+  mapping: Mapping,
+  target: FunctionDefinition,
+  use: EventSourceDependencies,
+): StreamSource['reportDiscarded'] {
+  const destination = mapping.DestinationConfig?.OnFailure.Destination;
+  if (destination === undefined) return undefined;
+  const queue = find(resource, use.queues, queueNameOf(destination) ?? destination);
+  return async (report) => {
+    const MessageBody = JSON.stringify(discardMessage(report, mapping.EventSourceArn, target));
+    await use.sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody }));
+  };
+}
+
+function discardMessage(
+  { reason, invocations, shardId, records }: DiscardReport,
+  streamArn: string,
+  target: FunctionDefinition,
+): unknown {
+  const [first, last] = [records[0], records.at(-1)];
+  return {
+    requestContext: { functionArn: target.arn, condition: reason, approximateInvokeCount: invocations },
+    responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+    version: '1.0',
+    timestamp: new Date().toISOString(),
+    DDBStreamBatchInfo: {
+      shardId,
+      startSequenceNumber: first?.sequence,
+      endSequenceNumber: last?.sequence,
+      approximateArrivalOfFirstRecord: first?.createdAt.toISOString(),
+      approximateArrivalOfLastRecord: last?.createdAt.toISOString(),
+      batchSize: records.length,
+      streamArn,
+    },
+  };
+}
+
+function find<T extends { readonly name: string }>(resource: TemplateResource, all: readonly T[], name: string): T {
+  const found = all.find((one) => one.name === name);
+  if (found === undefined)
+    throw new LocalStartError(`${describeResource(resource)} names ${name}, which the template does not have.`);
+  return found;
+}

@@ -1,0 +1,218 @@
+import {
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  type Message,
+  type MessageAttributeValue,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import type { FunctionDefinition } from '../functions/function-definitions.ts';
+import type { FunctionLog } from '../functions/function-log.ts';
+import type { FunctionRuntime } from '../functions/function-runtime.ts';
+import type { Predicate } from './filter-pattern.ts';
+import { pauseUntil, type Loop } from './stopping.ts';
+
+/** A mapping from a queue to a function. */
+export interface QueueSource {
+  readonly id: string;
+  readonly target: FunctionDefinition;
+  readonly queue: {
+    readonly url: string;
+    readonly arn: string;
+    readonly region: string;
+    readonly retentionSeconds: number;
+  };
+  readonly accepts: Predicate;
+  readonly batchSize: number;
+  readonly windowMs: number;
+  readonly reportsItemFailures: boolean;
+  /** Batches in work at one time. */
+  readonly maximumConcurrency: number;
+}
+
+export interface QueueDependencies {
+  readonly client: SQSClient;
+  readonly runtime: FunctionRuntime;
+  readonly log: FunctionLog;
+}
+
+const LONG_POLL_SECONDS = 20;
+const AFTER_ERROR_MS = 500;
+/** SQS hands out ten messages at most. */
+const RECEIVE_LIMIT = 10;
+
+const partialAnswer = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
+  .nullish();
+
+/**
+ * Feeds a function from a queue ("Using Lambda with Amazon SQS"). What the function does not fail is deleted; what it fails stays, and
+ * comes back when its visibility timeout ends: the function may have changed that, the mapping never does.
+ */
+export function startQueueSource(source: QueueSource, use: QueueDependencies): Loop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const inWork = new Set<Promise<void>>();
+
+  const poll = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const room = source.maximumConcurrency - inWork.size;
+      if (room <= 0) {
+        await Promise.race(inWork);
+        continue;
+      }
+      for (const batch of await gather(source, use, room, signal)) {
+        const work = process(source, use, batch).finally(() => inWork.delete(work));
+        inWork.add(work);
+      }
+    }
+    await Promise.all(inWork);
+  };
+  const polling = poll();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await polling;
+    },
+  };
+}
+
+/** As many batches as there is room for; a batch waits for its window to fill up. */
+async function gather(
+  source: QueueSource,
+  use: QueueDependencies,
+  room: number,
+  signal: AbortSignal,
+): Promise<readonly Message[][]> {
+  const wanted = room * source.batchSize;
+  const messages = await receive(source, use, Math.min(RECEIVE_LIMIT, wanted), LONG_POLL_SECONDS, signal);
+  const until = performance.now() + source.windowMs;
+  while (messages.length > 0 && messages.length < source.batchSize && performance.now() < until && !signal.aborted) {
+    const seconds = Math.min(LONG_POLL_SECONDS, Math.ceil((until - performance.now()) / 1000));
+    messages.push(
+      ...(await receive(source, use, Math.min(RECEIVE_LIMIT, source.batchSize - messages.length), seconds, signal)),
+    );
+  }
+  const batches: Message[][] = [];
+  for (let at = 0; at < messages.length; at += source.batchSize)
+    batches.push(messages.slice(at, at + source.batchSize));
+  return batches;
+}
+
+async function receive(
+  source: QueueSource,
+  use: QueueDependencies,
+  count: number,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<Message[]> {
+  try {
+    const answer = await use.client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: source.queue.url,
+        MaxNumberOfMessages: count,
+        WaitTimeSeconds: waitSeconds,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+      { abortSignal: signal },
+    );
+    return answer.Messages ?? [];
+  } catch (error) {
+    if (signal.aborted) return [];
+    use.log.failure(source.id, `The queue cannot be read: ${String(error)}`);
+    await pauseUntil(AFTER_ERROR_MS, signal);
+    return [];
+  }
+}
+
+async function process(source: QueueSource, use: QueueDependencies, batch: readonly Message[]): Promise<void> {
+  try {
+    const now = Date.now();
+    const records = batch.map((message) => ({ message, record: toRecord(source, message) }));
+    // What the filter refuses is deleted unseen, and so is what the queue should no longer hold.
+    const wanted = records.filter(
+      ({ record }) => source.accepts(filterable(record)) && !isOutdated(source, record, now),
+    );
+    const refused = records.filter((one) => !wanted.includes(one));
+    await remove(
+      source,
+      use,
+      refused.map(({ message }) => message),
+    );
+    if (wanted.length === 0) return;
+    const outcome = await use.runtime.invoke(source.target, { Records: wanted.map(({ record }) => record) });
+    if (!outcome.ok) return;
+    const failed = failedMessages(
+      source,
+      wanted.map(({ message }) => message),
+      outcome.payload,
+    );
+    await remove(
+      source,
+      use,
+      wanted.map(({ message }) => message).filter((message) => !failed.has(message.MessageId ?? '')),
+    );
+  } catch (error) {
+    use.log.failure(source.id, `A batch could not be finished: ${String(error)}`);
+  }
+}
+
+/** Ids of the messages to keep. An answer of another shape, or one that names a message not in the batch, fails the batch as a whole. */
+function failedMessages(source: QueueSource, batch: readonly Message[], payload: unknown): ReadonlySet<string> {
+  if (!source.reportsItemFailures) return new Set();
+  const all = new Set(batch.map(({ MessageId }) => MessageId ?? ''));
+  const answer = partialAnswer.safeParse(payload);
+  if (!answer.success) return all;
+  const failed = new Set((answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
+  return [...failed].every((id) => all.has(id)) ? failed : all;
+}
+
+async function remove(source: QueueSource, use: QueueDependencies, messages: readonly Message[]): Promise<void> {
+  for (let at = 0; at < messages.length; at += RECEIVE_LIMIT) {
+    const Entries = messages
+      .slice(at, at + RECEIVE_LIMIT)
+      .map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: ReceiptHandle ?? '' }));
+    await use.client.send(new DeleteMessageBatchCommand({ QueueUrl: source.queue.url, Entries }));
+  }
+}
+
+function toRecord(source: QueueSource, message: Message): SQSRecord {
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: (message.Attributes ?? {}) as unknown as SQSRecord['attributes'],
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toMessageAttribute(value)]),
+    ),
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: source.queue.arn,
+    awsRegion: source.queue.region,
+  };
+}
+
+function toMessageAttribute(value: MessageAttributeValue): SQSRecord['messageAttributes'][string] {
+  return {
+    ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
+    ...(value.BinaryValue !== undefined && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+    stringListValues: [],
+    binaryListValues: [],
+    dataType: value.DataType as SQSRecord['messageAttributes'][string]['dataType'],
+  };
+}
+
+/** Filters see the body as JSON where it is JSON. */
+function filterable(record: SQSRecord): unknown {
+  try {
+    return { ...record, body: JSON.parse(record.body) as unknown };
+  } catch {
+    return record;
+  }
+}
+
+function isOutdated(source: QueueSource, record: SQSRecord, now: number): boolean {
+  return Number(record.attributes.SentTimestamp) < now - source.queue.retentionSeconds * 1000;
+}

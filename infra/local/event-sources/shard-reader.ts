@@ -1,0 +1,72 @@
+import {
+  DescribeStreamCommand,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type DynamoDBStreamsClient,
+  type Shard,
+} from '@aws-sdk/client-dynamodb-streams';
+import { toStreamRecord, type StreamRecord } from './stream-records.ts';
+
+/** The open end of a shard, read forward. */
+export interface ShardReader {
+  /** The next records, possibly none; undefined once the shard is closed and read to its end. */
+  readonly read: () => Promise<readonly StreamRecord[] | undefined>;
+}
+
+/** Where to begin: after a record, or at one end of the shard. */
+export type Position = { readonly after: string } | 'TRIM_HORIZON' | 'LATEST';
+
+/** All shards of a stream. */
+export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<readonly Shard[]> {
+  const shards: Shard[] = [];
+  let last: string | undefined;
+  do {
+    const page = await client.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ...(last !== undefined && { ExclusiveStartShardId: last }) }),
+    );
+    shards.push(...(page.StreamDescription?.Shards ?? []));
+    last = page.StreamDescription?.LastEvaluatedShardId;
+  } while (last !== undefined);
+  return shards;
+}
+
+/**
+ * Reads a shard from a position. When the iterator is refused (it lives 15 minutes; the engine may have been started anew) another is
+ * made at the last record read, and at the horizon when that record is no longer kept.
+ *
+ * @param eventStreamArn The ARN that functions are told.
+ */
+export function readShard(
+  client: DynamoDBStreamsClient,
+  stream: { readonly arn: string; readonly eventArn: string; readonly region: string },
+  shardId: string,
+  start: Position,
+): ShardReader {
+  let position = start;
+  let iterator: string | undefined;
+  const open = async (): Promise<string | undefined> => {
+    const at =
+      typeof position === 'string'
+        ? { ShardIteratorType: position }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: position.after };
+    return (await client.send(new GetShardIteratorCommand({ StreamArn: stream.arn, ShardId: shardId, ...at })))
+      .ShardIterator;
+  };
+  return {
+    read: async () => {
+      try {
+        iterator ??= await open();
+        const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }));
+        const records = (page.Records ?? []).map((record) => toStreamRecord(record, stream.eventArn, stream.region));
+        const last = records.at(-1);
+        if (last !== undefined) position = { after: last.sequence };
+        iterator = page.NextShardIterator;
+        return iterator === undefined && records.length === 0 ? undefined : records;
+      } catch (error) {
+        iterator = undefined;
+        if (error instanceof Error && error.name === 'TrimmedDataAccessException') position = 'TRIM_HORIZON';
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import type { InvokeOutcome } from '../functions/function-runtime.ts';
+import type { StreamRecord } from './stream-records.ts';
+
+/** What the mapping says about failures. Infinity where Lambda has -1. */
+export interface StreamFailurePolicy {
+  readonly reportsItemFailures: boolean;
+  readonly bisects: boolean;
+  readonly maximumRetries: number;
+  readonly maximumAgeSeconds: number;
+}
+
+export type DiscardReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+export interface BatchDependencies {
+  readonly invoke: (records: readonly StreamRecord[]) => Promise<InvokeOutcome>;
+  /** Takes records that will not be tried again; resolves when they are safe elsewhere. */
+  readonly discard: (records: readonly StreamRecord[], reason: DiscardReason, invocations: number) => Promise<void>;
+  /** All records up to this one are done with. */
+  readonly progress: (record: StreamRecord) => void;
+  /** Rejects when the environment stops. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  readonly now: () => number;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+const partialAnswer = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
+  .nullish();
+
+/**
+ * Brings a batch of one shard to its end, in order: success, or discarded.
+ *
+ * Sources: "Understanding Lambda event source mappings for DynamoDB", "Configuring partial batch response with DynamoDB".
+ * A failure is retried from the lowest sequence number reported; with bisecting the rest is halved first, which does not count as a retry.
+ */
+export async function deliverBatch(
+  batch: readonly StreamRecord[],
+  policy: StreamFailurePolicy,
+  use: BatchDependencies,
+): Promise<void> {
+  let records = batch;
+  let failures = 0;
+  for (;;) {
+    records = await withoutOutdated(records, policy, use, failures);
+    if (records.length === 0) return;
+    const outcome = await use.invoke(records);
+    const failed = firstFailure(records, outcome, policy);
+    const last = records[(failed ?? records.length) - 1];
+    if (last !== undefined) use.progress(last);
+    if (failed === undefined) return;
+    failures = failed > 0 ? 1 : failures + 1;
+    records = records.slice(failed);
+    if (policy.bisects && records.length > 1) {
+      const half = Math.ceil(records.length / 2);
+      await deliverBatch(records.slice(0, half), policy, use);
+      await deliverBatch(records.slice(half), policy, use);
+      return;
+    }
+    if (failures > policy.maximumRetries) {
+      await discard(records, 'RetryAttemptsExhausted', use, failures);
+      return;
+    }
+    await use.pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+  }
+}
+
+/** Index of the first record to try again; undefined when all succeeded. */
+function firstFailure(
+  records: readonly StreamRecord[],
+  outcome: InvokeOutcome,
+  policy: StreamFailurePolicy,
+): number | undefined {
+  if (!outcome.ok) return 0;
+  if (!policy.reportsItemFailures) return undefined;
+  const answer = partialAnswer.safeParse(outcome.payload);
+  // An answer of another shape, or one that names a record not in the batch, fails the batch as a whole.
+  if (!answer.success) return 0;
+  const reported = (answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
+    records.findIndex(({ sequence }) => sequence === itemIdentifier),
+  );
+  return reported.length === 0 ? undefined : Math.max(0, Math.min(...reported));
+}
+
+async function withoutOutdated(
+  records: readonly StreamRecord[],
+  policy: StreamFailurePolicy,
+  use: BatchDependencies,
+  failures: number,
+): Promise<readonly StreamRecord[]> {
+  const oldest = use.now() - policy.maximumAgeSeconds * 1000;
+  const fresh = records.findIndex(({ createdAt }) => createdAt.getTime() >= oldest);
+  const outdated = fresh < 0 ? records : records.slice(0, fresh);
+  if (outdated.length > 0) await discard(outdated, 'RecordAgeExceeded', use, failures);
+  return records.slice(outdated.length);
+}
+
+async function discard(
+  records: readonly StreamRecord[],
+  reason: DiscardReason,
+  use: BatchDependencies,
+  failures: number,
+): Promise<void> {
+  await use.discard(records, reason, failures);
+  const last = records.at(-1);
+  if (last !== undefined) use.progress(last);
+}

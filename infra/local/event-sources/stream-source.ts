@@ -1,0 +1,179 @@
+import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { FunctionDefinition } from '../functions/function-definitions.ts';
+import type { FunctionLog } from '../functions/function-log.ts';
+import type { FunctionRuntime } from '../functions/function-runtime.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { Predicate } from './filter-pattern.ts';
+import { listShards, readShard, type Position } from './shard-reader.ts';
+import { createBell, pauseUntil, type Bell, type Loop } from './stopping.ts';
+import { deliverBatch, type BatchDependencies, type StreamFailurePolicy } from './stream-batch.ts';
+import type { StreamRecord } from './stream-records.ts';
+
+/** A mapping from a table's stream to a function. */
+export interface StreamSource {
+  readonly id: string;
+  readonly target: FunctionDefinition;
+  readonly stream: { readonly arn: string; readonly eventArn: string; readonly region: string };
+  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+  readonly accepts: Predicate;
+  readonly batchSize: number;
+  readonly windowMs: number;
+  readonly policy: StreamFailurePolicy;
+  /** Where discarded records are reported; absent: nowhere, as on Lambda. */
+  readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
+}
+
+export interface DiscardReport {
+  readonly reason: string;
+  readonly invocations: number;
+  readonly shardId: string;
+  readonly records: readonly StreamRecord[];
+}
+
+export interface StreamDependencies {
+  readonly client: DynamoDBStreamsClient;
+  readonly runtime: FunctionRuntime;
+  readonly checkpoints: Checkpoints;
+  readonly log: FunctionLog;
+}
+
+/** Between two looks at a stream in which nothing happens; whatever a function does rings the bell before. */
+const IDLE_MS = 40;
+const AFTER_ERROR_MS = 500;
+/** Shards come and go every few hours on DynamoDB itself, never on the embedded engine. */
+const SHARDS_EVERY_MS = 10_000;
+const CLOSED = 'CLOSED';
+
+/** Feeds a function from all shards of a stream, children after their parents, each shard in order. */
+export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const reading = new Map<string, Promise<void>>();
+  const bells: Bell[] = [createBell()];
+  use.runtime.afterInvocation(() => {
+    for (const bell of bells) bell.ring();
+  });
+
+  const follow = async (): Promise<void> => {
+    const known = use.checkpoints.get(checkpointOf(source, '*')) !== undefined;
+    let atHorizon = known || source.startingPosition === 'TRIM_HORIZON';
+    while (!signal.aborted) {
+      const shards = await attempt(source, use, signal, () => listShards(use.client, source.stream.arn));
+      const ids = new Set(shards?.map(({ ShardId }) => ShardId));
+      for (const { ShardId: id, ParentShardId: parent } of shards ?? []) {
+        if (id === undefined || reading.has(id)) continue;
+        if (parent !== undefined && ids.has(parent) && use.checkpoints.get(checkpointOf(source, parent)) !== CLOSED)
+          continue;
+        const bell = createBell();
+        bells.push(bell);
+        reading.set(id, followShard(source, use, signal, id, atHorizon ? 'TRIM_HORIZON' : 'LATEST', bell));
+      }
+      if (shards !== undefined) {
+        // From now on this mapping exists: shards that appear later are read from their beginning, also after a restart.
+        use.checkpoints.set(checkpointOf(source, '*'), 'FOLLOWED');
+        atHorizon = true;
+      }
+      await pauseUntil(SHARDS_EVERY_MS, signal);
+    }
+  };
+  const following = follow();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await following;
+      await Promise.all(reading.values());
+    },
+  };
+}
+
+async function followShard(
+  source: StreamSource,
+  use: StreamDependencies,
+  signal: AbortSignal,
+  shardId: string,
+  start: 'TRIM_HORIZON' | 'LATEST',
+  bell: Bell,
+): Promise<void> {
+  const checkpoint = checkpointOf(source, shardId);
+  const reached = use.checkpoints.get(checkpoint);
+  if (reached === CLOSED) return;
+  const position: Position = reached === undefined ? start : { after: reached };
+  const reader = readShard(use.client, source.stream, shardId, position);
+  const deliver = deliverer(source, use, signal, shardId);
+  let waiting: StreamRecord[] = [];
+  let waitingSince = 0;
+  let lastRead: string | undefined;
+  while (!signal.aborted) {
+    const page = await attempt(source, use, signal, () => reader.read().then((records) => records ?? CLOSED));
+    if (page === undefined) continue;
+    if (page !== CLOSED) {
+      const accepted = page.filter(({ event }) => source.accepts(event));
+      if (waiting.length === 0) waitingSince = performance.now();
+      waiting = [...waiting, ...accepted];
+      lastRead = page.at(-1)?.sequence ?? lastRead;
+    }
+    const full = waiting.length >= source.batchSize || performance.now() - waitingSince >= source.windowMs;
+    if (waiting.length > 0 && (full || page === CLOSED)) {
+      // Stopped within a batch: it is not done with, and read again at the next start.
+      if (!(await deliver(waiting))) return;
+      waiting = [];
+    }
+    if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.set(checkpoint, lastRead);
+    if (page === CLOSED) return void use.checkpoints.set(checkpoint, CLOSED);
+    if (page.length === 0) await bell.wait(IDLE_MS, signal);
+  }
+}
+
+/** Delivers records in batches; false when the environment stopped before the end. */
+function deliverer(source: StreamSource, use: StreamDependencies, signal: AbortSignal, shardId: string) {
+  const dependencies: BatchDependencies = {
+    invoke: (records) => use.runtime.invoke(source.target, { Records: records.map(({ event }) => event) }),
+    discard: async (records, reason, invocations) => {
+      use.log.failure(source.id, `${records.length} records discarded: ${reason}`);
+      const report = async (): Promise<boolean> => {
+        await source.reportDiscarded?.({ reason, invocations, shardId, records });
+        return true;
+      };
+      // Without its report a discarded record would be lost without a trace: the shard waits for the queue.
+      while ((await attempt(source, use, signal, report)) !== true) signal.throwIfAborted();
+    },
+    progress: ({ sequence }) => {
+      use.checkpoints.set(checkpointOf(source, shardId), sequence);
+    },
+    pause: async (milliseconds) => {
+      await pauseUntil(milliseconds, signal);
+      signal.throwIfAborted();
+    },
+    now: () => Date.now(),
+  };
+  return async (records: readonly StreamRecord[]): Promise<boolean> => {
+    for (let at = 0; at < records.length; at += source.batchSize) {
+      try {
+        await deliverBatch(records.slice(at, at + source.batchSize), source.policy, dependencies);
+      } catch (error) {
+        if (signal.aborted) return false;
+        throw error;
+      }
+    }
+    return true;
+  };
+}
+
+/** Runs a call to the engine; a failure is logged and answered with undefined after a pause. */
+async function attempt<T>(
+  source: StreamSource,
+  use: StreamDependencies,
+  signal: AbortSignal,
+  call: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!signal.aborted)
+      use.log.failure(source.id, `The stream or the destination of its failures cannot be reached: ${String(error)}`);
+    await pauseUntil(AFTER_ERROR_MS, signal);
+    return undefined;
+  }
+}
+
+const checkpointOf = (source: StreamSource, shardId: string): string => `${source.id} ${source.stream.arn} ${shardId}`;

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import type { Resolve } from '../template/intrinsics.ts';
+import {
+  describeResource,
+  LocalStartError,
+  resourcesOf,
+  type LocalTemplate,
+  type TemplateResource,
+} from '../template/local-template.ts';
+import { arn, physicalName } from '../template/local-values.ts';
+
+/** A Lambda function of the template, ready to be run. */
+export interface FunctionDefinition {
+  /** Logical id. */
+  readonly id: string;
+  readonly name: string;
+  readonly arn: string;
+  /** URL of the module that exports the handler: the very file that would be deployed. */
+  readonly module: string;
+  readonly exportName: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const functionShape = z.object({
+  Code: z.object({ S3Key: z.string() }),
+  Handler: z.string(),
+  Runtime: z.string().startsWith('nodejs'),
+  Timeout: z.number().int().default(3),
+  MemorySize: z.number().int().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).default({ Variables: {} }),
+});
+
+/** Engines as the functions reach them: the AWS SDK reads these variables by itself, the code has no local branch. */
+export interface FunctionSurroundings {
+  readonly region: string;
+  readonly dynamodb: string;
+  readonly sqs: string;
+  /** Values that only a run knows. They replace a variable that the template gives a function, and are given to no other. */
+  readonly overrides: Readonly<Record<string, string>>;
+}
+
+/** @throws {LocalStartError} for a function that has no bundle on this machine, or no Node runtime. */
+export function functionDefinitions(
+  template: LocalTemplate,
+  resolve: Resolve,
+  surroundings: FunctionSurroundings,
+): readonly FunctionDefinition[] {
+  return resourcesOf(template, 'AWS::Lambda::Function').map((resource) => {
+    const parsed = functionShape.safeParse(resolve(resource.stack, resource.properties));
+    if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
+    const shape = parsed.data;
+    const name = physicalName(resource);
+    const [file = '', exportName = ''] = shape.Handler.split('.');
+    return {
+      id: resource.id,
+      name,
+      arn: arn('lambda', surroundings.region, `function:${name}`),
+      module: moduleOf(template, resource, shape.Code.S3Key, file),
+      exportName,
+      timeoutMs: shape.Timeout * 1000,
+      memoryMb: shape.MemorySize,
+      environment: environmentOf(name, shape, surroundings),
+    };
+  });
+}
+
+function moduleOf(template: LocalTemplate, resource: TemplateResource, key: string, file: string): string {
+  const directory = template.assets.get(key);
+  if (directory === undefined)
+    throw new LocalStartError(`${describeResource(resource)}: the assembly has no asset ${key}.`);
+  const path = ['mjs', 'js', 'cjs']
+    .map((extension) => join(directory, `${file}.${extension}`))
+    .find((one) => existsSync(one));
+  if (path === undefined)
+    throw new LocalStartError(`${describeResource(resource)}: ${directory} has no ${file}.mjs, .js or .cjs.`);
+  return pathToFileURL(path).href;
+}
+
+function environmentOf(
+  name: string,
+  shape: z.infer<typeof functionShape>,
+  surroundings: FunctionSurroundings,
+): Record<string, string> {
+  const variables = shape.Environment.Variables;
+  const overridden = Object.entries(surroundings.overrides).filter(([variable]) => Object.hasOwn(variables, variable));
+  return {
+    ...variables,
+    ...Object.fromEntries(overridden),
+    TZ: 'UTC',
+    LANG: 'en_US.UTF-8',
+    _HANDLER: shape.Handler,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${shape.MemorySize}`,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${shape.Runtime}`,
+    AWS_REGION: surroundings.region,
+    AWS_DEFAULT_REGION: surroundings.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    // Any service that the environment does not run: refused at once on this machine instead of asked on AWS.
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+    AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
+    AWS_ENDPOINT_URL_SQS: surroundings.sqs,
+  };
+}

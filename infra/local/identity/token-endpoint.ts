@@ -1,0 +1,118 @@
+import { SignJWT } from 'jose';
+import type { ClientRegistry } from './client-registry.ts';
+import type { SigningKey } from './signing-key.ts';
+
+export interface IssuerSettings {
+  /** `iss` of the tokens and base of the published documents, without a slash at the end. */
+  readonly issuer: string;
+  /** Base URL at which clients reach the issuer. */
+  readonly baseUrl: string;
+  /** `aud` of the tokens (`api://app-order-hml`); the scope asked for is this with `/.default`. */
+  readonly audience: string;
+  readonly tokenSeconds: number;
+}
+
+export interface TokenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One tenant, as Microsoft Entra names the directory in `tid`. */
+const TENANT = '00000000-0000-4000-8000-000000000001';
+
+interface TokenRequest {
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+/**
+ * Client credentials grant (RFC 6749 4.4), with the claims of a Microsoft Entra token: audience in `aud`, client in `azp` and `appid`.
+ * The client may authenticate in the form or by HTTP Basic (RFC 6749 2.3.1). Errors as RFC 6749 5.2.
+ */
+export async function issueToken(
+  settings: IssuerSettings,
+  key: SigningKey,
+  registry: ClientRegistry,
+  request: TokenRequest,
+): Promise<TokenAnswer> {
+  if (request.contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    return refusal('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+  }
+  const form = new URLSearchParams(request.body);
+  const repeated = [...new Set(form.keys())].find((name) => form.getAll(name).length > 1);
+  if (repeated !== undefined) return refusal('invalid_request', 'A parameter is repeated.');
+  const grant = form.get('grant_type');
+  if (grant === null || grant === '') return refusal('invalid_request', 'grant_type is missing.');
+  if (grant !== 'client_credentials') return refusal('unsupported_grant_type', 'Only client_credentials is supported.');
+  const credentials = basicCredentials(request.authorization) ?? {
+    id: form.get('client_id') ?? '',
+    secret: form.get('client_secret') ?? '',
+  };
+  if (credentials.id === '') return refusal('invalid_request', 'client_id is missing.');
+  if (!(await registry.verify(credentials.id, credentials.secret)))
+    return refusal('invalid_client', 'Unknown client or wrong secret.', 401);
+  const scope = form.get('scope');
+  if (scope === null || scope === '') return refusal('invalid_request', 'scope is missing.');
+  if (scope !== `${settings.audience}/.default`)
+    return refusal('invalid_scope', `The scope must be ${settings.audience}/.default.`);
+  return {
+    status: 200,
+    headers: NOT_STORED,
+    body: {
+      token_type: 'Bearer',
+      expires_in: settings.tokenSeconds,
+      access_token: await signToken(settings, key, credentials.id),
+    },
+  };
+}
+
+/** Tokens and errors about them are not to be cached (RFC 6749 5.1). */
+const NOT_STORED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+
+function refusal(error: string, description: string, status = 400): TokenAnswer {
+  return {
+    status,
+    headers: { ...NOT_STORED, ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="token"' }) },
+    body: { error, error_description: description },
+  };
+}
+
+function basicCredentials(authorization: string | undefined): { id: string; secret: string } | undefined {
+  const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
+}
+
+/** RFC 6749 2.3.1: id and secret are form-encoded before they are joined. */
+function formDecoded(text: string): string {
+  return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? '';
+}
+
+async function signToken(settings: IssuerSettings, key: SigningKey, clientId: string): Promise<string> {
+  return new SignJWT({ azp: clientId, appid: clientId, tid: TENANT })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.id })
+    .setIssuer(settings.issuer)
+    .setAudience(settings.audience)
+    .setSubject(clientId)
+    .setIssuedAt()
+    .setNotBefore('0s')
+    .setExpirationTime(`${settings.tokenSeconds}s`)
+    .sign(key.sign);
+}
+
+/** OpenID Connect Discovery 1.0, as far as client credentials need it. */
+export function discoveryDocument({ issuer, baseUrl }: IssuerSettings): Readonly<Record<string, unknown>> {
+  return {
+    issuer,
+    token_endpoint: `${baseUrl}/oauth2/v2.0/token`,
+    jwks_uri: `${baseUrl}/discovery/v2.0/keys`,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    response_types_supported: ['token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { App } from 'aws-cdk-lib';
+import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import * as z from 'zod';
+import { LocalStartError, type LocalTemplate, type TemplateResource, type TemplateStack } from './local-template.ts';
+
+const templateShape = z.object({
+  Resources: z
+    .record(z.string(), z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }))
+    .default({}),
+  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
+    .default({}),
+});
+
+const manifestShape = z.object({
+  files: z
+    .record(
+      z.string(),
+      z.object({
+        source: z.object({ path: z.string().optional(), packaging: z.string().optional() }),
+        destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+      }),
+    )
+    .default({}),
+});
+
+/** Makes the CDK app whose stage is to run: bundles functions if they have to be, and constructs it. `.synth()` is called here. */
+export type BuildApp = () => App | Promise<App>;
+
+/**
+ * Synthesizes the app and reads one stage of it.
+ *
+ * @param stage Name of the stage; without it every stage of the app belongs to the environment.
+ * @throws {LocalStartError} when the app has no such stage or the stage no stack.
+ */
+export async function synthesize(buildApp: BuildApp, stage?: string): Promise<LocalTemplate> {
+  const app = await buildApp();
+  return readAssembly(app.synth(), stage);
+}
+
+/** Reads the stacks of an assembly and of the stages nested in it. */
+export function readAssembly(assembly: CloudAssembly, stage?: string): LocalTemplate {
+  const artifacts = stacksOf(assembly, stage);
+  if (artifacts.length === 0) {
+    throw new LocalStartError(`The CDK app has no stack${stage === undefined ? '' : ` in a stage ${stage}`}.`);
+  }
+  const exports = new Map<string, { stack: string; value: unknown }>();
+  const stacks = new Map<string, TemplateStack>();
+  const assets = new Map<string, string>();
+  for (const artifact of artifacts) {
+    const template = templateShape.parse(artifact.template);
+    stacks.set(artifact.stackName, readStack(artifact.stackName, template));
+    for (const output of Object.values(template.Outputs)) {
+      if (typeof output.Export?.Name === 'string')
+        exports.set(output.Export.Name, { stack: artifact.stackName, value: output.Value });
+    }
+    for (const [key, directory] of assetsOf(artifact)) assets.set(key, directory);
+  }
+  return { stacks, exports, assets };
+}
+
+function readStack(name: string, template: z.infer<typeof templateShape>): TemplateStack {
+  const resources = new Map<string, TemplateResource>();
+  for (const [id, resource] of Object.entries(template.Resources)) {
+    resources.set(id, { id, stack: name, type: resource.Type, properties: resource.Properties });
+  }
+  const parameters = new Map(Object.entries(template.Parameters).map(([key, parameter]) => [key, parameter.Default]));
+  return { name, resources, parameters };
+}
+
+function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly CloudFormationStackArtifact[] {
+  const nested = assembly.nestedAssemblies.filter(
+    (one) => stage === undefined || one.displayName === stage || one.id === stage,
+  );
+  const own = stage === undefined ? assembly.stacks : [];
+  return [...own, ...nested.flatMap((one) => one.nestedAssembly.stacksRecursively)];
+}
+
+/** The asset manifest beside the template says which directory an object key stands for: no metadata of the CLI is needed. */
+function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
+  const file = artifact.dependencies
+    .map((one) => one.manifest)
+    .find((one) => one.type === 'cdk:asset-manifest')?.properties;
+  const name = file !== undefined && 'file' in file ? file.file : undefined;
+  if (name === undefined) return [];
+  const path = join(artifact.assembly.directory, name);
+  const manifest = manifestShape.parse(JSON.parse(readFileSync(path, 'utf8')));
+  return Object.values(manifest.files).flatMap((asset) => {
+    const source = asset.source.path;
+    if (source === undefined) return [];
+    return Object.values(asset.destinations).map(({ objectKey }) => [objectKey, join(dirname(path), source)] as const);
+  });
+}

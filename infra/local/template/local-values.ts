@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { LocalValues } from './intrinsics.ts';
+import { describeResource, LocalStartError, type TemplateResource } from './local-template.ts';
+
+/** The account of every ARN: fixed by the queue engine, which knows no other. */
+export const ACCOUNT = '000000000000';
+const PARTITION = 'aws';
+/** Where the service runs; only ARNs show it. */
+export const REGION = 'sa-east-1';
+
+/** Addresses that are known once the engines and the server listen. */
+export interface Addresses {
+  readonly region: string;
+  /** Base URL of the API, without a slash at the end. */
+  readonly api: string;
+  /** Base URL of the SQS engine, without a slash at the end. */
+  readonly sqs: string;
+}
+
+/**
+ * What a resource is called on this machine: its explicit name, else stack and logical id, the same at every start.
+ * 80 characters are the limit of the strictest service (SQS); longer names end in a hash.
+ */
+export function physicalName(resource: TemplateResource): string {
+  for (const property of ['TableName', 'QueueName', 'FunctionName']) {
+    const explicit = resource.properties[property];
+    if (typeof explicit === 'string') return explicit;
+  }
+  const name = `${resource.stack}-${resource.id}`.replaceAll(/[^A-Za-z0-9_-]/g, '-');
+  if (name.length <= 64) return name;
+  return `${name.slice(0, 55)}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}
+
+/** ARN of a local resource; `resource` is the part after the account. */
+export function arn(service: string, region: string, resource: string): string {
+  return `arn:${PARTITION}:${service}:${region}:${ACCOUNT}:${resource}`;
+}
+
+/** Last part of a function's ARN, also of one inside an API Gateway integration URI (`…:lambda:path/2015-03-31/functions/<arn>/invocations`). */
+export function functionNameOf(text: string): string | undefined {
+  return /:function:([A-Za-z0-9-_]+)/.exec(text)?.[1];
+}
+
+/** Last part of a queue's ARN. */
+export function queueNameOf(text: string): string | undefined {
+  return /^arn:[^:]+:sqs:[^:]*:\d*:([A-Za-z0-9-_]+)$/.exec(text)?.[1];
+}
+
+/** Table name in a table's or stream's ARN. */
+export function tableNameOf(text: string): string | undefined {
+  return /^arn:[^:]+:dynamodb:[^:]*:\d*:table\/([A-Za-z0-9-_.]+)/.exec(text)?.[1];
+}
+
+/** Values of references on this machine. A stream's ARN ends in `/stream/local`: the engine's own label differs from start to start. */
+export function localValues(addresses: Addresses): LocalValues {
+  return {
+    pseudo: {
+      'AWS::AccountId': ACCOUNT,
+      'AWS::Partition': PARTITION,
+      'AWS::Region': addresses.region,
+      'AWS::URLSuffix': 'amazonaws.com',
+      'AWS::StackId': arn('cloudformation', addresses.region, 'stack/local'),
+    },
+    ref: (resource) => {
+      const name = physicalName(resource);
+      return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${ACCOUNT}/${name}` : name;
+    },
+    attribute: (resource, attribute) => {
+      const value = attributesOf(resource, addresses.region)[attribute];
+      if (value !== undefined) return value;
+      throw new LocalStartError(`The local runner has no attribute ${attribute} for ${describeResource(resource)}.`);
+    },
+  };
+}
+
+function attributesOf(resource: TemplateResource, region: string): Readonly<Record<string, string>> {
+  const name = physicalName(resource);
+  switch (resource.type) {
+    case 'AWS::DynamoDB::GlobalTable':
+    case 'AWS::DynamoDB::Table': {
+      const table = arn('dynamodb', region, `table/${name}`);
+      return { Arn: table, StreamArn: `${table}/stream/local` };
+    }
+    case 'AWS::SQS::Queue':
+      return { Arn: arn('sqs', region, name), QueueName: name };
+    case 'AWS::Lambda::Function':
+      return { Arn: arn('lambda', region, `function:${name}`) };
+    case 'AWS::ApiGateway::RestApi':
+      return { RootResourceId: 'root', RestApiId: name };
+    default:
+      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', region, name), RoleId: name };
+  }
+}

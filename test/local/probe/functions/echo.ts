@@ -1,0 +1,51 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+
+let calls = 0;
+
+/** Answers with its event, or fails in the way that the query asks for. */
+export async function handler(event: APIGatewayProxyEvent, context: Context): Promise<unknown> {
+  calls += 1;
+  switch (event.queryStringParameters?.['fault']) {
+    case 'throw':
+      throw new Error('asked to throw');
+    case 'hang':
+      await new Promise((never) => setTimeout(never, 60_000));
+      return undefined;
+    case 'exit':
+      process.exit(3);
+    // eslint-disable-next-line no-fallthrough -- the process is gone
+    case 'reject':
+      setTimeout(() => {
+        throw new Error('outside the handler');
+      }, 1);
+      await new Promise((never) => setTimeout(never, 60_000));
+      return undefined;
+    case 'object-body':
+      return { statusCode: 200, body: { not: 'a text' } };
+    case 'nothing':
+      return undefined;
+    case 'bad-header':
+      return { statusCode: 200, headers: { 'x-broken': 'a\r\nb: c' }, body: '' };
+    case 'slow':
+      await new Promise((done) => setTimeout(done, 300));
+      break;
+    case 'headers':
+      return {
+        statusCode: 201,
+        headers: { 'X-One': 'first', connection: 'close' },
+        multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
+        isBase64Encoded: true,
+        body: Buffer.from('plain').toString('base64'),
+      };
+  }
+  const environment = {
+    stage: process.env['STAGE'],
+    region: process.env['AWS_REGION'],
+    delays: process.env['RETRY_DELAYS_SECONDS'],
+  };
+  const remaining = context.getRemainingTimeInMillis();
+  return {
+    statusCode: 200,
+    body: JSON.stringify({ event, calls, environment, remaining, sourceMaps: process.sourceMapsEnabled }),
+  };
+}

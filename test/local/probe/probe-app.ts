@@ -1,0 +1,190 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Duration, RemovalPolicy, Stack, Stage, TimeZone } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  LambdaIntegration,
+  RequestAuthorizer,
+  ResponseType,
+  RestApi,
+  TokenAuthorizer,
+  IdentitySource,
+} from 'aws-cdk-lib/aws-apigateway';
+import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  Code,
+  FilterCriteria,
+  FilterRule,
+  Function as LambdaFunction,
+  Runtime,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { build } from 'esbuild';
+
+const FUNCTIONS = ['echo', 'token-authorizer', 'request-authorizer', 'relay', 'deliver', 'tick'] as const;
+
+/**
+ * A small system of the same shapes as the real one: the fixture of the runner's tests. Two stacks in a stage, the service
+ * importing what the data stack exports.
+ */
+export async function buildProbe(): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'probe-'));
+  await build({
+    entryPoints: Object.fromEntries(
+      FUNCTIONS.map((name) => [`${name}/index`, join(import.meta.dirname, 'functions', `${name}.ts`)]),
+    ),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    sourcemap: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+  const app = new App({ outdir: join(folder, 'cdk.out'), analyticsReporting: false });
+  const stage = new Stage(app, 'Probe');
+  const table = dataStack(stage);
+  serviceStack(stage, table, folder);
+  return app;
+}
+
+function dataStack(stage: Stage): TableV2 {
+  const stack = new Stack(stage, 'Data');
+  return new TableV2(stack, 'Table', {
+    partitionKey: { name: 'PK', type: AttributeType.STRING },
+    sortKey: { name: 'SK', type: AttributeType.STRING },
+    dynamoStream: StreamViewType.NEW_IMAGE,
+    timeToLiveAttribute: 'expiresAt',
+    removalPolicy: RemovalPolicy.DESTROY,
+    globalSecondaryIndexes: [
+      {
+        indexName: 'GSI1',
+        partitionKey: { name: 'GSI1PK', type: AttributeType.STRING },
+        sortKey: { name: 'GSI1SK', type: AttributeType.STRING },
+      },
+      {
+        indexName: 'GSI2',
+        partitionKey: { name: 'GSI2PK', type: AttributeType.STRING },
+        sortKey: { name: 'GSI2SK', type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      },
+    ],
+  });
+}
+
+function serviceStack(stage: Stage, table: TableV2, folder: string): void {
+  const stack = new Stack(stage, 'Service');
+  const lambda = (id: string, asset: (typeof FUNCTIONS)[number], timeout: Duration): LambdaFunction => {
+    const fn = new LambdaFunction(stack, id, {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code: Code.fromAsset(join(folder, asset)),
+      timeout,
+      environment: {
+        TABLE_NAME: table.tableName,
+        STAGE: 'probe',
+        RETRY_DELAYS_SECONDS: '60,300',
+        NODE_OPTIONS: '--enable-source-maps',
+      },
+    });
+    table.grantReadWriteData(fn);
+    return fn;
+  };
+  api(stack, lambda);
+  queues(stack, table, lambda);
+  const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)), {
+    input: ScheduleTargetInput.fromObject({ name: 'cron', due: '<aws.scheduler.scheduled-time>' }),
+  });
+  new Schedule(stack, 'EveryMinute', { schedule: ScheduleExpression.rate(Duration.minutes(1)), target: tick });
+  new Schedule(stack, 'Evenings', {
+    schedule: ScheduleExpression.cron({ minute: '*', hour: '0-20', timeZone: TimeZone.AMERICA_SAO_PAULO }),
+    target: tick,
+  });
+  new Schedule(stack, 'Off', { schedule: ScheduleExpression.rate(Duration.minutes(1)), target: tick, enabled: false });
+}
+
+type MakeFunction = (id: string, asset: (typeof FUNCTIONS)[number], timeout: Duration) => LambdaFunction;
+
+function api(stack: Stack, lambda: MakeFunction): void {
+  const gateway = new RestApi(stack, 'Api', { cloudWatchRole: false, deployOptions: { stageName: 'v1' } });
+  const byToken = new TokenAuthorizer(stack, 'TokenAuthorizer', {
+    handler: lambda('TokenCheck', 'token-authorizer', Duration.seconds(3)),
+    validationRegex: 'Bearer [a-z0-9.]+',
+    resultsCacheTtl: Duration.minutes(1),
+  });
+  const byRequest = new RequestAuthorizer(stack, 'RequestAuthorizer', {
+    handler: lambda('RequestCheck', 'request-authorizer', Duration.seconds(3)),
+    identitySources: [IdentitySource.header('x-key')],
+    resultsCacheTtl: Duration.seconds(0),
+  });
+  const echo = new LambdaIntegration(lambda('Echo', 'echo', Duration.seconds(1)));
+  const hasty = new LambdaIntegration(lambda('Hasty', 'echo', Duration.seconds(3)), { timeout: Duration.millis(100) });
+  const orders = gateway.root.addResource('orders');
+  const secured = { authorizer: byToken, authorizationType: AuthorizationType.CUSTOM };
+  orders.addMethod('GET', echo, secured);
+  orders.addMethod('POST', echo, secured);
+  orders.addResource('{id}').addMethod('GET', echo, secured);
+  orders.addResource('latest').addMethod('GET', echo, secured);
+  gateway.root.addResource('keys').addResource('{id}').addMethod('GET', echo, { authorizer: byRequest });
+  gateway.root.addResource('open').addMethod('ANY', echo);
+  gateway.root.addResource('hasty').addMethod('GET', hasty);
+  gateway.root.addResource('files').addResource('{path+}').addMethod('GET', echo);
+  const body = (code: string): Record<string, string> => ({
+    'application/json': `{"error":"${code}","message":$context.error.messageString,"details":[],"id":"$context.requestId"}`,
+  });
+  gateway.addGatewayResponse('Default4xx', { type: ResponseType.DEFAULT_4XX, templates: body('INVALID_REQUEST') });
+  gateway.addGatewayResponse('Default5xx', { type: ResponseType.DEFAULT_5XX, templates: body('INTERNAL_ERROR') });
+  gateway.addGatewayResponse('Unauthorized', {
+    type: ResponseType.UNAUTHORIZED,
+    statusCode: '401',
+    templates: body('UNAUTHORIZED'),
+    responseHeaders: { 'WWW-Authenticate': "'Bearer'" },
+  });
+  gateway.addGatewayResponse('Denied', {
+    type: ResponseType.ACCESS_DENIED,
+    statusCode: '403',
+    templates: body('FORBIDDEN_ERROR'),
+  });
+  gateway.addGatewayResponse('Unknown', {
+    type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    statusCode: '404',
+    templates: body('NOT_FOUND'),
+  });
+}
+
+function queues(stack: Stack, table: TableV2, lambda: MakeFunction): void {
+  const deadLetters = new Queue(stack, 'DeadLetters', { retentionPeriod: Duration.days(14) });
+  const queue = new Queue(stack, 'Deliveries', {
+    visibilityTimeout: Duration.seconds(1),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+  });
+  const discarded = new Queue(stack, 'Discarded');
+  lambda('Deliver', 'deliver', Duration.seconds(1)).addEventSource(
+    new SqsEventSource(queue, { batchSize: 2, reportBatchItemFailures: true, maxConcurrency: 3 }),
+  );
+  lambda('Relay', 'relay', Duration.seconds(3)).addEventSource(
+    new DynamoEventSource(table, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 10,
+      bisectBatchOnError: true,
+      retryAttempts: 1,
+      reportBatchItemFailures: true,
+      onFailure: new SqsDlq(discarded),
+      filters: [
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual('INSERT'),
+          dynamodb: { NewImage: { entity: { S: FilterRule.or('DELIVERY', 'DELIVERY_SENDING') } } },
+        }),
+      ],
+    }),
+  );
+}
