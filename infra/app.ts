@@ -43,7 +43,12 @@ export function buildApp(options: BuildOptions = {}): App {
 }
 
 /** One environment: the table, and everything else. */
-function addEnvironment(app: App, settings: EnvironmentSettings, all: readonly Route[], codeOf: (bundle: string) => Code) {
+function addEnvironment(
+  app: App,
+  settings: EnvironmentSettings,
+  all: readonly Route[],
+  codeOf: (bundle: string) => Code,
+) {
   const { name, target } = settings;
   const stage = new Stage(app, name.charAt(0).toUpperCase() + name.slice(1), {
     ...(target !== undefined && { env: target }),

@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { EnvironmentName, EnvironmentSettings, OrderSettings, TokenSettings } from './settings.ts';
 
 /**
@@ -41,7 +42,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       scope: 'api://app-order-hml',
     },
     data: { protected: false, recoveryDays: 0, customerManagedKey: false },
-    logs: { retentionDays: 7 },
+    logs: { retention: RetentionDays.ONE_WEEK },
     api: { throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
     deliveries: { retryDelaysSeconds: [1, 2, 4, 8], sweepGraceSeconds: 5, allowLocalTargets: true },
     orders: orders('local'),
@@ -54,7 +55,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     functions: { architecture: 'arm64' },
     tokens: entraTokens('dev'),
     data: { protected: false, recoveryDays: 1, customerManagedKey: false, maxReadUnits: 4_000, maxWriteUnits: 4_000 },
-    logs: { retentionDays: 30 },
+    logs: { retention: RetentionDays.ONE_MONTH },
     api: {
       throttling: { rate: 100, burst: 200 },
       companyThrottling: { rate: 25, burst: 50 },
@@ -72,7 +73,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     functions: { architecture: 'arm64' },
     tokens: entraTokens('hml'),
     data: { protected: true, recoveryDays: 7, customerManagedKey: true, maxReadUnits: 10_000, maxWriteUnits: 10_000 },
-    logs: { retentionDays: 90 },
+    logs: { retention: RetentionDays.THREE_MONTHS },
     api: {
       throttling: { rate: 200, burst: 400 },
       companyThrottling: { rate: 50, burst: 100 },
@@ -90,7 +91,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     functions: { architecture: 'arm64' },
     tokens: entraTokens('prod'),
     data: { protected: true, recoveryDays: 35, customerManagedKey: true, maxReadUnits: 40_000, maxWriteUnits: 40_000 },
-    logs: { retentionDays: 365 },
+    logs: { retention: RetentionDays.ONE_YEAR },
     api: {
       throttling: { rate: 1_000, burst: 2_000 },
       companyThrottling: { rate: 100, burst: 200 },

@@ -1,11 +1,11 @@
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { EnvName } from '../shared/runtime/env.ts';
 import type { EnvironmentSettings } from './settings.ts';
 
 export type VariableSources = {
   readonly settings: EnvironmentSettings;
-  readonly table: ITableV2;
+  readonly table: TableV2;
   readonly deliveryQueue: IQueue;
   readonly deadLetterQueue: IQueue;
 };

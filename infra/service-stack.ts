@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -17,7 +17,7 @@ import { endpointFunction, workers, type WorkerName } from './workers.ts';
 
 export type ServiceStackProps = {
   readonly settings: EnvironmentSettings;
-  readonly table: ITableV2;
+  readonly table: TableV2;
   readonly routes: readonly Route[];
   /** The code of a bundle by its name. */
   readonly codeOf: (bundle: string) => Code;
@@ -63,7 +63,11 @@ export class ServiceStack extends Stack {
       scheduled('submit-payouts'),
     ]);
     function scheduled(name: WorkerName) {
-      return { name: pascalCase(name), function: worker(name, { scheduled: true }), description: workers[name].description };
+      return {
+        name: pascalCase(name),
+        function: worker(name, { scheduled: true }),
+        description: workers[name].description,
+      };
     }
 
     const endpoints = props.routes.map((route): Endpoint => {

@@ -1,3 +1,5 @@
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
 /** What differs between environments. Values are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';
 
@@ -51,8 +53,8 @@ export type DataSettings = {
 };
 
 export type LogSettings = {
-  /** Days that logs of functions, gateway and firewall are kept: a value that CloudWatch Logs knows (30, 90, 365, …). */
-  readonly retentionDays: number;
+  /** How long logs of functions, gateway and firewall are kept, days. */
+  readonly retention: RetentionDays;
 };
 
 export type ApiSettings = {

@@ -2,12 +2,7 @@ import type { EnvName } from '../shared/runtime/env.ts';
 import type { FunctionAccess } from './constructs/function-access.ts';
 
 export type WorkerName =
-  | 'authorizer'
-  | 'relay-deliveries'
-  | 'deliver-notification'
-  | 'sweep-deliveries'
-  | 'expire-pay-ins'
-  | 'submit-payouts';
+  'authorizer' | 'relay-deliveries' | 'deliver-notification' | 'sweep-deliveries' | 'expire-pay-ins' | 'submit-payouts';
 
 /** A function that no route calls: its size, what it may touch, and the variables that it reads. */
 export type Worker = {

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 export const RELAYED_ENTITIES = ['DELIVERY', 'DELIVERY_SENDING'] as const;
 
 export type DeliveryPipelineProps = {
-  readonly table: ITableV2;
+  readonly table: TableV2;
   readonly relay: LambdaFunction;
   /** Where Lambda puts the position of stream records that the relay gave up. */
   readonly relayFailures: Queue;
@@ -25,12 +25,7 @@ export class DeliveryPipeline extends Construct {
     props.relay.addEventSource(
       new DynamoEventSource(props.table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        filters: [
-          FilterCriteria.filter({
-            eventName: FilterRule.isEqual('INSERT'),
-            dynamodb: { NewImage: { entity: { S: FilterRule.or(...RELAYED_ENTITIES) } } },
-          }),
-        ],
+        filters: [newDeliveries()],
         batchSize: 100,
         maxBatchingWindow: Duration.seconds(0),
         parallelizationFactor: 4,
@@ -52,4 +47,11 @@ export class DeliveryPipeline extends Construct {
       }),
     );
   }
+}
+
+function newDeliveries(): Record<string, unknown> {
+  return FilterCriteria.filter({
+    eventName: FilterRule.isEqual('INSERT'),
+    dynamodb: { NewImage: { entity: { S: FilterRule.or(...RELAYED_ENTITIES) } } },
+  });
 }

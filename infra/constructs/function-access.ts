@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { SECRET_PARTITIONS } from '../../shared/persistence/keys.ts';
@@ -19,7 +19,7 @@ export type FunctionAccess = {
 };
 
 export type AccessTargets = {
-  readonly table: ITableV2;
+  readonly table: TableV2;
   readonly deliveryQueue: IQueue;
   readonly deadLetterQueue: IQueue;
 };
@@ -63,7 +63,7 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
 }
 
 /** Reading the table's stream, as an event source asks of the function's role. */
-export function streamStatements(table: ITableV2): PolicyStatement[] {
+export function streamStatements(table: TableV2): PolicyStatement[] {
   const stream = table.tableStreamArn;
   if (stream === undefined) throw new Error('The table has no stream.');
   return [
@@ -82,7 +82,7 @@ export function queueStatement(queue: IQueue, use: keyof typeof QUEUE_ACTIONS): 
   return new PolicyStatement({ actions: [...QUEUE_ACTIONS[use]], resources: [queue.queueArn] });
 }
 
-function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStatement[] {
+function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
   const indexes = (access.indexes ?? []).map((name) => `${table.tableArn}/index/${name}`);
   const statements = [
@@ -97,7 +97,7 @@ function tableStatements(access: FunctionAccess, table: ITableV2): PolicyStateme
 }
 
 /** `LeadingKeys` are the partition keys of a request; one that matches is enough to refuse it. */
-function denySecrets(table: ITableV2): PolicyStatement {
+function denySecrets(table: TableV2): PolicyStatement {
   return new PolicyStatement({
     sid: 'NoSecrets',
     effect: Effect.DENY,
@@ -108,7 +108,7 @@ function denySecrets(table: ITableV2): PolicyStatement {
 }
 
 /** Nothing where DynamoDB owns the key; only through DynamoDB where the account does. */
-function keyStatements(table: ITableV2, actions: readonly string[]): PolicyStatement[] {
+function keyStatements(table: TableV2, actions: readonly string[]): PolicyStatement[] {
   const key = table.encryptionKey;
   if (key === undefined) return [];
   const service = `dynamodb.${Stack.of(table).region}.amazonaws.com`;

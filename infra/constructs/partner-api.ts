@@ -40,7 +40,7 @@ export class PartnerApi extends Construct {
     const { settings } = props;
     const { api: own } = settings;
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      retention: settings.logs.retentionDays,
+      retention: settings.logs.retention,
       removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.api = new RestApi(this, 'Api', {

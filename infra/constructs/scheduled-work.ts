@@ -11,7 +11,12 @@ import { queueStatement } from './function-access.ts';
 /** Minutes and hours of Brasilia at which a job runs, as cron writes them (`0-20`); what is left out is every one. */
 export type Times = Pick<CronOptionsWithTimezone, 'minute' | 'hour'>;
 
-export type Job = { readonly name: string; readonly function: IFunction; readonly description: string; readonly at?: Times };
+export type Job = {
+  readonly name: string;
+  readonly function: IFunction;
+  readonly description: string;
+  readonly at?: Times;
+};
 
 /**
  * Jobs that run every minute, or at given hours of Brasilia. A run that fails is not repeated: the next minute is the

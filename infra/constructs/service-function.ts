@@ -31,7 +31,7 @@ export class ServiceFunction extends Construct {
     super(scope, id);
     const { settings } = props;
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: settings.logs.retentionDays,
+      retention: settings.logs.retention,
       removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', {
