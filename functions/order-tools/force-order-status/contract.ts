@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { ToolAnswer, ToolId } from '../../../shared/contracts/tool.ts';
+
+export const ForceOrderStatus = contract({
+  operationId: 'forceOrderStatus',
+  method: 'PUT',
+  path: '/order-tools/v1/order/status',
+  tag: 'Simulation tools',
+  summary: 'Force the status of a pay-in, a payout or one payment of a batch',
+  description:
+    'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
+  idempotencyKey: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: z.strictObject({ id: ToolId, status: z.enum(['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']) }),
+  answers: { 200: ToolAnswer },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  tool: true,
+});

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { PayInRecord } from '../../../shared/contracts/pay-in.ts';
+import { ExternalId } from '../../../shared/contracts/text.ts';
+
+export const GetPayIn = contract({
+  operationId: 'getPayIn',
+  method: 'GET',
+  path: '/order/v1/banking/order-payins/{id}',
+  tag: 'Pay-ins',
+  summary: 'Get a pay-in',
+  description: 'Answers by `id`; if the company has no pay-in of that id, by `externalId`.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: z.string().min(1).max(64) }),
+  query: z.strictObject({ externalId: ExternalId.optional() }),
+  body: z.strictObject({}),
+  answers: { 200: PayInRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

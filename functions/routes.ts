@@ -1,0 +1,42 @@
+import { ForceOrderStatus } from './order-tools/force-order-status/contract.ts';
+import { ForceSubscriptionStatus } from './order-tools/force-subscription-status/contract.ts';
+import { GetPayIn } from './pay-ins/get/contract.ts';
+import { CancelSubscription } from './subscriptions/cancel/contract.ts';
+import { CreateSubscription } from './subscriptions/create/contract.ts';
+import { GetSubscription } from './subscriptions/get/contract.ts';
+import type { Contract } from '../shared/contracts/contract.ts';
+
+/**
+ * What a function may do with the table. `reads`: GetItem, BatchGetItem, Query. `writes`: the same and conditional writes.
+ * Only functions with `secrets` reach the partitions of webhook secrets.
+ */
+export type Access = { readonly table: 'reads' | 'writes'; readonly secrets?: true };
+
+export type Route = {
+  /** Folder under functions/ that holds contract.ts and handler.ts. */
+  readonly folder: string;
+  readonly contract: Contract;
+  readonly access: Access;
+  /** Simulation tools are not deployed in production. */
+  readonly simulation?: true;
+};
+
+/** THE list of endpoints. API Gateway, permissions, the OpenAPI document and the local environment are derived from it. */
+export const routes: readonly Route[] = [
+  { folder: 'pay-ins/get', contract: GetPayIn, access: { table: 'reads' } },
+  { folder: 'subscriptions/create', contract: CreateSubscription, access: { table: 'writes' } },
+  { folder: 'subscriptions/get', contract: GetSubscription, access: { table: 'reads' } },
+  { folder: 'subscriptions/cancel', contract: CancelSubscription, access: { table: 'writes' } },
+  {
+    folder: 'order-tools/force-subscription-status',
+    contract: ForceSubscriptionStatus,
+    access: { table: 'writes' },
+    simulation: true,
+  },
+  {
+    folder: 'order-tools/force-order-status',
+    contract: ForceOrderStatus,
+    access: { table: 'writes' },
+    simulation: true,
+  },
+];

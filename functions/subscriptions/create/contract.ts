@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { Amount, AmountInput } from '../../../shared/contracts/amount.ts';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { LocalDate } from '../../../shared/contracts/date.ts';
+import { PartyInput } from '../../../shared/contracts/party.ts';
+import { Description, ExternalId, fault, Id, Timestamp, Uuid } from '../../../shared/contracts/text.ts';
+import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
+import { FREQUENCIES, SUBSCRIPTION_TYPES } from '../../../shared/domain/subscription.ts';
+
+/** Rules between fields look at the raw body too, so that they are reported beside the faults of single fields. */
+type Loose = Partial<
+  Record<'type' | 'startDate' | 'endDate' | 'fixedAmount' | 'maxAmountFloor' | 'initialCharge', unknown>
+>;
+
+const Body = z
+  .strictObject({
+    accountId: Uuid,
+    type: z.enum(SUBSCRIPTION_TYPES),
+    externalId: ExternalId,
+    description: Description.optional(),
+    webhookUrl: WebhookUrl,
+    frequencyType: z.enum(FREQUENCIES),
+    startDate: LocalDate,
+    endDate: LocalDate.optional(),
+    allowChargeAfterDueDate: z.boolean().optional(),
+    allowAdjustToBusinessDay: z.boolean().optional(),
+    fixedAmount: AmountInput.optional(),
+    maxAmountFloor: AmountInput.optional(),
+    debtor: PartyInput,
+    payer: PartyInput.optional(),
+    initialCharge: z.strictObject({ amount: AmountInput }).optional(),
+  })
+  .check(
+    z.superRefine((body: unknown, context) => {
+      const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = (body ?? {}) as Loose;
+      const add = (path: string, issue: string, message: string): void => {
+        context.addIssue({ ...fault(issue, message), path: [path] });
+      };
+      if (fixedAmount !== undefined && maxAmountFloor !== undefined)
+        for (const field of ['fixedAmount', 'maxAmountFloor'])
+          add(field, 'MUTUALLY_EXCLUSIVE', 'Send fixedAmount or maxAmountFloor, not both.');
+      if (typeof startDate === 'string' && typeof endDate === 'string' && endDate < startDate)
+        add('endDate', 'OUT_OF_RANGE', 'Must not be before startDate.');
+      if (type === 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' && initialCharge === undefined)
+        add('initialCharge', 'REQUIRED', 'Is required for this type.');
+      if (type === 'AUTHORIZATION_QRCODE' && initialCharge !== undefined)
+        add('initialCharge', 'INVALID_VALUE', 'Is only for AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.');
+    }),
+  );
+
+export const CreateSubscription = contract({
+  operationId: 'createSubscription',
+  method: 'POST',
+  path: '/order/v1/banking/subscriptions',
+  tag: 'Subscriptions',
+  summary: 'Create a subscription and its QR code',
+  description:
+    'Journey 2 (`AUTHORIZATION_QRCODE`): the code carries the recurrence only. Journey 3 (`AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT`): reading it also settles the first charge, a pay-in order of its own. The idempotency key is optional and advised.',
+  idempotencyKey: 'optional',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: Body,
+  answers: {
+    201: z.strictObject({
+      id: Id,
+      status: z.literal('PENDING_AUTHORIZATION'),
+      qrcodeImageBase64: z.string().meta({ contentEncoding: 'base64', description: 'PNG without a data-URI prefix.' }),
+      qrcodeData: z.string(),
+      providerId: z.string(),
+      externalId: z.string(),
+      initialCharge: z
+        .strictObject({ orderId: Id, amount: Amount, conciliationId: z.string(), expireDateTime: Timestamp })
+        .optional(),
+    }),
+  },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { SubscriptionRecord } from '../../../shared/contracts/subscription.ts';
+import { Uuid } from '../../../shared/contracts/text.ts';
+
+export const GetSubscription = contract({
+  operationId: 'getSubscription',
+  method: 'GET',
+  path: '/order/v1/banking/subscriptions/{id}',
+  tag: 'Subscriptions',
+  summary: 'Get a subscription',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: Uuid }),
+  query: z.strictObject({}),
+  body: z.strictObject({}),
+  answers: { 200: SubscriptionRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

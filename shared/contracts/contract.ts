@@ -1,0 +1,65 @@
+import type * as z from 'zod';
+
+export type ErrorCode =
+  'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** `uuid` is required and must be a UUID (4.3 of the specification); the others are 1 to 64 printable ASCII characters. */
+export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
+
+/**
+ * What one endpoint promises. Everything else is derived from it: the API Gateway method, request validation, the check of
+ * answers in tests and the OpenAPI document. Schemas of the request fill in no defaults: the fingerprint of a request is
+ * what its sender wrote.
+ */
+export type Contract = {
+  readonly operationId: string;
+  readonly method: Method;
+  /** As API Gateway writes it, parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly idempotencyKey: IdempotencyRule;
+  readonly params: z.ZodType;
+  readonly query: z.ZodType;
+  readonly body: z.ZodType;
+  /** Success answers by status. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  readonly errors: readonly ErrorCode[];
+  /** The simulation tools answer 5xx with an array of strings (section 4.9 to 4.11). */
+  readonly tool?: boolean;
+};
+
+/** Keeps the literal types of a contract, so that operation and client know params, body and answers. */
+export function contract<const C extends Contract>(definition: C): C {
+  return definition;
+}
+
+export type AnswerOf<C extends Contract> = {
+  [S in keyof C['answers'] & number]: {
+    readonly status: S;
+    readonly body: z.output<C['answers'][S]>;
+    /** The first answer again, for a key that was used before. */
+    readonly replayed?: boolean;
+  };
+}[keyof C['answers'] & number];
+
+export type Caller = { readonly companyId: string; readonly clientId: string };
+
+export type RequestOf<C extends Contract> = {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly params: z.output<C['params']>;
+  readonly query: z.output<C['query']>;
+  readonly body: z.output<C['body']>;
+  readonly idempotencyKey: C['idempotencyKey'] extends 'required' | 'uuid'
+    ? string
+    : C['idempotencyKey'] extends 'none'
+      ? undefined
+      : string | undefined;
+  /** SHA-256 of what the caller sent, normalised: equal requests have equal fingerprints. */
+  readonly fingerprint: string;
+};
+
+/** An operation: what an endpoint does, without HTTP and without AWS. Refuses by throwing a `Refusal`. */
+export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<AnswerOf<C>>;

@@ -1,0 +1,94 @@
+/**
+ * The table as the rest of the service sees it: conditions and writes are data, so that one description runs on
+ * DynamoDB (`dynamo-store.ts`) and in memory (`memory-store.ts`) with the same meaning.
+ */
+
+export type Scalar = string | number | boolean | null;
+export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };
+export type Key = { readonly PK: string; readonly SK: string };
+export type Item = Key & { readonly [name: string]: Value };
+export type IndexName = 'GSI1' | 'GSI2';
+
+/** What must hold for a write. `before` compares with `<`; on an absent attribute every comparison is false. */
+export type Condition =
+  | { readonly is: 'absent' | 'present' }
+  | { readonly equals: Readonly<Record<string, Scalar>> }
+  | { readonly atLeast: Readonly<Record<string, number>> }
+  | { readonly before: Readonly<Record<string, string | number>> }
+  | { readonly lacks: string }
+  | { readonly has: string }
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] };
+
+export type Put = { readonly put: Item; readonly when?: Condition };
+export type Update = {
+  readonly update: Key;
+  readonly set?: Readonly<Record<string, Value>>;
+  /** Numbers added to attributes that exist; a negative number takes away. */
+  readonly add?: Readonly<Record<string, number>>;
+  /** Values appended to list attributes that exist. */
+  readonly append?: Readonly<Record<string, readonly Value[]>>;
+  readonly remove?: readonly string[];
+  readonly when: Condition;
+};
+export type Delete = { readonly delete: Key; readonly when?: Condition };
+/** A condition on an item that the transaction does not change. */
+export type Check = { readonly check: Key; readonly when: Condition };
+export type Write = Put | Update | Delete | Check;
+
+/** One failed condition: the write's place in the list and the item that stood in its way, if one did. */
+export type FailedCondition = { readonly index: number; readonly item?: Item };
+export type WriteOutcome = { readonly ok: true } | { readonly ok: false; readonly failed: readonly FailedCondition[] };
+
+/** `contains` is a case-sensitive substring; the copies it searches are folded when written. */
+export type Filter = { readonly attribute: string; readonly is: 'equal' | 'contains'; readonly value: string };
+
+export type Query = {
+  readonly index?: IndexName;
+  readonly partition: string;
+  readonly prefix?: string;
+  /** Sort keys up to and including this one. */
+  readonly upTo?: string;
+  /** Resume strictly behind this position (the keys of an item, of the index too if there is one). */
+  readonly after?: Readonly<Record<string, string>>;
+  readonly ascending?: boolean;
+  /** Items evaluated, before filters, as DynamoDB counts them. */
+  readonly limit?: number;
+  readonly filters?: readonly Filter[];
+};
+export type Page = { readonly items: readonly Item[]; readonly next?: Readonly<Record<string, string>> };
+
+export interface Store {
+  /** Strongly consistent: one GetItem for one key, one BatchGetItem for more (at most 100). Absent items are undefined. */
+  read(keys: readonly Key[]): Promise<readonly (Item | undefined)[]>;
+  /** Strongly consistent on the table, eventually consistent on an index (as DynamoDB is). */
+  query(query: Query): Promise<Page>;
+  /**
+   * All or nothing, at most 100 writes, one per item. `token` makes a repetition of the same writes harmless for ten minutes.
+   * Conflicts and throttling are retried inside; what outlasts the retries is thrown as `StoreUnavailable`.
+   */
+  write(writes: readonly Write[], token: string): Promise<WriteOutcome>;
+  /**
+   * One conditional write outside a transaction, at half its cost. It has no token: after a lost answer its repetition
+   * can fail on its own effect, so the caller must recognise itself in the item that comes back.
+   */
+  writeOne(write: Put | Update): Promise<WriteOutcome>;
+}
+
+/** The database could not be reached, or a conflict outlasted the retries: the outcome of a write may be unknown. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** An item in the table is not what its schema says: never dropped silently, never served. */
+export class CorruptItem extends Error {
+  override readonly name = 'CorruptItem';
+}
+
+/** The key of the item that a write touches. */
+export function keyOf(write: Write): Key {
+  if ('put' in write) return { PK: write.put.PK, SK: write.put.SK };
+  if ('update' in write) return write.update;
+  if ('delete' in write) return write.delete;
+  return write.check;
+}

@@ -1,0 +1,15 @@
+export type LogLevel = 'info' | 'warn' | 'error';
+/** Identifiers, counts and outcomes only: no names, documents, keys, bodies, tokens or secrets. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** One JSON line. Written past `console`, whose Lambda version would wrap it in a second envelope. */
+export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
+  process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`);
+}
+
+/** The fields that say what an error was. The stack names code, never data. */
+export function errorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { errorName: typeof error };
+  const cause = error.cause instanceof Error ? error.cause.name : undefined;
+  return { errorName: error.name, errorMessage: error.message, stack: error.stack, cause };
+}

@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import type { CancellationRecord, SubscriptionEventData, SubscriptionRecord } from '../contracts/subscription.ts';
+import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import { qrImageBase64 } from '../provider/qr-image.ts';
+import { amountView } from './amount.ts';
+
+/** A cancellation request as the API writes it (2.5). */
+export function cancellationView({
+  subscriptionId: _subscription,
+  ...cancellation
+}: Cancellation): z.output<typeof CancellationRecord> {
+  return { ...cancellation, statusHistory: [...cancellation.statusHistory] };
+}
+
+/** `data` of a subscription event: the record without the image. */
+export function subscriptionEventData({
+  subscription,
+  cancellations,
+}: SubscriptionWithCancellations): z.output<typeof SubscriptionEventData> {
+  const { version: _version, expectedPayer: _expected, qrcodeData, statusHistory, ...record } = subscription;
+  const { initialCharge, fixedAmount, maxAmountFloor, ...rest } = record;
+  return {
+    ...rest,
+    statusHistory: [...statusHistory],
+    qrcodeDetail: { qrcodeData },
+    ...(initialCharge && { initialCharge: { ...initialCharge, amount: amountView(initialCharge.amount) } }),
+    ...(fixedAmount !== undefined && { fixedAmount: amountView(fixedAmount) }),
+    ...(maxAmountFloor !== undefined && { maxAmountFloor: amountView(maxAmountFloor) }),
+    cancellations: cancellations.map(cancellationView),
+  };
+}
+
+/** A subscription as the API writes it (2.4). */
+export function subscriptionView(aggregate: SubscriptionWithCancellations): z.output<typeof SubscriptionRecord> {
+  const { qrcodeDetail, ...data } = subscriptionEventData(aggregate);
+  return { ...data, qrcodeDetail: { imageBase64: qrImageBase64(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
+}
