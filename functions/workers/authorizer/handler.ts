@@ -1,14 +1,14 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { readApiClient } from '../../../shared/persistence/api-clients.ts';
+import { connectStore } from '../../../shared/persistence/connect.ts';
 import { nowMs } from '../../../shared/runtime/clock.ts';
 import { env } from '../../../shared/runtime/env.ts';
-import { tableStore } from '../../../shared/runtime/table.ts';
 import type { AuthorizerDependencies, AuthorizerEvent } from './authorize.ts';
 import { answering } from './answering.ts';
 import { tokenVerifier } from './verify-token.ts';
 
 function dependencies(): AuthorizerDependencies {
-  const store = tableStore({ tableName: env('TABLE_NAME') });
+  const store = connectStore(env('TABLE_NAME'));
   return {
     verify: tokenVerifier({ issuers: env('TOKEN_ISSUERS'), jwksUri: env('TOKEN_JWKS_URI'), nowMs }),
     service: { audiences: env('TOKEN_AUDIENCES'), scope: env('TOKEN_SCOPE') },

@@ -1,0 +1,147 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Store } from '../../shared/persistence/store.ts';
+import { APPLICATION, authorizer, good, SCOPE, STAGE, storeWithClients, TENANT, V1, V2 } from './authorizer-harness.ts';
+import type { TestIssuer } from './authorizer-issuer.ts';
+import { inSeconds, startTestIssuer } from './authorizer-issuer.ts';
+
+let issuer: TestIssuer;
+let store: Store;
+
+beforeAll(async () => {
+  issuer = await startTestIssuer();
+  store = await storeWithClients();
+});
+afterAll(() => issuer.stop());
+beforeEach(() => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+
+const withToken = (token: string): Promise<APIGatewayAuthorizerResult> =>
+  authorizer(issuer.jwksUri, store)({ authorizationToken: `Bearer ${token}` });
+
+async function effectOf(claims: Record<string, unknown>): Promise<string | undefined> {
+  const { policyDocument } = await withToken(await issuer.sign(good(claims)));
+  return policyDocument.Statement[0]?.Effect;
+}
+
+describe('a good token', () => {
+  it('opens every method of the stage, because the answer is kept for the token and not for the route', async () => {
+    const exp = inSeconds(600);
+    expect(await withToken(await issuer.sign(good({ exp })))).toEqual({
+      principalId: 'client-a',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${STAGE}/*` }],
+      },
+      context: { companyId: 'company-a', clientId: 'client-a', expiresAt: String(exp) },
+    });
+  });
+
+  it("names the API key of the company's usage plan where the client has one", async () => {
+    const answer = await withToken(await issuer.sign(good({ azp: 'client-metered' })));
+    expect(answer).toMatchObject({ usageIdentifierKey: 'usage-key-1', context: { clientId: 'client-metered' } });
+  });
+
+  it.each(['Authorization', 'authorization'])('is read from the header %s of a REQUEST event too', async (name) => {
+    const answer = await authorizer(
+      issuer.jwksUri,
+      store,
+    )({ headers: { [name]: `bearer ${await issuer.sign(good())}` } });
+    expect(answer.context).toMatchObject({ companyId: 'company-a' });
+  });
+
+  it('may be signed with ES256', async () => {
+    const elliptic = await startTestIssuer('ES256');
+    const event = { authorizationToken: `Bearer ${await elliptic.sign(good())}` };
+    expect((await authorizer(elliptic.jwksUri, store)(event)).context).toMatchObject({ companyId: 'company-a' });
+    await elliptic.stop();
+  });
+
+  it('may begin up to half a minute ahead of our clock, since the issuer has its own', async () => {
+    expect(await effectOf({ nbf: inSeconds(15), iat: inSeconds(15) })).toBe('Allow');
+  });
+
+  it("costs one request for the issuer's keys, however many tokens follow", async () => {
+    const answer = authorizer(issuer.jwksUri, store);
+    const before = issuer.fetches();
+    for (let time = 0; time < 3; time += 1) await answer({ authorizationToken: `Bearer ${await issuer.sign(good())}` });
+    expect(issuer.fetches() - before).toBe(1);
+  });
+});
+
+describe('tokens of Microsoft Entra', () => {
+  it('of version 1 (audience as URI, client in appid) are accepted', async () => {
+    const v1 = {
+      iss: V1,
+      aud: SCOPE,
+      appid: 'client-a',
+      azp: undefined,
+      ver: '1.0',
+      tid: TENANT,
+      roles: ['Orders.All'],
+    };
+    expect(await effectOf(v1)).toBe('Allow');
+  });
+
+  it('of version 2 (audience as application id, client in azp) are accepted', async () => {
+    const v2 = { iss: V2, aud: APPLICATION, azp: 'client-a', azpacr: '1', ver: '2.0', tid: TENANT };
+    expect(await effectOf(v2)).toBe('Allow');
+  });
+});
+
+describe('403: an authentic token that opens nothing here', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['is for another service', { aud: 'api://other' }],
+    ['is for nobody', { aud: undefined }],
+    ['is for a service whose name begins with ours', { aud: 'api://app-order-hmlx' }],
+    ['is for ours in another environment', { aud: 'api://app-order-prod' }],
+    ['has a scope that only begins like ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
+    ['has a scope that contains ours', { aud: 'x', scope: 'xapi://app-order-hml' }],
+    ['has a role that only begins like ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
+    ['has scopes that are no text', { aud: 'x', scope: 7, scp: { a: SCOPE }, roles: [7, null] }],
+    ['belongs to an unknown client', { azp: 'client-z' }],
+    ['belongs to a client that was shut', { azp: 'client-shut' }],
+    ['names no client', { azp: undefined }],
+    ['names its client with something that is no text', { azp: 7, appid: 'client-a' }],
+    ['names its client with nothing', { azp: '' }],
+    ['names its client with too much', { azp: 'a'.repeat(5000) }],
+  ])('it %s', async (_what, claims) => {
+    expect(await effectOf(claims)).toBe('Deny');
+  });
+
+  it('is refused for every method of the stage', async () => {
+    const { policyDocument, context } = await withToken(await issuer.sign(good({ aud: 'x' })));
+    expect(policyDocument.Statement).toEqual([
+      { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${STAGE}/*` },
+    ]);
+    expect(context).toBeUndefined();
+  });
+});
+
+describe('a token is for this service', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['aud is our URI', { aud: SCOPE }],
+    ['aud is our application id', { aud: APPLICATION }],
+    ['aud lists us among others', { aud: ['api://other', SCOPE] }],
+    ['scope has our scope among others', { aud: 'x', scope: `openid ${SCOPE} profile` }],
+    ['scope has a part of our scope', { aud: 'x', scope: `${SCOPE}/orders` }],
+    ['scope is an array', { aud: 'x', scope: ['openid', SCOPE] }],
+    ['scp is text', { aud: 'x', scp: `${SCOPE}/.default` }],
+    ['scp is an array', { aud: 'x', scp: [SCOPE] }],
+    ['roles has our scope', { aud: undefined, roles: ['Reader', SCOPE] }],
+    ['roles has a part of our scope', { aud: 'x', roles: [`${SCOPE}/writer`] }],
+  ])('when %s', async (_what, claims) => {
+    expect(await effectOf(claims)).toBe('Allow');
+  });
+});
+
+describe('the client is', () => {
+  it.each([
+    ['azp before the others', { azp: 'client-a', appid: 'client-z', client_id: 'client-z' }],
+    ['else appid', { azp: undefined, appid: 'client-a', client_id: 'client-z' }],
+    ['else client_id', { azp: undefined, client_id: 'client-a' }],
+  ])('%s', async (_what, claims) => {
+    expect(await effectOf(claims)).toBe('Allow');
+  });
+});
