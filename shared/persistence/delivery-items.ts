@@ -6,44 +6,46 @@ import { attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delive
 import type { Notification } from '../domain/notification.ts';
 import { webhookTypes } from '../domain/notification.ts';
 import { dueAt, heldAs, keys, listed } from './keys.ts';
+import { parsed } from './parse.ts';
 import type { Item, Put, Value } from './store.ts';
-import { CorruptItem } from './store.ts';
 
 /** What the stream's filter lets through: the birth of one of these is a message to send. */
 export const relayedEntities = ['DELIVERY', 'DELIVERY_SENDING'] as const;
 
 const keptSeconds = 90 * 86_400;
 
-const attempt = z.object({
+const AttemptShape = z.object({
   number: z.int(),
   claimId: z.string(),
   at: z.string(),
   outcome: z.enum(attemptOutcomes),
-  httpStatus: z.exactOptional(z.int()),
-  error: z.exactOptional(z.string()),
-  durationMs: z.exactOptional(z.int()),
-  returnCode: z.exactOptional(z.string()),
+  httpStatus: z.int().exactOptional(),
+  error: z.string().exactOptional(),
+  durationMs: z.int().exactOptional(),
+  returnCode: z.string().exactOptional(),
 });
 
-const delivery = z.object({
+const DeliveryItem = z.object({
   companyId: z.string(),
   id: z.string(),
   event: z.string(),
   target: z.union([z.strictObject({ type: z.enum(webhookTypes) }), z.strictObject({ endpoint: z.string() })]),
   createdAt: z.string(),
   requestId: z.string(),
-  resendOf: z.exactOptional(z.string()),
+  resendOf: z.string().exactOptional(),
   status: z.enum(deliveryStatuses),
   version: z.int(),
   sending: z.int(),
-  carrier: z.exactOptional(z.string()),
-  attempts: z.array(attempt),
-  claim: z.exactOptional(z.object({ id: z.string(), number: z.int(), at: z.string(), leaseUntil: z.string() })),
-  endpoint: z.exactOptional(z.string()),
-  nextAttemptAt: z.exactOptional(z.string()),
-  dueAt: z.exactOptional(z.string()),
-  heldAt: z.exactOptional(z.string()),
+  carrier: z.string().exactOptional(),
+  attempts: z.array(AttemptShape),
+  claim: z.object({ id: z.string(), number: z.int(), at: z.string(), leaseUntil: z.string() }).exactOptional(),
+  endpoint: z.string().exactOptional(),
+  nextAttemptAt: z.string().exactOptional(),
+  dueAt: z.string().exactOptional(),
+  heldAt: z.string().exactOptional(),
 });
+
+const BodyItem = z.object({ body: z.string() });
 
 /**
  * The two writes by which a notification becomes an obligation. They belong into the transaction of the move that it
@@ -97,16 +99,12 @@ export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Inst
 
 /** @throws CorruptItem */
 export function parseDelivery(item: Item): Delivery {
-  const parsed = delivery.safeParse(item);
-  if (!parsed.success) throw new CorruptItem(`The delivery ${item.PK} is not one.`, { cause: parsed.error });
-  return parsed.data;
+  return parsed(DeliveryItem, item, 'delivery');
 }
 
 /** @throws CorruptItem */
 export function parseDeliveryBody(item: Item): string {
-  const body = item['body'];
-  if (typeof body !== 'string') throw new CorruptItem(`The delivery body ${item.PK} is not one.`);
-  return body;
+  return parsed(BodyItem, item, 'delivery body').body;
 }
 
 function waitingIn({ companyId, id, status, target, dueAt: due, heldAt }: Delivery): Record<string, string> {

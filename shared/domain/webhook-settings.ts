@@ -1,0 +1,70 @@
+import type { Instant } from './brasilia-time.ts';
+import type { NotificationTarget, WebhookType } from './notification.ts';
+
+export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;
+export type EndpointStatus = (typeof endpointStatuses)[number];
+
+/** Where the notifications of one type go. */
+export type WebhookEndpoint = {
+  readonly type: WebhookType;
+  readonly endpoint: string;
+  readonly status: EndpointStatus;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+/** A company's webhook settings (specification, 2.11). At most one endpoint a type. */
+export type WebhookSettings = {
+  readonly id: string;
+  readonly companyId: string;
+  readonly organizationId: string;
+  readonly status: EndpointStatus;
+  readonly events: readonly WebhookEndpoint[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly version: number;
+};
+
+/** What a partner asks for; `status` is `ACTIVE` unless said otherwise. */
+export type WantedEndpoint = {
+  readonly type: WebhookType;
+  readonly endpoint: string;
+  readonly status?: EndpointStatus;
+};
+
+/** The settings that a company has from the beginning: no endpoint, so that everything is held. */
+export function newWebhookSettings(of: {
+  readonly id: string;
+  readonly companyId: string;
+  readonly organizationId: string;
+  readonly at: Instant;
+}): WebhookSettings {
+  const { at, ...ids } = of;
+  return { ...ids, status: 'ACTIVE', events: [], createdAt: at, updatedAt: at, version: 1 };
+}
+
+/** The address to call for a target at this moment; undefined while its type has no active endpoint. */
+export function addressOf(target: NotificationTarget, settings: Pick<WebhookSettings, 'events'>): string | undefined {
+  if ('endpoint' in target) return target.endpoint;
+  return settings.events.find(({ type, status }) => type === target.type && status === 'ACTIVE')?.endpoint;
+}
+
+/**
+ * The settings with these endpoints instead of the present ones. A type that stays keeps its `createdAt`, and its
+ * `updatedAt` too when nothing about it changes. `activated` are the types that had no active endpoint before.
+ */
+export function replaceEndpoints(
+  settings: WebhookSettings,
+  wanted: readonly WantedEndpoint[],
+  at: Instant,
+): { readonly settings: WebhookSettings; readonly activated: readonly WebhookType[] } {
+  const events = wanted.map(({ type, endpoint, status = 'ACTIVE' }): WebhookEndpoint => {
+    const present = settings.events.find((event) => event.type === type);
+    const same = present?.endpoint === endpoint && present.status === status;
+    return { type, endpoint, status, createdAt: present?.createdAt ?? at, updatedAt: same ? present.updatedAt : at };
+  });
+  const activated = events
+    .map(({ type }) => type)
+    .filter((type) => addressOf({ type }, { events }) !== undefined && addressOf({ type }, settings) === undefined);
+  return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, activated };
+}

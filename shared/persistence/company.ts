@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { keys, REGISTRY } from './keys.ts';
+import { parsed } from './parse.ts';
+import type { Item, Store } from './store.ts';
+import { CorruptItem } from './store.ts';
+
+const CompanyItem = z.object({
+  companyId: z.string(),
+  organizationId: z.string(),
+  name: z.string(),
+  /** Authenticates the cursors that this company is given: 32 random bytes, base64. */
+  cursorKey: z.string(),
+  createdAt: z.string(),
+});
+
+/** A partner of the payment company that runs the service. */
+export type Company = z.output<typeof CompanyItem>;
+
+export function companyItem(company: Company): Item {
+  return { ...keys.company(company.companyId), entity: 'COMPANY', version: 1, ...company };
+}
+
+/** @throws CorruptItem */
+export function parseCompany(item: Item): Company {
+  return parsed(CompanyItem, item, 'company');
+}
+
+/** The company's line in the list that sweeps go through; written together with the company. */
+export function registryItem(companyId: string): Item {
+  return { ...keys.registry(companyId), entity: 'REGISTRY', companyId };
+}
+
+/** Every company, page by page: a sweep's cost follows the companies. */
+export async function* companyIds(store: Store): AsyncGenerator<string, void, void> {
+  let after: Readonly<Record<string, string>> | undefined;
+  do {
+    const page = await store.query({ partition: REGISTRY, ...(after !== undefined && { after }) });
+    for (const { SK } of page.items) yield SK;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+const cursorKeys = new WeakMap<Store, Map<string, string>>();
+
+/** The company's `cursorKey`, which never changes: read once a company and store, then remembered. */
+export async function readCursorKey(store: Store, companyId: string): Promise<string> {
+  const known = cursorKeys.get(store) ?? new Map<string, string>();
+  cursorKeys.set(store, known);
+  const remembered = known.get(companyId);
+  if (remembered !== undefined) return remembered;
+  const [item] = await store.read([keys.company(companyId)]);
+  if (item === undefined) throw new CorruptItem('A company that has clients has no item.');
+  const { cursorKey } = parseCompany(item);
+  known.set(companyId, cursorKey);
+  return cursorKey;
+}

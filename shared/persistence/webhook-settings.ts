@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { webhookTypes } from '../domain/notification.ts';
+import type { WebhookSecret } from '../domain/webhook-secret.ts';
+import type { WebhookSettings } from '../domain/webhook-settings.ts';
+import { endpointStatuses } from '../domain/webhook-settings.ts';
+import { keys } from './keys.ts';
+import { parsed } from './parse.ts';
+import type { Item } from './store.ts';
+
+const SettingsItem = z.object({
+  id: z.string(),
+  companyId: z.string(),
+  organizationId: z.string(),
+  status: z.enum(endpointStatuses),
+  events: z.array(
+    z.object({
+      type: z.enum(webhookTypes),
+      endpoint: z.string(),
+      status: z.enum(endpointStatuses),
+      createdAt: z.string(),
+      updatedAt: z.string(),
+    }),
+  ),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.int(),
+});
+
+const SecretItem = z.object({
+  companyId: z.string(),
+  current: z.string(),
+  createdAt: z.string(),
+  previous: z.string().exactOptional(),
+  previousExpiresAt: z.string().exactOptional(),
+  version: z.int(),
+});
+
+export function webhookSettingsItem(settings: WebhookSettings): Item {
+  const events = settings.events.map((event) => ({ ...event }));
+  return { ...keys.webhookSettings(settings.companyId), entity: 'WEBHOOK_SETTINGS', ...settings, events };
+}
+
+/** @throws CorruptItem */
+export function parseWebhookSettings(item: Item): WebhookSettings {
+  return parsed(SettingsItem, item, 'webhook settings');
+}
+
+/** Encrypted at rest by the table's key; in a partition that only the functions which sign or rotate may read. */
+export function webhookSecretItem(secret: WebhookSecret): Item {
+  return { ...keys.webhookSecret(secret.companyId), entity: 'WEBHOOK_SECRET', ...secret };
+}
+
+/** @throws CorruptItem */
+export function parseWebhookSecret(item: Item): WebhookSecret {
+  return parsed(SecretItem, item, 'webhook secret');
+}
