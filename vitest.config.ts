@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
-  test: { name, include, restoreMocks: true, env: { TZ: 'UTC' }, ...more },
+  test: { name, include, restoreMocks: true, env: { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC' }, ...more },
 });
 
 export default defineConfig({
