@@ -47,7 +47,7 @@ export function readOptions(environment: Readonly<Record<string, string | undefi
  * | Variable               | Value                                             |
  * |------------------------|---------------------------------------------------|
  * | `RETRY_DELAYS_SECONDS` | from the environment of the run                   |
- * | `TOKEN_ISSUER`         | base URL of the local token issuer                |
+ * | `TOKEN_ISSUERS`        | base URL of the local token issuer                |
  * | `TOKEN_JWKS_URI`       | address of its published keys                     |
  */
 export function runtimeOverrides(
@@ -56,7 +56,7 @@ export function runtimeOverrides(
 ): Record<string, string> {
   return {
     RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
-    TOKEN_ISSUER: issuer.baseUrl,
+    TOKEN_ISSUERS: issuer.baseUrl,
     TOKEN_JWKS_URI: issuer.jwksUri,
   };
 }

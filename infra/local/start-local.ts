@@ -80,7 +80,10 @@ export async function startLocal(start: StartOptions): Promise<LocalEnvironment>
   return running;
 }
 
-async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promise<Omit<LocalEnvironment, 'stop'>> {
+type Ground = Awaited<ReturnType<typeof layGround>>;
+
+/** What everything else stands on: the folder, the port, the engines with the template's table and queues. */
+async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
   const { options } = start;
   const folder = openDataFolder(options.folder);
   undo.defer(folder.release);
@@ -88,94 +91,70 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   undo.defer(server.stop);
   const log = openFunctionLog(folder.file('functions.log'), start.report ?? console.error);
   undo.defer(log.close);
-
+  const keep = <T extends { readonly stop: () => Promise<void> }>(engine: T): T => {
+    undo.defer(engine.stop);
+    return engine;
+  };
   const [dynamodbEngine, sqsEngine, template] = await Promise.all([
-    startDynamoDbEngine(folder, options.dynamodbEndpoint).then((engine) => {
-      undo.defer(engine.stop);
-      return engine;
-    }),
-    startSqsEngine(folder, REGION).then((engine) => {
-      undo.defer(engine.stop);
-      return engine;
-    }),
-    synthesize(start.buildApp, start.stage),
+    startDynamoDbEngine(folder, options.dynamodbEndpoint).then(keep),
+    startSqsEngine(folder, REGION).then(keep),
+    synthesize(start.buildApp, folder.file('build'), start.stage),
   ]);
   checkResourceTypes(template);
   const client = { region: REGION, credentials: CREDENTIALS };
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
-  const resolve = createResolver(
-    template,
-    localValues({ region: REGION, api: server.baseUrl, sqs: sqsEngine.endpoint }),
-  );
+  const resolve = createResolver(template, localValues({ region: REGION, sqs: sqsEngine.endpoint }));
   const [tables, queues] = await Promise.all([
     prepareTables(dynamodb, template, resolve),
     prepareQueues(sqs, template, resolve),
   ]);
+  return { folder, server, log, dynamodbEngine, sqsEngine, template, resolve, dynamodb, streams, sqs, tables, queues };
+}
 
+/** Functions and what calls them, from the template; nothing runs yet. */
+function readService(start: StartOptions, ground: Ground) {
+  const { template, resolve, server, log } = ground;
   const definitions = functionDefinitions(template, resolve, {
     region: REGION,
-    dynamodb: dynamodbEngine.endpoint,
-    sqs: sqsEngine.endpoint,
-    overrides: runtimeOverrides(options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${KEYS_PATH}` }),
+    dynamodb: ground.dynamodbEngine.endpoint,
+    sqs: ground.sqsEngine.endpoint,
+    overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${KEYS_PATH}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
-  undo.defer(runtime.stop);
   const api = readApi(template, resolve, runtime.find);
   if (api === undefined) throw new LocalStartError('The template has no REST API.');
-  const checkpoints = openCheckpoints(folder.file('checkpoints.json'));
-  const sources = readEventSources(template, resolve, {
-    region: REGION,
-    streams,
-    sqs,
-    tables,
-    queues,
-    runtime,
-    checkpoints,
-    log,
-  });
+  const checkpoints = openCheckpoints(ground.folder.file('checkpoints.json'));
+  const sources = readEventSources(template, resolve, { ...ground, region: REGION, runtime, checkpoints });
   const schedules = readSchedules(template, resolve, runtime, REGION);
+  return { runtime, api, sources, schedules };
+}
+
+async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promise<Omit<LocalEnvironment, 'stop'>> {
+  const ground = await layGround(start, undo);
+  const { folder, server, dynamodb, sqs, queues } = ground;
+  const { runtime, api, sources, schedules } = readService(start, ground);
+  undo.defer(runtime.stop);
 
   const registry = openClientRegistry(folder.file('clients.json'));
-  const issuer = await createTokenIssuer({
-    baseUrl: server.baseUrl,
-    audience: start.audience,
-    keyFile: folder.file('token-key.json'),
-    registry,
-  });
-  const tableNames = tables.map(({ name }) => name);
+  const { baseUrl } = server;
+  const keyFile = folder.file('token-key.json');
+  const issuer = await createTokenIssuer({ baseUrl, audience: start.audience, keyFile, registry });
+  const tableNames = ground.tables.map(({ name }) => name);
   const sandboxFile = folder.file('sandbox.json');
-  const addresses = {
-    baseUrl: server.baseUrl,
-    tokenUrl: `${server.baseUrl}${TOKEN_PATH}`,
-    scope: `${start.audience}/.default`,
-  };
-  const seedContext = {
-    dynamodb,
-    aws: { region: REGION, endpoint: dynamodbEngine.endpoint, ...CREDENTIALS },
-    tableNames,
-    registry,
-  };
-  const sandbox = await prepareSandbox(sandboxFile, addresses, () => start.seed?.(seedContext) ?? Promise.resolve([]));
+  const addresses = { baseUrl, tokenUrl: `${baseUrl}${TOKEN_PATH}`, scope: `${start.audience}/.default` };
+  const aws = { region: REGION, endpoint: ground.dynamodbEngine.endpoint, ...CREDENTIALS };
+  const seed = async (): ReturnType<Seed> => (await start.seed?.({ dynamodb, aws, tableNames, registry })) ?? [];
+  const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
   const loops = [...sources.map((source) => source.start()), startSchedules(schedules, runtime)];
-  server.serve(createGateway(api, runtime, REGION), issuer);
   undo.defer(() => stopWithin(GRACE_MS, [...loops, server]));
-  const failed = dynamodbEngine.failed;
+  server.serve(createGateway(api, runtime, REGION), issuer);
   const invoke = (nameOrId: string, event: unknown): Promise<InvokeOutcome> =>
     runtime.invoke(runtime.find(nameOrId), event);
-  return {
-    baseUrl: server.baseUrl,
-    sandbox,
-    sandboxFile,
-    aws: { dynamodb, sqs },
-    queues,
-    tableNames,
-    registry,
-    invoke,
-    failed,
-  };
+  const { failed } = ground.dynamodbEngine;
+  return { baseUrl, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, tableNames, registry, invoke, failed };
 }
 
 async function stopWithin(milliseconds: number, loops: readonly Loop[]): Promise<void> {

@@ -63,9 +63,7 @@ export async function createTokenIssuer(options: IssuerOptions): Promise<IssuerR
  *
  * @param options.port 0 for any free one.
  */
-export async function startTokenIssuer(
-  options: Omit<IssuerOptions, 'baseUrl'> & { readonly port: number },
-): Promise<{
+export async function startTokenIssuer(options: Omit<IssuerOptions, 'baseUrl'> & { readonly port: number }): Promise<{
   readonly baseUrl: string;
   readonly tokenUrl: string;
   readonly jwksUri: string;

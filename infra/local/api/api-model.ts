@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/properties.ts';
 import {
   describeResource,
   LocalStartError,
@@ -88,7 +89,7 @@ export function readApi(
   if (api === undefined) return undefined;
   const stage = atMostOne(template, 'AWS::ApiGateway::Stage');
   const settings = stage
-    ? parse(stageShape, stage, resolve)
+    ? readProperties(stageShape, stage, resolve)
     : { StageName: 'local', Variables: {}, MethodSettings: undefined };
   const authorizers = new Map(
     resourcesOf(template, 'AWS::ApiGateway::Authorizer').map((one) => [
@@ -98,7 +99,7 @@ export function readApi(
   );
   const paths = resourcePaths(template, resolve);
   const routes = resourcesOf(template, 'AWS::ApiGateway::Method').map((resource): RouteModel => {
-    const method = parse(methodShape, resource, resolve);
+    const method = readProperties(methodShape, resource, resolve);
     const authorizer = method.AuthorizerId === undefined ? undefined : authorizers.get(method.AuthorizerId);
     if (method.AuthorizationType === 'CUSTOM' && authorizer === undefined) {
       throw new LocalStartError(`${describeResource(resource)} names no authorizer of the template.`);
@@ -115,7 +116,7 @@ export function readApi(
   return {
     id: physicalName(api),
     stage: { name: settings.StageName, variables: settings.Variables },
-    binaryMediaTypes: parse(restApiShape, api, resolve).BinaryMediaTypes,
+    binaryMediaTypes: readProperties(restApiShape, api, resolve).BinaryMediaTypes,
     routes,
     gatewayResponses: readGatewayResponses(template, resolve),
     throttle: readThrottle(settings.MethodSettings),
@@ -127,7 +128,7 @@ function readAuthorizer(
   resolve: Resolve,
   functionNamed: (name: string) => FunctionDefinition,
 ): AuthorizerModel {
-  const shape = parse(authorizerShape, resource, resolve);
+  const shape = readProperties(authorizerShape, resource, resolve);
   const expression = shape.IdentityValidationExpression;
   return {
     id: physicalName(resource),
@@ -146,7 +147,7 @@ function resourcePaths(template: LocalTemplate, resolve: Resolve): (id: string) 
   const resources = new Map(
     resourcesOf(template, 'AWS::ApiGateway::Resource').map((one) => [
       physicalName(one),
-      parse(resourceShape, one, resolve),
+      readProperties(resourceShape, one, resolve),
     ]),
   );
   const path = (id: string): string => {
@@ -174,10 +175,4 @@ function atMostOne(template: LocalTemplate, type: string): TemplateResource | un
       `The local runner serves one ${type}, the template has ${all.map(describeResource).join(', ')}.`,
     );
   return all[0];
-}
-
-function parse<T extends z.ZodType>(shape: T, resource: TemplateResource, resolve: Resolve): z.output<T> {
-  const parsed = shape.safeParse(resolve(resource.stack, resource.properties));
-  if (parsed.success) return parsed.data;
-  throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
 }

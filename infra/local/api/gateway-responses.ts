@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import { describeResource, LocalStartError, resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import { readProperties } from '../template/properties.ts';
+import { resourcesOf, type LocalTemplate } from '../template/local-template.ts';
 
 /** What the gateway answers by itself, without or instead of a function. Source: "Gateway response types for API Gateway". */
 const DEFAULTS = {
@@ -49,13 +50,11 @@ const shape = z.object({
 export function readGatewayResponses(template: LocalTemplate, resolve: Resolve): GatewayResponses {
   const responses = new Map<string, Customization>();
   for (const resource of resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')) {
-    const parsed = shape.safeParse(resolve(resource.stack, resource.properties));
-    if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
-    const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = parsed.data;
-    responses.set(ResponseType, {
-      status: StatusCode,
-      headers: headersOf(ResponseParameters),
-      template: ResponseTemplates['application/json'],
+    const response = readProperties(shape, resource, resolve);
+    responses.set(response.ResponseType, {
+      status: response.StatusCode,
+      headers: headersOf(response.ResponseParameters),
+      template: response.ResponseTemplates['application/json'],
     });
   }
   return responses;
@@ -93,7 +92,10 @@ export function renderGatewayResponse(
     'error.messageString': JSON.stringify(message),
     'error.responseType': type,
   };
-  const headers = Object.entries(custom?.headers ?? {}).map(([name, value]) => [name, headerValue(value, values)]);
+  const headers = Object.entries(custom?.headers ?? {}).map(([name, value]): [string, string] => [
+    name,
+    headerValue(value, values),
+  ]);
   return {
     // A failure with a status of its own keeps it: the customized status of a default stands for the usual case.
     status: failure.status ?? custom?.status ?? status,
@@ -115,10 +117,7 @@ function headerValue(value: string, values: GatewayContext): string {
 function substitute(template: string, values: GatewayContext): string {
   return template.replaceAll(
     /\$context\.([A-Za-z]+(?:\.[A-Za-z0-9_-]+)*)|\$\{context\.([^}]+)\}/g,
-    (match, plain?: string, braced?: string) => {
-      const name = plain ?? braced ?? '';
-      return values[name] ?? (name in values ? '' : '');
-    },
+    (_match, plain?: string, braced?: string) => values[plain ?? braced ?? ''] ?? '',
   );
 }
 

@@ -64,7 +64,6 @@ export function readProxyResponse(payload: unknown): HttpAnswer | undefined {
 
 /** RFC 9110 5.1 and 5.5: a token, and no control characters. */
 function isHeader(name: string, values: readonly string[]): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   return (
     /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&
     values.every((value) => !/[^\t\u0020-\u007E\u0080-\u00FF]/.test(value))

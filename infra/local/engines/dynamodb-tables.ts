@@ -7,8 +7,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { describeResource, LocalStartError, resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import { LocalStartError, resourcesOf, type LocalTemplate } from '../template/local-template.ts';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/properties.ts';
 import { physicalName } from '../template/local-values.ts';
 
 const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
@@ -53,9 +54,7 @@ export async function prepareTables(
   const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table');
   return Promise.all(
     tables.map(async (resource) => {
-      const parsed = tableShape.safeParse(resolve(resource.stack, resource.properties));
-      if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
-      const wanted = parsed.data;
+      const wanted = readProperties(tableShape, resource, resolve);
       const name = physicalName(resource);
       const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
       const difference = differenceOf(wanted, present);

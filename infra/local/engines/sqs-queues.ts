@@ -7,13 +7,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import {
-  describeResource,
-  LocalStartError,
-  resourcesOf,
-  type LocalTemplate,
-  type TemplateResource,
-} from '../template/local-template.ts';
+import { readProperties } from '../template/properties.ts';
+import { resourcesOf, type LocalTemplate } from '../template/local-template.ts';
 import { physicalName } from '../template/local-values.ts';
 
 const seconds = z.coerce.number().int();
@@ -48,7 +43,7 @@ export async function prepareQueues(
 ): Promise<readonly LocalQueue[]> {
   const queues = resourcesOf(template, 'AWS::SQS::Queue').map((resource) => ({
     resource,
-    shape: parse(resource, resolve),
+    shape: readProperties(queueShape, resource, resolve),
   }));
   // A redrive policy names another queue, which the engine looks up when a message is moved: so the order of creation does not matter.
   return Promise.all(
@@ -66,12 +61,6 @@ export async function prepareQueues(
       return { name, url, retentionSeconds: shape.MessageRetentionPeriod };
     }),
   );
-}
-
-function parse(resource: TemplateResource, resolve: Resolve): z.infer<typeof queueShape> {
-  const parsed = queueShape.safeParse(resolve(resource.stack, resource.properties));
-  if (parsed.success) return parsed.data;
-  throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
 }
 
 function attributesOf(shape: z.infer<typeof queueShape>): Record<string, string> {

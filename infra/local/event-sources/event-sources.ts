@@ -7,6 +7,7 @@ import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/properties.ts';
 import {
   describeResource,
   LocalStartError,
@@ -75,10 +76,8 @@ export function readEventSources(
   use: EventSourceDependencies,
 ): readonly { readonly start: () => Loop }[] {
   return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap((resource) => {
-    const parsed = mappingShape.safeParse(resolve(resource.stack, resource.properties));
-    if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
-    if (!parsed.data.Enabled) return [];
-    return [readEventSource(resource, parsed.data, use)];
+    const mapping = readProperties(mappingShape, resource, resolve);
+    return mapping.Enabled ? [readEventSource(resource, mapping, use)] : [];
   });
 }
 

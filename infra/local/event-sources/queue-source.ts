@@ -200,7 +200,7 @@ function toMessageAttribute(value: MessageAttributeValue): SQSRecord['messageAtt
     ...(value.BinaryValue !== undefined && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
     stringListValues: [],
     binaryListValues: [],
-    dataType: value.DataType as SQSRecord['messageAttributes'][string]['dataType'],
+    dataType: value.DataType ?? 'String',
   };
 }
 

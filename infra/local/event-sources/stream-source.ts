@@ -119,7 +119,10 @@ async function followShard(
       waiting = [];
     }
     if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.set(checkpoint, lastRead);
-    if (page === CLOSED) return void use.checkpoints.set(checkpoint, CLOSED);
+    if (page === CLOSED) {
+      use.checkpoints.set(checkpoint, CLOSED);
+      return;
+    }
     if (page.length === 0) await bell.wait(IDLE_MS, signal);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/properties.ts';
 import {
   describeResource,
   LocalStartError,
@@ -44,16 +45,14 @@ export interface FunctionSurroundings {
   readonly overrides: Readonly<Record<string, string>>;
 }
 
-/** @throws {LocalStartError} for a function that has no bundle on this machine, or no Node runtime. */
+/** @throws {LocalStartError} for a function that has no bundle on this machine or no Node runtime, and for an override that replaces nothing. */
 export function functionDefinitions(
   template: LocalTemplate,
   resolve: Resolve,
   surroundings: FunctionSurroundings,
 ): readonly FunctionDefinition[] {
-  return resourcesOf(template, 'AWS::Lambda::Function').map((resource) => {
-    const parsed = functionShape.safeParse(resolve(resource.stack, resource.properties));
-    if (!parsed.success) throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
-    const shape = parsed.data;
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map((resource) => {
+    const shape = readProperties(functionShape, resource, resolve);
     const name = physicalName(resource);
     const [file = '', exportName = ''] = shape.Handler.split('.');
     return {
@@ -67,6 +66,12 @@ export function functionDefinitions(
       environment: environmentOf(name, shape, surroundings),
     };
   });
+  for (const [variable, value] of Object.entries(surroundings.overrides)) {
+    if (functions.every(({ environment }) => environment[variable] !== value)) {
+      throw new LocalStartError(`No function of the template has the variable ${variable}, which this run has to set.`);
+    }
+  }
+  return functions;
 }
 
 function moduleOf(template: LocalTemplate, resource: TemplateResource, key: string, file: string): string {

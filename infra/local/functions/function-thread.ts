@@ -22,9 +22,15 @@ export interface FunctionThread {
   readonly ended: Promise<void>;
 }
 
+/** Invocations without an answer yet. */
 interface InFlight {
-  readonly settle: (outcome: Outcome) => void;
-  timer?: NodeJS.Timeout;
+  readonly add: (id: string) => Promise<Outcome>;
+  readonly has: (id: string) => boolean;
+  readonly size: () => number;
+  /** Starts the clock of an invocation. */
+  readonly limit: (id: string, milliseconds: number, expired: () => void) => void;
+  readonly settle: (id: string, outcome: Outcome) => void;
+  readonly settleAll: (outcome: Outcome) => void;
 }
 
 /**
@@ -34,37 +40,27 @@ interface InFlight {
  * had their time too, because on Lambda they would run in environments of their own. A crash fails all that are in flight.
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
-  const inFlight = new Map<string, InFlight>();
-  let usable = true;
-  const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-    name: definition.id,
-    env: { ...definition.environment },
-    execArgv: [],
-    workerData: { module: definition.module, exportName: definition.exportName } satisfies WorkerData,
-    stdout: true,
-    stderr: true,
-  });
+  const inFlight = createInFlight();
+  const worker = createWorker(definition);
   log.capture(definition.id, worker.stdout, worker.stderr);
   const ready = Promise.withResolvers<undefined>();
-  const initTimer = setTimeout(() => {
-    lose({ errorType: 'Sandbox.Timedout', errorMessage: 'Initialisation timed out', trace: [] });
-  }, INIT_TIMEOUT_MS);
+  const ended = Promise.withResolvers<undefined>();
+  let usable = true;
 
-  const settle = (id: string, outcome: Outcome): void => {
-    const one = inFlight.get(id);
-    if (one === undefined) return;
-    clearTimeout(one.timer);
-    inFlight.delete(id);
-    one.settle(outcome);
-    if (!usable && inFlight.size === 0) void worker.terminate();
-  };
   const lose = (fault: FunctionFault): void => {
     usable = false;
     clearTimeout(initTimer);
     ready.resolve(undefined);
-    for (const id of [...inFlight.keys()]) settle(id, { ok: false, reason: 'crash', fault });
+    inFlight.settleAll({ ok: false, reason: 'crash', fault });
     void worker.terminate();
   };
+  const settle = (id: string, outcome: Outcome): void => {
+    inFlight.settle(id, outcome);
+    if (!usable && inFlight.size() === 0) void worker.terminate();
+  };
+  const initTimer = setTimeout(() => {
+    lose({ errorType: 'Sandbox.Timedout', errorMessage: 'Initialisation timed out', trace: [] });
+  }, INIT_TIMEOUT_MS);
 
   worker.on('message', (message: WorkerMessage) => {
     switch (message.kind) {
@@ -86,40 +82,78 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     lose({ errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') });
   });
-  const ended = Promise.withResolvers<undefined>();
   worker.on('exit', (code) => {
     ended.resolve(undefined);
     lose({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with status ${code}`, trace: [] });
   });
 
-  const expire = (id: string): void => {
-    usable = false;
-    const errorMessage = `Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`;
-    settle(id, { ok: false, reason: 'timeout', fault: { errorType: 'Sandbox.Timedout', errorMessage, trace: [] } });
-  };
   const post = async (id: string, event: string): Promise<void> => {
     await ready.promise;
-    const one = inFlight.get(id);
-    if (one === undefined) return;
-    const deadline = Date.now() + definition.timeoutMs;
-    one.timer = setTimeout(expire, definition.timeoutMs, id);
-    const { name: functionName, arn: functionArn, memoryMb } = definition;
-    worker.postMessage({ id, event, deadline, functionName, functionArn, memoryMb } satisfies InvocationMessage);
+    if (!inFlight.has(id)) return;
+    inFlight.limit(id, definition.timeoutMs, () => {
+      usable = false;
+      settle(id, timedOut(definition));
+    });
+    worker.postMessage(invocationOf(definition, id, event));
   };
-
   return {
     usable: () => usable,
-    invoke: (id, event) =>
-      new Promise((settleWith) => {
-        inFlight.set(id, { settle: settleWith });
-        void post(id, event);
-      }),
+    invoke: (id, event) => {
+      const outcome = inFlight.add(id);
+      void post(id, event);
+      return outcome;
+    },
     stop: async () => {
       lose({ errorType: 'Runtime.Stopped', errorMessage: 'The local environment was stopped', trace: [] });
       await worker.terminate();
     },
     ended: ended.promise,
   };
+}
+
+function createWorker(definition: FunctionDefinition): Worker {
+  return new Worker(new URL('./function-worker.ts', import.meta.url), {
+    name: definition.id,
+    env: { ...definition.environment },
+    execArgv: [],
+    workerData: { module: definition.module, exportName: definition.exportName } satisfies WorkerData,
+    stdout: true,
+    stderr: true,
+  });
+}
+
+function createInFlight(): InFlight {
+  const waiting = new Map<string, { readonly answer: (outcome: Outcome) => void; timer?: NodeJS.Timeout }>();
+  const settle = (id: string, outcome: Outcome): void => {
+    const one = waiting.get(id);
+    if (one === undefined) return;
+    clearTimeout(one.timer);
+    waiting.delete(id);
+    one.answer(outcome);
+  };
+  return {
+    add: (id) => new Promise((answer) => waiting.set(id, { answer })),
+    has: (id) => waiting.has(id),
+    size: () => waiting.size,
+    limit: (id, milliseconds, expired) => {
+      const one = waiting.get(id);
+      if (one !== undefined) one.timer = setTimeout(expired, milliseconds);
+    },
+    settle,
+    settleAll: (outcome) => {
+      for (const id of [...waiting.keys()]) settle(id, outcome);
+    },
+  };
+}
+
+function invocationOf(definition: FunctionDefinition, id: string, event: string): InvocationMessage {
+  const { name: functionName, arn: functionArn, memoryMb, timeoutMs } = definition;
+  return { id, event, deadline: Date.now() + timeoutMs, functionName, functionArn, memoryMb };
+}
+
+function timedOut({ timeoutMs }: FunctionDefinition): Outcome {
+  const errorMessage = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
+  return { ok: false, reason: 'timeout', fault: { errorType: 'Sandbox.Timedout', errorMessage, trace: [] } };
 }
 
 function sized(payload: string): Outcome {

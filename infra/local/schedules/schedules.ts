@@ -4,6 +4,7 @@ import type { Loop } from '../event-sources/stopping.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/properties.ts';
 import {
   describeResource,
   LocalStartError,
@@ -59,7 +60,7 @@ export function readSchedules(
     return runtime.find(name);
   };
   const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').flatMap((resource): ScheduleModel[] => {
-    const shape = parse(scheduleShape, resource, resolve);
+    const shape = readProperties(scheduleShape, resource, resolve);
     if (shape.State === 'DISABLED') return [];
     const scheduleArn = arn('scheduler', region, `schedule/default/${physicalName(resource)}`);
     return [
@@ -72,7 +73,7 @@ export function readSchedules(
     ];
   });
   const rules = resourcesOf(template, 'AWS::Events::Rule').flatMap((resource): ScheduleModel[] => {
-    const shape = parse(ruleShape, resource, resolve);
+    const shape = readProperties(ruleShape, resource, resolve);
     if (shape.State === 'DISABLED') return [];
     const ruleArn = arn('events', region, `rule/${physicalName(resource)}`);
     return shape.Targets.map((target) => ({
@@ -142,10 +143,4 @@ function ruleEvent(ruleArn: string, region: string, due: Date): unknown {
     resources: [ruleArn],
     detail: {},
   };
-}
-
-function parse<T extends z.ZodType>(shape: T, resource: TemplateResource, resolve: Resolve): z.output<T> {
-  const parsed = shape.safeParse(resolve(resource.stack, resource.properties));
-  if (parsed.success) return parsed.data;
-  throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
 }

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import { ArtifactType } from 'aws-cdk-lib/cloud-assembly-schema';
 import * as z from 'zod';
 import { LocalStartError, type LocalTemplate, type TemplateResource, type TemplateStack } from './local-template.ts';
 
@@ -27,8 +28,12 @@ const manifestShape = z.object({
     .default({}),
 });
 
-/** Makes the CDK app whose stage is to run: bundles functions if they have to be, and constructs it. `.synth()` is called here. */
-export type BuildApp = () => App | Promise<App>;
+/**
+ * Makes the CDK app whose stage is to run: bundles its functions and constructs it; `.synth()` is called here.
+ *
+ * @param folder Empty folder for bundles and assembly. Functions run from it, so it belongs to one environment alone.
+ */
+export type BuildApp = (folder: string) => App | Promise<App>;
 
 /**
  * Synthesizes the app and reads one stage of it.
@@ -36,8 +41,12 @@ export type BuildApp = () => App | Promise<App>;
  * @param stage Name of the stage; without it every stage of the app belongs to the environment.
  * @throws {LocalStartError} when the app has no such stage or the stage no stack.
  */
-export async function synthesize(buildApp: BuildApp, stage?: string): Promise<LocalTemplate> {
-  const app = await buildApp();
+export async function synthesize(buildApp: BuildApp, folder: string, stage?: string): Promise<LocalTemplate> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const app = await buildApp(folder);
+  // CDK's linter costs three seconds, and finds nothing that the tests and every deployment do not find as well.
+  process.env['CDK_VALIDATION'] ??= 'false';
   return readAssembly(app.synth(), stage);
 }
 
@@ -83,7 +92,7 @@ function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly 
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((one) => one.manifest)
-    .find((one) => one.type === 'cdk:asset-manifest')?.properties;
+    .find((one) => one.type === ArtifactType.ASSET_MANIFEST)?.properties;
   const name = file !== undefined && 'file' in file ? file.file : undefined;
   if (name === undefined) return [];
   const path = join(artifact.assembly.directory, name);

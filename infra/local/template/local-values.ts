@@ -11,8 +11,6 @@ export const REGION = 'sa-east-1';
 /** Addresses that are known once the engines and the server listen. */
 export interface Addresses {
   readonly region: string;
-  /** Base URL of the API, without a slash at the end. */
-  readonly api: string;
   /** Base URL of the SQS engine, without a slash at the end. */
   readonly sqs: string;
 }

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Duration, RemovalPolicy, Stack, Stage, TimeZone } from 'aws-cdk-lib';
 import {
@@ -32,8 +30,7 @@ const FUNCTIONS = ['echo', 'token-authorizer', 'request-authorizer', 'relay', 'd
  * A small system of the same shapes as the real one: the fixture of the runner's tests. Two stacks in a stage, the service
  * importing what the data stack exports.
  */
-export async function buildProbe(): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'probe-'));
+export async function buildProbe(folder: string): Promise<App> {
   await build({
     entryPoints: Object.fromEntries(
       FUNCTIONS.map((name) => [`${name}/index`, join(import.meta.dirname, 'functions', `${name}.ts`)]),
@@ -93,6 +90,8 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
         TABLE_NAME: table.tableName,
         STAGE: 'probe',
         RETRY_DELAYS_SECONDS: '60,300',
+        TOKEN_ISSUERS: 'https://issuer.invalid',
+        TOKEN_JWKS_URI: 'https://issuer.invalid/keys',
         NODE_OPTIONS: '--enable-source-maps',
       },
     });
@@ -100,7 +99,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
     return fn;
   };
   api(stack, lambda);
-  queues(stack, table, lambda);
+  queues(stack, table as StreamedTable, lambda);
   const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)), {
     input: ScheduleTargetInput.fromObject({ name: 'cron', due: '<aws.scheduler.scheduled-time>' }),
   });
@@ -161,7 +160,10 @@ function api(stack: Stack, lambda: MakeFunction): void {
   });
 }
 
-function queues(stack: Stack, table: TableV2, lambda: MakeFunction): void {
+/** With a stream the table has its ARN, which the type of the construct leaves open. */
+type StreamedTable = TableV2 & { readonly tableStreamArn: string };
+
+function queues(stack: Stack, table: StreamedTable, lambda: MakeFunction): void {
   const deadLetters = new Queue(stack, 'DeadLetters', { retentionPeriod: Duration.days(14) });
   const queue = new Queue(stack, 'Deliveries', {
     visibilityTimeout: Duration.seconds(1),

@@ -13,7 +13,6 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
       return undefined;
     case 'exit':
       process.exit(3);
-    // eslint-disable-next-line no-fallthrough -- the process is gone
     case 'reject':
       setTimeout(() => {
         throw new Error('outside the handler');
@@ -28,6 +27,8 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
       return { statusCode: 200, headers: { 'x-broken': 'a\r\nb: c' }, body: '' };
     case 'slow':
       await new Promise((done) => setTimeout(done, 300));
+      break;
+    case undefined:
       break;
     case 'headers':
       return {
