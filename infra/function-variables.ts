@@ -1,13 +1,12 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { EnvName } from '../shared/runtime/env.ts';
+import type { DeliveryQueues } from './constructs/delivery-queues.ts';
 import type { EnvironmentSettings } from './settings.ts';
 
 export type VariableSources = {
   readonly settings: EnvironmentSettings;
   readonly table: TableV2;
-  readonly deliveryQueue: IQueue;
-  readonly deadLetterQueue: IQueue;
+  readonly queues: DeliveryQueues;
 };
 
 /** The value of every variable that functions read: a new name in shared/runtime/env.ts does not compile until it has one. */
@@ -16,8 +15,8 @@ export function variableValues(sources: VariableSources): Readonly<Record<EnvNam
   const { tokens, deliveries, orders } = settings;
   return {
     TABLE_NAME: sources.table.tableName,
-    QUEUE_URL: sources.deliveryQueue.queueUrl,
-    DEAD_LETTER_QUEUE_URL: sources.deadLetterQueue.queueUrl,
+    QUEUE_URL: sources.queues.deliveries.queueUrl,
+    DEAD_LETTER_QUEUE_URL: sources.queues.deadLetters.queueUrl,
     ENVIRONMENT: settings.name,
     RETRY_DELAYS_SECONDS: deliveries.retryDelaysSeconds.join(','),
     SWEEP_GRACE_SECONDS: `${deliveries.sweepGraceSeconds}`,

@@ -1,90 +1,63 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Route } from '../functions/routes.ts';
-import { endpointBundle, workerBundle } from './bundle.ts';
 import { DeliveryPipeline } from './constructs/delivery-pipeline.ts';
-import { closedQueue, DeliveryQueues } from './constructs/delivery-queues.ts';
-import { accessStatements, queueStatement, streamStatements } from './constructs/function-access.ts';
-import { PartnerApi, type Endpoint } from './constructs/partner-api.ts';
-import { ScheduledWork } from './constructs/scheduled-work.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './constructs/service-function.ts';
-import { pick, variableValues } from './function-variables.ts';
-import type { EnvironmentSettings } from './settings.ts';
-import { endpointFunction, workers, type WorkerName } from './workers.ts';
+import { DeliveryQueues } from './constructs/delivery-queues.ts';
+import { Firewall } from './constructs/firewall.ts';
+import { Monitoring } from './constructs/monitoring/monitoring.ts';
+import { OwnDomain } from './constructs/own-domain.ts';
+import { PartnerApi } from './constructs/partner-api.ts';
+import { ScheduledWork, type Job } from './constructs/scheduled-work.ts';
+import {
+  pascalCase,
+  serviceFunctions,
+  type ServiceFunctions,
+  type ServiceFunctionsProps,
+} from './service-functions.ts';
+import { workerNames, workers } from './workers.ts';
 
-export type ServiceStackProps = {
-  readonly settings: EnvironmentSettings;
-  readonly table: TableV2;
-  readonly routes: readonly Route[];
-  /** The code of a bundle by its name. */
-  readonly codeOf: (bundle: string) => Code;
-};
+export type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
 
 /** Everything that can be deployed anew at any time: functions, queues, schedules, the API and what watches them. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    const { settings, table } = props;
+    const { settings, table, routes, codeOf } = props;
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
     });
 
     const queues = new DeliveryQueues(this, 'Queues', workers['deliver-notification'].timeoutSeconds);
-    const relayFailures = closedQueue(this, 'RelayFailures', { retention: Duration.days(14) });
-    const targets = { table, deliveryQueue: queues.deliveries, deadLetterQueue: queues.deadLetters };
-    const values = variableValues({ settings, ...targets });
+    const targets = { table, queues };
+    const functions = serviceFunctions(this, { settings, targets, routes, codeOf });
 
-    const worker = (
-      name: WorkerName,
-      more: { readonly statements?: readonly PolicyStatement[]; readonly scheduled?: true } = {},
-    ): LambdaFunction => {
-      const { description, memoryMb, timeoutSeconds, access, variables } = workers[name];
-      const { statements = [], ...options } = more;
-      return new ServiceFunction(this, pascalCase(name), {
-        ...{ settings, description, memoryMb, timeoutSeconds, ...options },
-        code: props.codeOf(workerBundle(name)),
-        variables: pick(values, variables),
-        statements: [...accessStatements(access, targets), ...statements],
-      }).lambda;
-    };
-
-    const relay = worker('relay-deliveries', {
-      statements: [...streamStatements(table), queueStatement(relayFailures, 'sends')],
+    new DeliveryPipeline(this, 'Pipeline', {
+      ...targets,
+      relay: functions.workers['relay-deliveries'],
+      notifier: functions.workers['deliver-notification'],
     });
-    const notifier = worker('deliver-notification');
-    new DeliveryPipeline(this, 'Pipeline', { table, relay, relayFailures, deliveries: queues.deliveries, notifier });
+    const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
 
-    new ScheduledWork(this, 'Schedules', [
-      scheduled('sweep-deliveries'),
-      scheduled('expire-pay-ins'),
-      scheduled('submit-payouts'),
-    ]);
-    function scheduled(name: WorkerName) {
-      return {
-        name: pascalCase(name),
-        function: worker(name, { scheduled: true }),
-        description: workers[name].description,
-      };
+    const { authorizer } = functions.workers;
+    const partnerApi = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
+    const { firewallRate, domain } = settings.api;
+    if (firewallRate !== undefined) {
+      new Firewall(this, 'Firewall', { settings, stageArn: partnerApi.stageArn, rate: firewallRate });
     }
+    if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api: partnerApi.api });
 
-    const endpoints = props.routes.map((route): Endpoint => {
-      const { operationId, summary } = route.contract;
-      const options: ServiceFunctionProps = {
-        ...{ settings, description: `${operationId}: ${summary}`, ...endpointFunction },
-        code: props.codeOf(endpointBundle(route)),
-        variables: pick(values, endpointFunction.variables),
-        statements: accessStatements(route.access, targets),
-      };
-      return { route, function: new ServiceFunction(this, pascalCase(operationId), options).lambda };
+    new Monitoring(this, 'Monitoring', {
+      ...{ settings, table, queues, schedules, ...functions },
+      api: partnerApi.api,
     });
-    new PartnerApi(this, 'PartnerApi', { settings, authorizer: worker('authorizer'), endpoints });
+    new CfnOutput(this, 'DeadLetterQueueUrl', { value: queues.deadLetters.queueUrl });
   }
 }
 
-/** `relay-deliveries` and `createPayout` become `RelayDeliveries` and `CreatePayout`: part of logical ids. */
-function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+function jobs(functions: ServiceFunctions['workers']): Job[] {
+  return workerNames.flatMap((name) => {
+    const { description, schedule } = workers[name];
+    if (schedule === undefined) return [];
+    return [{ name: pascalCase(name), function: functions[name], description, schedule }];
+  });
 }

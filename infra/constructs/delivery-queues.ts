@@ -12,11 +12,14 @@ const RECEIVES = 5;
 export class DeliveryQueues extends Construct {
   readonly deliveries: Queue;
   readonly deadLetters: Queue;
+  /** Where Lambda puts the position of stream records that the relay gave up. */
+  readonly relayFailures: Queue;
 
   /** @param consumerTimeoutSeconds Timeout of the function that receives: AWS asks for six times as much invisibility. */
   constructor(scope: Construct, id: string, consumerTimeoutSeconds: number) {
     super(scope, id);
     this.deadLetters = closedQueue(this, 'DeadLetters', { retention: Duration.days(14) });
+    this.relayFailures = closedQueue(this, 'RelayFailures', { retention: Duration.days(14) });
     this.deliveries = closedQueue(this, 'Deliveries', {
       retention: Duration.days(4),
       visibility: Duration.seconds(6 * consumerTimeoutSeconds),

@@ -3,6 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { SECRET_PARTITIONS } from '../../shared/persistence/keys.ts';
+import type { DeliveryQueues } from './delivery-queues.ts';
 import type { IndexName } from '../../shared/persistence/store.ts';
 
 /**
@@ -16,12 +17,15 @@ export type FunctionAccess = {
   readonly secrets?: true;
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
+  /** Is called with the table's stream by an event source, which reads it as the function. */
+  readonly stream?: true;
+  /** Where the event source of the stream reports what it gave up. */
+  readonly relayFailures?: 'sends';
 };
 
 export type AccessTargets = {
   readonly table: TableV2;
-  readonly deliveryQueue: IQueue;
-  readonly deadLetterQueue: IQueue;
+  readonly queues: DeliveryQueues;
 };
 
 const GETS = ['dynamodb:GetItem'];
@@ -54,30 +58,39 @@ const QUEUE_ACTIONS = {
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
-  const { deliveryQueue, deadLetterQueue } = access;
+  const { table, queues } = targets;
+  const grant = (queue: IQueue, use: keyof typeof QUEUE_ACTIONS | undefined) =>
+    use === undefined ? [] : [queueStatement(queue, use)];
   return [
-    ...tableStatements(access, targets.table),
-    ...(deliveryQueue === undefined ? [] : [queueStatement(targets.deliveryQueue, deliveryQueue)]),
-    ...(deadLetterQueue === undefined ? [] : [queueStatement(targets.deadLetterQueue, deadLetterQueue)]),
+    ...tableStatements(access, table),
+    ...(access.stream === true ? streamStatements(table) : []),
+    ...grant(queues.deliveries, access.deliveryQueue),
+    ...grant(queues.deadLetters, access.deadLetterQueue),
+    ...grant(queues.relayFailures, access.relayFailures),
   ];
 }
 
 /** Reading the table's stream, as an event source asks of the function's role. */
-export function streamStatements(table: TableV2): PolicyStatement[] {
-  const stream = table.tableStreamArn;
-  if (stream === undefined) throw new Error('The table has no stream.');
+function streamStatements(table: TableV2): PolicyStatement[] {
   return [
     new PolicyStatement({
       sid: 'ReadStream',
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-      resources: [stream],
+      resources: [streamArn(table)],
     }),
     new PolicyStatement({ sid: 'FindStream', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
     ...keyStatements(table, KEY_READS),
   ];
 }
 
-/** Sending to a queue, as a function's or a service's role. */
+/** @throws Error when the table was made without a stream. */
+export function streamArn(table: TableV2): string {
+  const arn = table.tableStreamArn;
+  if (arn === undefined) throw new Error('The table has no stream.');
+  return arn;
+}
+
+/** Using a queue, as a function's or a service's role. */
 export function queueStatement(queue: IQueue, use: keyof typeof QUEUE_ACTIONS): PolicyStatement {
   return new PolicyStatement({ actions: [...QUEUE_ACTIONS[use]], resources: [queue.queueArn] });
 }

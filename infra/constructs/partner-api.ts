@@ -1,5 +1,5 @@
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway';
+import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { StageOptions } from 'aws-cdk-lib/aws-apigateway';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -16,7 +16,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../functions/routes.ts';
-import type { EnvironmentSettings } from '../settings.ts';
+import type { EnvironmentSettings, Rate } from '../settings.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 /** One JSON Web Token behind the scheme `Bearer`, in any case (RFC 9110 11.1); the rest is refused before a function runs. */
@@ -33,13 +33,14 @@ export type PartnerApiProps = {
 /** The REST API that partners call: a method an endpoint, each behind the authorizer. */
 export class PartnerApi extends Construct {
   readonly api: RestApi;
-  readonly accessLog: LogGroup;
+  /** As the firewall wants it. */
+  readonly stageArn: string;
 
   constructor(scope: Construct, id: string, props: PartnerApiProps) {
     super(scope, id);
     const { settings } = props;
     const { api: own } = settings;
-    this.accessLog = new LogGroup(this, 'AccessLog', {
+    const accessLog = new LogGroup(this, 'AccessLog', {
       retention: settings.logs.retention,
       removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
@@ -50,32 +51,32 @@ export class PartnerApi extends Construct {
       cloudWatchRole: own.ownsGatewayLogRole,
       disableExecuteApiEndpoint: own.domain !== undefined,
       ...(own.companyThrottling !== undefined && { apiKeySourceType: ApiKeySourceType.AUTHORIZER }),
-      deployOptions: stageOptions(settings, this.accessLog),
+      deployOptions: stageOptions(settings, accessLog),
     });
+    this.stageArn = this.api.deploymentStage.stageArn;
     addGatewayResponses(this.api);
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,
       validationRegex: BEARER,
       resultsCacheTtl: Duration.seconds(60),
     });
-    for (const endpoint of props.endpoints) {
-      const { method, path, operationId } = endpoint.route.contract;
-      resourceAt(this.api, path).addMethod(
-        method,
-        new LambdaIntegration(endpoint.function, { allowTestInvoke: false }),
-        {
-          authorizer,
-          authorizationType: AuthorizationType.CUSTOM,
-          apiKeyRequired: own.companyThrottling !== undefined,
-          operationName: operationId,
-        },
-      );
-    }
+    for (const endpoint of props.endpoints)
+      addMethod(this.api, authorizer, endpoint, own.companyThrottling !== undefined);
+    if (own.companyThrottling !== undefined) companyPlan(this, this.api, own.companyThrottling);
   }
 }
 
-function resourceAt(api: RestApi, path: string): IResource {
-  return api.root.resourceForPath(path);
+function addMethod(api: RestApi, authorizer: TokenAuthorizer, endpoint: Endpoint, counted: boolean): void {
+  const { method, path, operationId } = endpoint.route.contract;
+  api.root
+    .resourceForPath(path)
+    .addMethod(method, new LambdaIntegration(endpoint.function, { allowTestInvoke: false }), {
+      authorizer,
+      authorizationType: AuthorizationType.CUSTOM,
+      // The key comes from the authorizer: callers never see it.
+      apiKeyRequired: counted,
+      operationName: operationId,
+    });
 }
 
 function stageOptions(settings: EnvironmentSettings, accessLog: LogGroup): StageOptions {
@@ -117,7 +118,12 @@ function accessLogFormat(): AccessLogFormat {
   );
 }
 
-/** ARN of a stage, as the firewall wants it. */
-export function stageArn(api: RestApi): string {
-  return `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${api.restApiId}/stages/${api.deploymentStage.stageName}`;
+/** Each company its own bucket of requests: onboarding adds an API key whose value is the company's id. */
+function companyPlan(scope: Construct, api: RestApi, { rate, burst }: Rate): void {
+  const plan = api.addUsagePlan('Companies', {
+    description: 'Requests of one company',
+    throttle: { rateLimit: rate, burstLimit: burst },
+    apiStages: [{ stage: api.deploymentStage }],
+  });
+  new CfnOutput(scope, 'CompanyPlanId', { value: plan.usagePlanId });
 }

@@ -15,7 +15,7 @@ export type Job = {
   readonly name: string;
   readonly function: IFunction;
   readonly description: string;
-  readonly at?: Times;
+  readonly schedule: 'every minute' | Times;
 };
 
 /**
@@ -32,7 +32,7 @@ export class ScheduledWork extends Construct {
     for (const job of jobs) {
       new Schedule(this, job.name, {
         description: job.description,
-        schedule: expression(job.at),
+        schedule: expression(job.schedule),
         timeWindow: TimeWindow.off(),
         target: {
           bind: () => ({
@@ -47,9 +47,9 @@ export class ScheduledWork extends Construct {
   }
 }
 
-function expression(at: Times | undefined): ScheduleExpression {
-  if (at === undefined) return ScheduleExpression.rate(Duration.minutes(1));
-  return ScheduleExpression.cron({ minute: '*', ...at, timeZone: TimeZone.AMERICA_SAO_PAULO });
+function expression(schedule: Job['schedule']): ScheduleExpression {
+  if (schedule === 'every minute') return ScheduleExpression.rate(Duration.minutes(1));
+  return ScheduleExpression.cron({ minute: '*', ...schedule, timeZone: TimeZone.AMERICA_SAO_PAULO });
 }
 
 function schedulerRole(scope: Construct, jobs: readonly Job[], failures: Queue): Role {

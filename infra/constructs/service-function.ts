@@ -17,7 +17,7 @@ export type ServiceFunctionProps = {
   /** The whole policy beside logs and traces; nothing that is wired later adds to it. */
   readonly statements: readonly PolicyStatement[];
   /** Called by EventBridge Scheduler: a failed run is not repeated, the next one is. */
-  readonly scheduled?: true;
+  readonly scheduled: boolean;
 };
 
 /**
@@ -53,7 +53,7 @@ export class ServiceFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      ...(props.scheduled === true && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
+      ...(props.scheduled && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
     });
   }
 }

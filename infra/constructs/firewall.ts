@@ -1,0 +1,97 @@
+import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { EnvironmentSettings } from '../settings.ts';
+import { edgeAnswers } from './gateway-responses.ts';
+
+/** Rules of the managed set that would refuse what the contract allows, and why: they count instead of blocking. */
+export const COUNTED_RULES = {
+  SizeRestrictions_BODY: 'blocks bodies above 8 KiB; the contract takes 64',
+  NoUserAgent_HEADER: 'plain HTTP clients of server software send no user agent',
+  GenericRFI_BODY: 'blocks bodies with a URL of an IPv4 host, which a webhook endpoint may be; the contract checks it',
+} as const;
+
+/** Key of the answer to what the rate rule blocks. */
+const TOO_MANY = 'TooManyRequests';
+
+/**
+ * A firewall before the API: so many requests of one address in five minutes, then the common rules of AWS against known
+ * attacks. It logs what it blocked or counted, never a token or a query (a listing's query holds documents and names).
+ */
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, props: { settings: EnvironmentSettings; stageArn: string; rate: number }) {
+    super(scope, id);
+    const { settings, stageArn, rate } = props;
+    const acl = new CfnWebACL(this, 'WebAcl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibility('Firewall'),
+      customResponseBodies: { [TOO_MANY]: { contentType: 'APPLICATION_JSON', content: tooManyRequests() } },
+      associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
+      rules: [rateRule(rate), commonRules()],
+    });
+    new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
+    // The service accepts log groups of this prefix alone.
+    const logs = new LogGroup(this, 'Logs', {
+      logGroupName: `aws-waf-logs-banking-order-${settings.name}`,
+      retention: settings.logs.retention,
+      removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: acl.attrArn,
+      logDestinationConfigs: [logs.logGroupArn],
+      redactedFields: [{ singleHeader: { Name: 'authorization' } }, { queryString: {} }],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          {
+            Behavior: 'KEEP',
+            Requirement: 'MEETS_ANY',
+            Conditions: ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({ ActionCondition: { Action } })),
+          },
+        ],
+      },
+    });
+    new CfnOutput(this, 'WebAclArn', { value: acl.attrArn });
+  }
+}
+
+function rateRule(rate: number): CfnWebACL.RuleProperty {
+  return {
+    name: 'RateByAddress',
+    priority: 0,
+    statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 300, limit: rate } },
+    action: {
+      block: {
+        customResponse: {
+          responseCode: 429,
+          customResponseBodyKey: TOO_MANY,
+          responseHeaders: [{ name: 'retry-after', value: '60' }],
+        },
+      },
+    },
+    visibilityConfig: visibility('RateByAddress'),
+  };
+}
+
+function commonRules(): CfnWebACL.RuleProperty {
+  const name = 'AWSManagedRulesCommonRuleSet';
+  const counted = Object.keys(COUNTED_RULES).map((rule) => ({ name: rule, actionToUse: { count: {} } }));
+  return {
+    name,
+    priority: 1,
+    overrideAction: { none: {} },
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides: counted } },
+    visibilityConfig: visibility('CommonRules'),
+  };
+}
+
+function tooManyRequests(): string {
+  const { error, message } = edgeAnswers.THROTTLED;
+  return JSON.stringify({ error, message, details: [] });
+}
+
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
+}

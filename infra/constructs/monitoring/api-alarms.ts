@@ -1,0 +1,29 @@
+import { Duration } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { AddAlarm } from './alarms.ts';
+import type { Watched } from './monitoring.ts';
+
+const period = Duration.minutes(5);
+
+/** What partners see at the edge. */
+export function addApiAlarms(scope: Construct, add: AddAlarm, { api }: Watched): void {
+  const stage = api.deploymentStage;
+  add(scope, 'ApiServerErrors', {
+    // The average of a metric that is 1 for a failed request and 0 for another is the share of failed ones.
+    metric: stage.metricServerError({ period, statistic: Stats.AVERAGE }),
+    above: 0.01,
+    periods: 2,
+    impact: 'More than one request in a hundred ends with 5xx.',
+    action: 'Find the route in the access log, then its function in the dashboard.',
+    runbook: 'api-server-errors',
+  });
+  add(scope, 'ApiLatency', {
+    metric: stage.metricLatency({ period, statistic: Stats.p(95) }),
+    above: 2_000,
+    periods: 3,
+    impact: 'One request in twenty takes more than two seconds.',
+    action: 'Compare the latency of gateway, authorizer and function in the access log.',
+    runbook: 'api-latency',
+  });
+}
