@@ -5,12 +5,18 @@ import { CancelSubscription } from './subscriptions/cancel/contract.ts';
 import { CreateSubscription } from './subscriptions/create/contract.ts';
 import { GetSubscription } from './subscriptions/get/contract.ts';
 import type { Contract } from '../shared/contracts/contract.ts';
+import type { IndexName } from '../shared/persistence/store.ts';
 
 /**
  * What a function may do with the table. `reads`: GetItem, BatchGetItem, Query. `writes`: the same and conditional writes.
+ * `indexes`: which of them it queries.
  * Only functions with `secrets` reach the partitions of webhook secrets.
  */
-export type Access = { readonly table: 'reads' | 'writes'; readonly secrets?: true };
+export type Access = {
+  readonly table: 'reads' | 'writes';
+  readonly indexes?: readonly IndexName[];
+  readonly secrets?: true;
+};
 
 export type Route = {
   /** Folder under functions/ that holds contract.ts and handler.ts. */

@@ -26,8 +26,9 @@ export async function cancelSubscription(request: Request, deps: Dependencies): 
     const at = deps.now();
     const current = await readSubscription(deps.store, companyId, params.id);
     if (current === undefined) throw notFound('Subscription');
-    const mine = current.cancellations.find((one) => one.idempotencyKey === idempotencyKey);
-    if (mine !== undefined) return await replay(deps, request, mine);
+    const mine = current.cancellations.filter((one) => one.idempotencyKey === idempotencyKey);
+    const replayed = mine.length > 0 && (await replay(deps, request, mine));
+    if (replayed) return replayed;
 
     const { subscription } = current;
     const { reason, customer } = body;
@@ -61,13 +62,21 @@ export async function cancelSubscription(request: Request, deps: Dependencies): 
   });
 }
 
-/** The request as it was when it was made: open, whatever the bank answered since. */
-async function replay({ store, now }: Dependencies, request: Request, made: Cancellation): Promise<Answer | undefined> {
+/**
+ * The request as it was when it was made: open, whatever the bank answered since. Undefined where the key may be used
+ * anew: its memory has expired, or it is the id that a request of the payer carries in place of a key.
+ */
+async function replay(
+  { store, now }: Dependencies,
+  request: Request,
+  candidates: readonly Cancellation[],
+): Promise<Answer | undefined> {
   const { caller, idempotencyKey, fingerprint } = request;
   const [item] = await store.read([keys.idempotency(caller.companyId, CancelSubscription.operationId, idempotencyKey)]);
   const remembered = rememberedKey(item, now());
-  if (remembered === undefined) return undefined;
-  replayOf(remembered, fingerprint);
+  const id = remembered && replayOf(remembered, fingerprint);
+  const made = candidates.find((one) => one.id === id);
+  if (made === undefined) return undefined;
   const asMade: Cancellation = {
     ...made,
     status: 'PENDING',

@@ -7,7 +7,7 @@ import { Description, ExternalId, fault, Id, Timestamp, Uuid } from '../../../sh
 import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
 import { FREQUENCIES, SUBSCRIPTION_TYPES } from '../../../shared/domain/subscription.ts';
 
-/** Rules between fields look at the raw body too, so that they are reported beside the faults of single fields. */
+/** What is there of a body, good or bad. */
 type Loose = Partial<
   Record<'type' | 'startDate' | 'endDate' | 'fixedAmount' | 'maxAmountFloor' | 'initialCharge', unknown>
 >;
@@ -30,23 +30,24 @@ const Body = z
     payer: PartyInput.optional(),
     initialCharge: z.strictObject({ amount: AmountInput }).optional(),
   })
-  .check(
-    z.superRefine((body: unknown, context) => {
-      const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = (body ?? {}) as Loose;
-      const add = (path: string, issue: string, message: string): void => {
-        context.addIssue({ ...fault(issue, message), path: [path] });
-      };
-      if (fixedAmount !== undefined && maxAmountFloor !== undefined)
-        for (const field of ['fixedAmount', 'maxAmountFloor'])
-          add(field, 'MUTUALLY_EXCLUSIVE', 'Send fixedAmount or maxAmountFloor, not both.');
-      if (typeof startDate === 'string' && typeof endDate === 'string' && endDate < startDate)
-        add('endDate', 'OUT_OF_RANGE', 'Must not be before startDate.');
-      if (type === 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' && initialCharge === undefined)
-        add('initialCharge', 'REQUIRED', 'Is required for this type.');
-      if (type === 'AUTHORIZATION_QRCODE' && initialCharge !== undefined)
-        add('initialCharge', 'INVALID_VALUE', 'Is only for AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.');
-    }),
-  );
+  .check(z.superRefine(rulesBetweenFields, { when: () => true }));
+
+/** Judged whatever else is wrong (`when`), so that one answer names every fault. */
+function rulesBetweenFields(body: unknown, context: z.RefinementCtx): void {
+  const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = (body ?? {}) as Loose;
+  const add = (path: string, issue: string, message: string): void => {
+    context.addIssue({ ...fault(issue, message), path: [path] });
+  };
+  if (fixedAmount !== undefined && maxAmountFloor !== undefined)
+    for (const field of ['fixedAmount', 'maxAmountFloor'])
+      add(field, 'MUTUALLY_EXCLUSIVE', 'Send fixedAmount or maxAmountFloor, not both.');
+  if (typeof startDate === 'string' && typeof endDate === 'string' && endDate < startDate)
+    add('endDate', 'OUT_OF_RANGE', 'Must not be before startDate.');
+  if (type === 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' && initialCharge === undefined)
+    add('initialCharge', 'REQUIRED', 'Is required for this type.');
+  if (type === 'AUTHORIZATION_QRCODE' && initialCharge !== undefined)
+    add('initialCharge', 'INVALID_VALUE', 'Is only for AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.');
+}
 
 export const CreateSubscription = contract({
   operationId: 'createSubscription',
