@@ -1,0 +1,16 @@
+import type { Clock } from '../../shared/domain/brasilia-time.ts';
+import type { Ids } from '../../shared/domain/identifiers.ts';
+import type { Store } from '../../shared/persistence/store.ts';
+
+/** Keeps the secrets of API clients where the service brings its own issuer; on AWS the identity provider does. */
+export type SecretRegistry = { readonly register: (clientId: string, secret: string) => Promise<void> };
+
+/** What onboarding works with. */
+export type Partner = {
+  readonly store: Store;
+  readonly ids: Ids;
+  readonly now: Clock;
+  readonly registry?: SecretRegistry | undefined;
+  /** ISPB of the institution that keeps the accounts, where the environment knows it. */
+  readonly ispb?: string | undefined;
+};

@@ -1,0 +1,53 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { connectStore } from '../../shared/persistence/connect.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { randomIds } from '../../shared/runtime/ids.ts';
+import { environments } from '../environments.ts';
+import { openClientRegistry } from '../local/identity/client-registry.ts';
+import type { Place } from './cli.ts';
+import type { Partner } from './partner.ts';
+import { UsageError } from './values.ts';
+
+/** What a local environment writes about itself while it runs: `endpoints.json` in its folder. */
+const endpointsShape = z.object({
+  dynamodb: z.url(),
+  tableName: z.string().min(1),
+  region: z.string().min(1).default('us-east-1'),
+});
+type Endpoints = z.output<typeof endpointsShape>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The table that the command line names on AWS (or on an emulator, by `AWS_ENDPOINT_URL`), else that of the local environment.
+ *
+ * @throws UsageError when there is neither.
+ */
+export function connectPlace(place: Place, environment: Environment): Partner {
+  const base = { ids: randomIds, now: systemClock };
+  const clients = (file: string | undefined) => (file === undefined ? undefined : openClientRegistry(resolve(file)));
+  if (place.table !== undefined)
+    return { ...base, store: connectStore(place.table), registry: clients(place.clientsFile) };
+  const folder = place.localDir ?? environment['LOCAL_DIR'] ?? '.local';
+  const { dynamodb, tableName, region } = readEndpoints(join(folder, 'endpoints.json'));
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? dynamodb;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }));
+  const registry = clients(place.clientsFile ?? join(folder, 'clients.json'));
+  return { ...base, store: connectStore(tableName, { client }), registry, ispb: environments.local.orders.ispb };
+}
+
+function readEndpoints(file: string): Endpoints {
+  try {
+    return endpointsShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new UsageError(
+      `There is no local environment at ${file}: start one with npm start, or name the table of an environment on AWS with --table.`,
+      { cause },
+    );
+  }
+}

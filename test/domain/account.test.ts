@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { accountMovesFrom, folded } from '../../shared/domain/account.ts';
+
+describe('the text that is searched', () => {
+  it.each([
+    ['José Antônio', 'jose antonio'],
+    ['CONCEIÇÃO', 'conceicao'],
+    ['Zoë Núñez', 'zoe nunez'],
+    ['Jose\u0301', 'jose'],
+    ['Pão & Cia. 12', 'pao & cia. 12'],
+  ])('of %s is %s', (text, expected) => {
+    expect(folded(text)).toBe(expected);
+  });
+
+  it('is the same for composed and decomposed letters', () => {
+    expect(folded('João'.normalize('NFC'))).toBe(folded('João'.normalize('NFD')));
+  });
+});
+
+describe('an account', () => {
+  it('moves between active and inactive, and stays closed once it is', () => {
+    expect(accountMovesFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
+    expect(accountMovesFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
+    expect(accountMovesFrom('CLOSED')).toEqual([]);
+  });
+});
