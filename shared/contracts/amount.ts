@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Centavos } from '../domain/money.ts';
 import { parseAmount } from '../domain/money.ts';
-import { JsonNumber } from './json.ts';
+import { numberText } from './json.ts';
 import { fault } from './text.ts';
 
 const FORM = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
@@ -9,7 +9,7 @@ const FORM = 'Must be a decimal number above 0 with at most 10 digits before and
 const AmountValue = z
   .unknown()
   .transform((input, context): Centavos => {
-    const text = typeof input === 'string' ? input : input instanceof JsonNumber ? input.source : plainNumber(input);
+    const text = typeof input === 'string' ? input : numberText(input);
     const centavos = text === undefined ? undefined : parseAmount(text);
     if (centavos !== undefined) return centavos;
     const issue = input === undefined ? 'REQUIRED' : text === undefined ? 'INVALID_TYPE' : 'INVALID_FORMAT';
@@ -24,10 +24,6 @@ const AmountValue = z
       ],
     },
   });
-
-function plainNumber(input: unknown): string | undefined {
-  return typeof input === 'number' ? String(input) : undefined;
-}
 
 /** An amount as a caller writes it; parsed to centavos. `value` is a decimal string, or a JSON number (2.1). */
 export const AmountInput = z

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fault } from './text.ts';
+import { fault, text } from './text.ts';
 
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -17,7 +17,7 @@ export const Limit = z
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } });
 
 /** `cursor` of a listing: the `nextCursor` of the page before, with the same filters. */
-export const Cursor = z.string().min(1).max(1024);
+export const Cursor = text(1024);
 
 /** One page of a listing: exact, so that the pages of a walk hold everything once. */
 export function pageOf<T extends z.ZodType>(entry: T) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { text } from './text.ts';
 
 /** What every simulation tool answers (4.9 to 4.11). */
 export const ToolAnswer = z.strictObject({
@@ -7,4 +8,4 @@ export const ToolAnswer = z.strictObject({
 });
 
 /** Id of the resource to move. Any text: one that is no id of the company is not found. */
-export const ToolId = z.string().min(1).max(64);
+export const ToolId = text(64);

@@ -49,7 +49,7 @@ export function endpoint<C extends Contract, D>(
       edges.set(event, edgeOf(event));
     })
     .after((request) => {
-      request.response = finish(request.event, request.response as HttpAnswer);
+      if (request.response) request.response = finish(request.event, request.response);
     })
     .onError((request) => {
       request.response = finish(request.event, answerOfError(request.error, contract.tool === true), request.error);
@@ -68,7 +68,7 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const { companyId, clientId, expiresAt } = context ?? {};
   if (companyId === undefined || clientId === undefined)
     throw new Refusal('unauthorized', 'The token is missing or invalid.');
-  if (Number(expiresAt) * 1000 <= nowMs) throw new Refusal('unauthorized', 'The token has expired.');
+  if (!(Number(expiresAt) * 1000 > nowMs)) throw new Refusal('unauthorized', 'The token has expired.');
   return { companyId, clientId };
 }
 

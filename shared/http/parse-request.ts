@@ -57,12 +57,14 @@ function idempotencyKeyOf(
 ): string | undefined {
   const field = 'idempotency-key';
   if (rule === 'none') return undefined;
-  if (key === undefined || key === '') {
+  if (key === undefined) {
     if (rule !== 'optional')
       faults.push({ field, issue: 'REQUIRED', description: 'The header is required; a UUID is recommended.' });
     return undefined;
   }
-  if (key.length > 64) faults.push({ field, issue: 'TOO_LONG', description: 'Must be at most 64 characters.' });
+  // A sender of an empty key meant one: to carry on without would let a repetition do everything twice.
+  if (key === '') faults.push({ field, issue: 'TOO_SHORT', description: 'Must be at least 1 character.' });
+  else if (key.length > 64) faults.push({ field, issue: 'TOO_LONG', description: 'Must be at most 64 characters.' });
   else if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/u.test(key))
     faults.push({ field, issue: 'INVALID_FORMAT', description: 'Must be printable ASCII.' });
   else if (rule === 'uuid' && !isUuid(key))

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../../../shared/contracts/contract.ts';
 import { PayInRecord } from '../../../shared/contracts/pay-in.ts';
-import { ExternalId } from '../../../shared/contracts/text.ts';
+import { ExternalId, text } from '../../../shared/contracts/text.ts';
 
 export const GetPayIn = contract({
   operationId: 'getPayIn',
@@ -11,7 +11,7 @@ export const GetPayIn = contract({
   summary: 'Get a pay-in',
   description: 'Answers by `id`; if the company has no pay-in of that id, by `externalId`.',
   idempotencyKey: 'none',
-  params: z.strictObject({ id: z.string().min(1).max(64) }),
+  params: z.strictObject({ id: text(64) }),
   query: z.strictObject({ externalId: ExternalId.optional() }),
   body: z.strictObject({}),
   answers: { 200: PayInRecord },
