@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 export function connectStore(tableName: string, options: Partial<DynamoStoreOptions> = {}): Store {
   const database = new DynamoDBClient({
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 1000, requestTimeout: 3000 },
+    requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
   });
   const client = DynamoDBDocumentClient.from(database, { marshallOptions: { removeUndefinedValues: true } });
   return dynamoStore({ client, tableName, ...options });
