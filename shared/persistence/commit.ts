@@ -37,7 +37,10 @@ export type Change = {
 };
 
 export type IdempotencyRecord = { readonly fingerprint: string; readonly resourceId: string };
-/** Which of several failed conditions decides: replay, then externalId, then balance, then conflict. */
+/**
+ * Which of several failed conditions decides: replay, then externalId, then conflict, then balance. An entity that moved
+ * meanwhile is decided anew before anybody is told that the money is missing: the move may have taken it.
+ */
 export type Committed =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
@@ -93,6 +96,7 @@ function judged(failed: readonly FailedCondition[], parts: readonly Part[], chan
       : { ok: false, because: 'REPLAY', record };
   }
   if (of('unique') !== undefined) return { ok: false, because: 'ALREADY_EXISTS' };
+  if (of('entity') !== undefined) return { ok: false, because: 'CONFLICT' };
   const balance = of('balance');
   const move = balance && parts[balance.index]?.move;
   if (balance !== undefined && move !== undefined)

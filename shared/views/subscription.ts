@@ -4,12 +4,23 @@ import type { Cancellation, SubscriptionWithCancellations } from '../domain/subs
 import { qrImageBase64 } from '../provider/qr-image.ts';
 import { amountView } from './amount.ts';
 
-/** A cancellation request as the API writes it (2.5). */
-export function cancellationView({
-  subscriptionId: _subscription,
-  ...cancellation
-}: Cancellation): z.output<typeof CancellationRecord> {
-  return { ...cancellation, statusHistory: [...cancellation.statusHistory] };
+/**
+ * A cancellation request as the API writes it (2.5). Field by field: a replayed answer, made of what the table gives back,
+ * has the bytes of the first one.
+ */
+export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
+  const { id, idempotencyKey, status, statusHistory, reason, customer, createdAt, updatedAt } = cancellation;
+  const { type, number } = customer.document;
+  return {
+    id,
+    idempotencyKey,
+    status,
+    statusHistory: statusHistory.map((entry) => ({ status: entry.status, createdAt: entry.createdAt })),
+    reason,
+    customer: { document: { type, number } },
+    createdAt,
+    updatedAt,
+  };
 }
 
 /** `data` of a subscription event: the record without the image. */
