@@ -2,29 +2,40 @@ import type { Condition, Item, Key, Page, Query, Store, Update, Value, Write, Wr
 import { keyOf } from './store.ts';
 
 /**
- * The table in memory, with DynamoDB's conditional semantics: all conditions of a transaction are judged against the
- * state before it, then all writes apply or none. One suite runs on this and on the real engine.
+ * The table in memory, with DynamoDB's semantics: all conditions of a transaction are judged against the state before it,
+ * then all writes apply or none; GSI2 gives keys only. One suite runs on this and on the real engine.
  */
 export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
   const items = new Map<string, Item>();
   const place = (key: Key): string => `${key.PK}\n${key.SK}`;
-  const done = new Set<string>();
+  const done = new Map<string, string>();
   const commit = (writes: readonly Write[]): WriteOutcome => {
-    const outcome = judge(writes, (key) => items.get(place(key)));
-    if (outcome.ok) for (const write of writes) apply(write, items, place);
+    const find = (key: Key): Item | undefined => items.get(place(key));
+    const outcome = judge(writes, find);
+    if (!outcome.ok) return outcome;
+    const after = writes.map((write) => [place(keyOf(write)), applied(write, find(keyOf(write)))] as const);
+    for (const [at, item] of after) {
+      if (item === undefined) items.delete(at);
+      else items.set(at, item);
+    }
     return outcome;
   };
+  const commitOnce = (writes: readonly Write[], token: string): WriteOutcome => {
+    const asked = JSON.stringify(writes);
+    const before = done.get(token);
+    if (before !== undefined && before !== asked) throw new Error('A token was used for other writes.');
+    if (before !== undefined) return { ok: true };
+    const outcome = commit(writes);
+    if (outcome.ok) done.set(token, asked);
+    return outcome;
+  };
+  // `Promise.try`: what is wrong rejects, as a call over the network does.
   return {
     all: () => [...items.values()],
-    read: (keys) => Promise.resolve(keys.map((key) => items.get(place(key)))),
-    query: (query) => Promise.resolve(page([...items.values()], query)),
-    write: (writes, token) => {
-      if (done.has(token)) return Promise.resolve({ ok: true });
-      const outcome = commit(writes);
-      if (outcome.ok) done.add(token);
-      return Promise.resolve(outcome);
-    },
-    writeOne: (write) => Promise.resolve(commit([write])),
+    read: (keys) => Promise.try(() => keys.map((key) => items.get(place(key)))),
+    query: (query) => Promise.try(page, [...items.values()], query),
+    write: (writes, token) => Promise.try(commitOnce, writes, token),
+    writeOne: (write) => Promise.try(commit, [write]),
   };
 }
 
@@ -54,14 +65,16 @@ function holds(condition: Condition, item: Item | undefined): boolean {
     });
   return Object.entries(condition.before).every(([name, bound]) => {
     const value = item?.[name];
-    return typeof value === typeof bound && (value as string | number) < bound;
+    if (typeof value === 'string' && typeof bound === 'string') return compare(value, bound) < 0;
+    return typeof value === 'number' && typeof bound === 'number' && value < bound;
   });
 }
 
-function apply(write: Write, items: Map<string, Item>, place: (key: Key) => string): void {
-  if ('put' in write) items.set(place(write.put), structuredClone(write.put));
-  else if ('delete' in write) items.delete(place(write.delete));
-  else if ('update' in write) items.set(place(write.update), updated(items.get(place(write.update)), write));
+/** The item after a write; undefined if there is none. */
+function applied(write: Write, item: Item | undefined): Item | undefined {
+  if ('put' in write) return structuredClone(write.put);
+  if ('update' in write) return updated(item, write);
+  return 'check' in write ? item : undefined;
 }
 
 function updated(item: Item | undefined, { update, set, add, append, remove }: Update): Item {
@@ -82,7 +95,6 @@ function updated(item: Item | undefined, { update, set, add, append, remove }: U
 
 function page(all: readonly Item[], query: Query): Page {
   const [partitionName, sortName] = query.index ? [`${query.index}PK`, `${query.index}SK`] : ['PK', 'SK'];
-  const text = (item: Readonly<Record<string, Value>>, name: string): string => String(item[name]);
   const order = (a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): number =>
     compare(text(a, sortName), text(b, sortName)) ||
     compare(text(a, 'PK'), text(b, 'PK')) ||
@@ -92,17 +104,29 @@ function page(all: readonly Item[], query: Query): Page {
   const matching = all
     .filter((item) => item[partitionName] === query.partition && item[sortName] !== undefined)
     .filter((item) => prefix === undefined || text(item, sortName).startsWith(prefix))
-    .filter((item) => upTo === undefined || text(item, sortName) <= upTo)
+    .filter((item) => upTo === undefined || compare(text(item, sortName), upTo) <= 0)
     .filter((item) => after === undefined || order(item, after) * direction > 0)
     .sort((a, b) => order(a, b) * direction);
   const evaluated = matching.slice(0, query.limit ?? matching.length);
-  const items = evaluated.filter((item) =>
-    (query.filters ?? []).every((filter) => passes(item[filter.attribute], filter)),
-  );
-  const last = evaluated.at(-1);
-  if (last === undefined || evaluated.length === matching.length) return { items };
   const names = query.index ? ['PK', 'SK', partitionName, sortName] : ['PK', 'SK'];
-  return { items, next: Object.fromEntries(names.map((name) => [name, text(last, name)])) };
+  const seen = query.index === 'GSI2' ? evaluated.map((item) => picked(item, names)) : evaluated;
+  const items = seen.filter((item) => (query.filters ?? []).every((filter) => passes(item[filter.attribute], filter)));
+  const last = evaluated.at(-1);
+  // A page that the limit ended has a position behind it, whether or not anything follows.
+  return last === undefined || evaluated.length !== query.limit ? { items } : { items, next: keysIn(last, names) };
+}
+
+function text(item: Readonly<Record<string, Value>>, name: string): string {
+  const value = item[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function keysIn(item: Item, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, text(item, name)]));
+}
+
+function picked({ PK, SK, ...rest }: Item, names: readonly string[]): Item {
+  return { PK, SK, ...Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name))) };
 }
 
 function passes(value: Value | undefined, filter: { is: 'equal' | 'contains'; value: string }): boolean {
