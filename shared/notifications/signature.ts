@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import type { Instant } from '../domain/brasilia-time.ts';
+import { epochSeconds } from '../domain/brasilia-time.ts';
+
+export type SigningSecrets = { readonly current: string; readonly previous?: string };
+
+const prefix = 'whsec_';
+
+/**
+ * The headers by which a partner knows that a delivery is ours.
+ *
+ * `X-Signature-SHA256` is the one of the specification (6.1): the HMAC-SHA256 of the body, keyed with the UTF-8 bytes of the
+ * whole secret text. The `webhook-*` headers are those of Standard Webhooks 1.0.0, keyed with the bytes that the secret's
+ * base64 stands for, so that its published libraries verify them. While a rotation overlaps, the previous secret signs too.
+ *
+ * @param at the moment of this attempt
+ */
+export function signatureHeaders(delivery: {
+  readonly id: string;
+  readonly at: Instant;
+  readonly body: string;
+  readonly secrets: SigningSecrets;
+}): Readonly<Record<string, string>> {
+  const { id, at, body, secrets } = delivery;
+  const timestamp = String(epochSeconds(at));
+  const { current, previous } = secrets;
+  const standard = [current, ...(previous === undefined ? [] : [previous])];
+  return {
+    'x-signature-sha256': bodySignature(body, current),
+    ...(previous !== undefined && { 'x-signature-sha256-previous': bodySignature(body, previous) }),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standard.map((secret) => standardSignature(`${id}.${timestamp}.${body}`, secret)).join(' '),
+  };
+}
+
+function bodySignature(body: string, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+function standardSignature(content: string, secret: string): string {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkTarget, checkUrl } from '../../shared/notifications/target-guard.ts';
+
+const production = { allowLocal: false };
+const local = { allowLocal: true };
+const leadsTo = (...addresses: string[]) => {
+  return () => Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+};
+const refused = (url: string, rules = production): boolean => !checkUrl(url, rules).ok;
+
+describe('the URL of a receiver', () => {
+  it.each([
+    'https://partner.example/hooks',
+    'https://partner.example',
+    'https://partner.example:443/hooks?tenant=7#part',
+    'https://partner.example:8443/hooks',
+    'https://93.184.216.34/hooks',
+    'https://[2606:4700:4700::1111]/hooks',
+    'https://bücher.example/hooks',
+    'https://a.b.c.partner.com.br./hooks',
+    `https://partner.example/${'a'.repeat(2048 - 24)}`,
+  ])('may be %s', (url) => {
+    expect(checkUrl(url, production).ok).toBe(true);
+  });
+
+  it.each([
+    ['not a URL', 'partner'],
+    ['empty', ''],
+    ['relative', '//partner.example/hooks'],
+    ['http', 'http://partner.example/hooks'],
+    ['another protocol', 'ftp://partner.example/hooks'],
+    ['a file', 'file:///etc/passwd'],
+    ['too long', `https://partner.example/${'a'.repeat(2048 - 23)}`],
+    ['with a user', 'https://user@partner.example/'],
+    ['with a password', 'https://:secret@partner.example/'],
+    ['on the port of another protocol', 'https://partner.example:22/'],
+    ['on a port of http', 'https://partner.example:80/'],
+    ['with a space that would be dropped', ' https://partner.example/'],
+    ['with a line end that would be dropped', 'https://partner.exa\nmple/'],
+    ['with a backslash that would be turned', 'https:\\\\partner.example\\hooks'],
+    ['a single label', 'https://receiver/hooks'],
+    ['localhost', 'https://localhost/hooks'],
+    ['localhost with a dot', 'https://localhost./hooks'],
+    ['below localhost', 'https://a.localhost/hooks'],
+    ['a link-local name', 'https://printer.local/hooks'],
+    ['an internal name', 'https://metadata.google.internal/hooks'],
+    ['a home name', 'https://router.home.arpa/hooks'],
+  ])('may not be %s', (_what, url) => {
+    expect(refused(url)).toBe(true);
+  });
+
+  it('may not hold a forbidden address in any writing', () => {
+    const forbidden = fc.constantFrom('127.0.0.1', '10.1.2.3', '169.254.169.254', '192.168.0.1', '100.100.100.200');
+    fc.assert(
+      fc.property(forbidden, fc.integer({ min: 0, max: 8 }), (address, form) => {
+        const url = `https://${writings(address)[form] ?? address}/hooks`;
+        expect(refused(url), url).toBe(true);
+        expect(refused(url, local), url).toBe(address !== '127.0.0.1');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['https://[::1%25eth0]/', 'https://[fe80::1]/', 'https://[::ffff:10.0.0.1]/', 'https://[fd00:ec2::254]/'])(
+    'may not be %s',
+    (url) => {
+      expect(refused(url)).toBe(true);
+    },
+  );
+
+  it('may be plain http, on any port and on loopback where a local environment allows it', () => {
+    for (const url of [
+      'http://127.0.0.1:9000/hooks',
+      'http://localhost:81/',
+      'http://[::1]:3000/',
+      'https://a.localhost/',
+    ])
+      expect([url, refused(url, local), refused(url)]).toEqual([url, false, true]);
+    expect(refused('http://10.0.0.1/', local)).toBe(true);
+    expect(refused('http://user@127.0.0.1/', local)).toBe(true);
+  });
+});
+
+describe('registering the URL of a receiver', () => {
+  it('is refused when the name leads to a forbidden address, be it one of several', async () => {
+    const url = 'https://partner.example/hooks';
+    expect(await checkTarget(url, production, leadsTo('93.184.216.34'))).toBeUndefined();
+    expect(await checkTarget(url, production, leadsTo('169.254.169.254'))).toContain('public host');
+    expect(await checkTarget(url, production, leadsTo('93.184.216.34', '::1'))).toContain('public host');
+  });
+
+  it('is accepted when the name does not resolve yet', async () => {
+    const unknown = () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
+    expect(await checkTarget('https://partner.example/hooks', production, unknown)).toBeUndefined();
+  });
+
+  it('does not ask for the name when the URL itself is refused or holds an address', async () => {
+    const never = () => Promise.reject(new Error('asked'));
+    expect(await checkTarget('http://partner.example/hooks', production, never)).toContain('https');
+    expect(await checkTarget('https://93.184.216.34/hooks', production, never)).toBeUndefined();
+  });
+});
+
+/** The ways to write an IPv4 address that parsers of URLs understand, and what partners do with wide characters. */
+function writings(address: string): readonly string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const whole = ((a * 256 + b) * 256 + c) * 256 + d;
+  const wide = Array.from(address, (digit) =>
+    digit === '.' ? '。' : String.fromCodePoint(0xfee0 + digit.charCodeAt(0)),
+  );
+  return [
+    address,
+    `${address}.`,
+    String(whole),
+    `0x${whole.toString(16)}`,
+    `0${whole.toString(8)}`,
+    [a, b, c, d].map((part) => `0${part.toString(8)}`).join('.'),
+    [a, b, c, d].map((part) => `0x${part.toString(16)}`).join('.'),
+    `${a}.${b}.${c * 256 + d}`,
+    wide.join(''),
+  ];
+}
