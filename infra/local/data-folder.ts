@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalStartError } from './template/local-template.ts';
@@ -8,8 +8,23 @@ export interface DataFolder {
   readonly path: string;
   /** Absolute path of a file in the folder. */
   readonly file: (name: string) => string;
+  /** Writes down where the running environment is reached: for commands that work on it from another process. */
+  readonly announce: (running: Running) => void;
   /** Gives the folder back. */
   readonly release: () => void;
+}
+
+/** Name of the file that says how a running environment is reached; there as long as it runs. */
+export const RUNNING_FILE = 'running.json';
+
+/** Addresses that are others at every start. */
+export interface Running {
+  readonly baseUrl: string;
+  /** Endpoints for the AWS SDK (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_SQS`). */
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly region: string;
+  readonly tableNames: readonly string[];
 }
 
 /**
@@ -30,15 +45,20 @@ export function openDataFolder(path: string): DataFolder {
   } catch (error) {
     lock.close();
     throw new LocalStartError(
-      `${folder} is in use by another local environment${runningProcess(file('process.id'))}. Stop it, or choose another folder with LOCAL_DIR.`,
+      `${folder} is in use by another local environment${runningProcess(file(RUNNING_FILE))}. Stop it, or choose another folder with LOCAL_DIR.`,
       { cause: error },
     );
   }
-  writeFileSync(file('process.id'), `${process.pid}\n`);
+  // Of a run that was killed: its addresses are nobody's any more.
+  rmSync(file(RUNNING_FILE), { force: true });
   return {
     path: folder,
     file,
+    announce: (running) => {
+      replaceFile(file(RUNNING_FILE), `${JSON.stringify({ processId: process.pid, ...running }, null, 2)}\n`);
+    },
     release: () => {
+      rmSync(file(RUNNING_FILE), { force: true });
       lock.close();
     },
   };
@@ -47,7 +67,8 @@ export function openDataFolder(path: string): DataFolder {
 /** For the message only: the lock itself does not depend on it. */
 function runningProcess(file: string): string {
   try {
-    return ` (process ${readFileSync(file, 'utf8').trim()})`;
+    const { processId } = JSON.parse(readFileSync(file, 'utf8')) as { processId: number };
+    return ` (process ${processId})`;
   } catch {
     return '';
   }

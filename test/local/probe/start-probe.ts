@@ -1,3 +1,5 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { startLocal, type LocalEnvironment } from '../../../infra/local/start-local.ts';
 import { buildProbe } from './probe-app.ts';
 
@@ -13,4 +15,37 @@ export function startProbe(
     audience: 'api://app-order-hml',
     report,
   });
+}
+
+/** What tests do with table and queues of a running probe. */
+export function handlesOf({ aws, queues, running }: Pick<LocalEnvironment, 'aws' | 'queues' | 'running'>) {
+  const [TableName] = running.tableNames;
+  const urlOf = (queue: string): string => queues.find(({ name }) => name.includes(queue))?.url ?? '';
+  return {
+    putItem: async (id: string, entity: string, mode = 'ok'): Promise<void> => {
+      const Item = { PK: { S: id }, SK: { S: 'ITEM' }, entity: { S: entity }, mode: { S: mode } };
+      await aws.dynamodb.send(new PutItemCommand({ TableName, Item }));
+    },
+    /** What a function noted under this name; undefined when it did not. */
+    noteOf: async (id: string): Promise<Record<string, unknown> | undefined> => {
+      const Key = { PK: { S: `NOTE#${id}` }, SK: { S: 'NOTE' } };
+      const { Item } = await aws.dynamodb.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+      return Item && (JSON.parse(Item['content']?.S ?? '{}') as Record<string, unknown>);
+    },
+    send: async (id: string, mode: string, queue = 'Deliveries'): Promise<void> => {
+      await aws.sqs.send(new SendMessageCommand({ QueueUrl: urlOf(queue), MessageBody: JSON.stringify({ id, mode }) }));
+    },
+    /** Bodies of the messages in a queue, without taking them for longer than a moment. */
+    peek: async (queue: string): Promise<readonly unknown[]> => {
+      const QueueUrl = urlOf(queue);
+      const bodies: unknown[] = [];
+      for (;;) {
+        const { Messages = [] } = await aws.sqs.send(
+          new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }),
+        );
+        if (Messages.length === 0) return bodies;
+        bodies.push(...Messages.map(({ Body }) => JSON.parse(Body ?? 'null') as unknown));
+      }
+    },
+  };
 }

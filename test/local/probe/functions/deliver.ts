@@ -1,15 +1,22 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { note } from './notes.ts';
 
-/** Notes each receive; the body's `mode` says how to fail. */
+let running = 0;
+
+/** Notes each receive and how many batches were in work then; the body's `mode` says how to fail. */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const failures = [];
+  running += 1;
   for (const record of event.Records) {
     const { id, mode } = JSON.parse(record.body) as { id: string; mode: string };
-    await note(`queue#${id}#${record.attributes.ApproximateReceiveCount}`, record);
-    if (mode === 'throw') throw new Error(`thrown for ${id}`);
+    await note(`queue#${id}#${record.attributes.ApproximateReceiveCount}`, { record, running });
+    if (mode === 'throw') {
+      running -= 1;
+      throw new Error(`thrown for ${id}`);
+    }
     if (mode === 'slow') await new Promise((done) => setTimeout(done, 150));
     if (mode === 'fail') failures.push({ itemIdentifier: record.messageId });
   }
+  running -= 1;
   return { batchItemFailures: failures };
 }

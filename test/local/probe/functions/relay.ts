@@ -14,7 +14,7 @@ export async function handler(event: DynamoDBStreamEvent): Promise<{ batchItemFa
       failures.push({ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' });
       break;
     }
-    await note(`stream#${id}`, record);
+    await note(`stream#${id}`, { record, process: process.pid });
   }
   return { batchItemFailures: failures };
 }

@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openDataFolder } from '../../infra/local/data-folder.ts';
+import { openCheckpoints } from '../../infra/local/event-sources/checkpoints.ts';
+import { readOptions } from '../../infra/local/options.ts';
+import { prepareSandbox, type SandboxCompany } from '../../infra/local/sandbox.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'folder-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('the data folder', () => {
+  test('a second environment on the same folder is told so, with the process and what to do', () => {
+    const path = join(folder, 'one');
+    const first = openDataFolder(path);
+    first.announce({ baseUrl: 'http://127.0.0.1:3000', dynamodb: '', sqs: '', region: '', tableNames: [] });
+    expect(() => openDataFolder(path)).toThrow(
+      `${path} is in use by another local environment (process ${process.pid}).`,
+    );
+    first.release();
+    expect(existsSync(join(path, 'running.json'))).toBe(false);
+    openDataFolder(path).release();
+  });
+
+  test('checkpoints are what was written last, and a broken file is as good as none', () => {
+    const file = join(folder, 'checkpoints.json');
+    openCheckpoints(file).set('shard', '7');
+    expect(openCheckpoints(file).get('shard')).toBe('7');
+    writeFileSync(file, '{"shard": "8');
+    expect(openCheckpoints(file).get('shard')).toBeUndefined();
+  });
+});
+
+describe('the sandbox file', () => {
+  const file = join(folder, 'sandbox.json');
+  const company: SandboxCompany = {
+    companyId: 'c',
+    name: 'n',
+    clientId: 'i',
+    clientSecret: 's',
+    webhookSecret: 'w',
+    accounts: [],
+  };
+  const addresses = (port: number) => ({
+    baseUrl: `http://127.0.0.1:${port}`,
+    tokenUrl: `http://127.0.0.1:${port}/t`,
+    scope: 'x',
+  });
+  const seed = () => Promise.resolve([company]);
+
+  test('it is seeded once; later starts only bring their addresses', async () => {
+    await prepareSandbox(file, addresses(1), seed);
+    await prepareSandbox(file, addresses(2), () => Promise.reject(new Error('seeded twice')));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...addresses(2), companies: [company] });
+  });
+
+  test('it holds secrets, therefore only its owner may read it', () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file that is something else is not overwritten', async () => {
+    writeFileSync(file, '[]');
+    await expect(prepareSandbox(file, addresses(1), seed)).rejects.toThrow('is not the sandbox file');
+  });
+});
+
+describe('options', () => {
+  test('everything has a default', () => {
+    expect(readOptions({})).toEqual({
+      port: 3000,
+      folder: '.local',
+      retryDelaysSeconds: '1,2,4,8',
+      dynamodbEndpoint: undefined,
+    });
+  });
+
+  test.each([
+    ['PORT', 'http'],
+    ['PORT', '70000'],
+    ['RETRY_DELAYS_SECONDS', '1;2'],
+    ['RETRY_DELAYS_SECONDS', '0.5'],
+  ])('%s=%s is refused by name', (name, value) => {
+    expect(() => readOptions({ [name]: value })).toThrow(name);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { RouteModel } from '../../infra/local/api/api-model.ts';
+import { readGatewayResponses, renderGatewayResponse } from '../../infra/local/api/gateway-responses.ts';
+import { readProxyResponse } from '../../infra/local/api/proxy-response.ts';
+import { createRouter } from '../../infra/local/api/routing.ts';
+import { readThrottle } from '../../infra/local/api/throttle.ts';
+import type { FunctionDefinition } from '../../infra/local/functions/function-definitions.ts';
+import { templateOf } from './templates.ts';
+
+const target = {} as FunctionDefinition;
+const route = (method: string, resourcePath: string): RouteModel => {
+  return { method, resourcePath, resourceId: resourcePath, target, timeoutMs: 1, authorizer: undefined };
+};
+
+describe('routes', () => {
+  const find = createRouter([
+    route('GET', '/'),
+    route('GET', '/orders'),
+    route('POST', '/orders/{id}/refunds'),
+    route('GET', '/orders/{id}'),
+    route('GET', '/orders/latest'),
+    route('ANY', '/any'),
+    route('GET', '/files/{path+}'),
+  ]);
+  const found = (method: string, path: string): unknown => {
+    const match = find(method, path);
+    return match && [match.route.resourcePath, match.parameters];
+  };
+
+  test('fixed segments come before parameters, parameters before the rest of the path', () => {
+    expect(found('GET', '/orders/latest')).toEqual(['/orders/latest', {}]);
+    expect(found('GET', '/orders/7')).toEqual(['/orders/{id}', { id: '7' }]);
+    expect(found('GET', '/files/a/b')).toEqual(['/files/{path+}', { path: 'a/b' }]);
+    expect(found('GET', '/')).toEqual(['/', {}]);
+  });
+
+  test('a segment that is fixed for another route may still be a parameter of this one', () => {
+    expect(found('POST', '/orders/latest/refunds')).toEqual(['/orders/{id}/refunds', { id: 'latest' }]);
+  });
+
+  test('another method, an empty segment and a longer path match nothing', () => {
+    expect(['/orders', '/orders/', '//orders', '/orders/7/8', '/files'].map((path) => found('PUT', path))).toEqual(
+      Array.from({ length: 5 }),
+    );
+    expect([found('GET', '/orders/'), found('GET', '/files/'), found('GET', '//')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('ANY stands for every method', () => {
+    expect(found('PATCH', '/any')).toEqual(['/any', {}]);
+  });
+});
+
+describe('gateway responses', () => {
+  const responses = readGatewayResponses(
+    templateOf({
+      Four: [
+        'AWS::ApiGateway::GatewayResponse',
+        {
+          ResponseType: 'DEFAULT_4XX',
+          ResponseTemplates: { 'application/json': '{"m":$context.error.messageString}' },
+        },
+      ],
+      Throttled: [
+        'AWS::ApiGateway::GatewayResponse',
+        {
+          ResponseType: 'THROTTLED',
+          StatusCode: '429',
+          ResponseParameters: {
+            'gatewayresponse.header.retry-after': "'1'",
+            'gatewayresponse.header.x-request-id': 'context.requestId',
+          },
+          ResponseTemplates: {
+            'application/json':
+              '{"type":"$context.error.responseType","id":"$context.requestId","x":"$context.nothing"}',
+          },
+        },
+      ],
+    }),
+    (_stack, value) => value,
+  );
+
+  test('a type of its own has its status, headers and body, with the values of the request', () => {
+    const answer = renderGatewayResponse(responses, 'THROTTLED', { requestId: 'r-1' });
+    expect(answer.status).toBe(429);
+    expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
+    expect(JSON.parse(answer.body)).toEqual({ type: 'THROTTLED', id: 'r-1', x: '' });
+  });
+
+  test('a type without one takes the default of its class, and keeps its own status', () => {
+    const answer = renderGatewayResponse(responses, 'UNAUTHORIZED', {});
+    expect([answer.status, answer.body]).toEqual([401, '{"m":"Unauthorized"}']);
+  });
+
+  test('without any the gateway answers in its own words', () => {
+    const answer = renderGatewayResponse(responses, 'INTEGRATION_TIMEOUT', {});
+    expect([answer.status, answer.body]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+  });
+});
+
+describe('answers of functions', () => {
+  test.each([
+    ['no object', null],
+    ['no status', { body: '' }],
+    ['a status that is none', { statusCode: 42 }],
+    ['a body that is no text', { statusCode: 200, body: {} }],
+    ['a header that breaks the line', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
+    ['a header name that is none', { statusCode: 200, headers: { 'a b': 'c' } }],
+    ['a header that is an object', { statusCode: 200, headers: { a: {} } }],
+  ])('%s is no answer', (_what, payload) => {
+    expect(readProxyResponse(payload)).toBeUndefined();
+  });
+
+  test('headers may be numbers, have several values, and are JSON unless they say otherwise', () => {
+    const answer = readProxyResponse({
+      statusCode: '201',
+      headers: { a: 1 },
+      multiValueHeaders: { b: ['x', 'y'] },
+      body: 'é',
+    });
+    expect(answer).toEqual({
+      status: 201,
+      headers: { a: '1', b: ['x', 'y'], 'Content-Type': 'application/json' },
+      body: Buffer.from('é'),
+    });
+  });
+
+  test('what belongs to the connection is renamed, what is in base64 decoded', () => {
+    const answer = readProxyResponse({
+      statusCode: 200,
+      headers: { Connection: 'close' },
+      body: 'aGk=',
+      isBase64Encoded: true,
+    });
+    expect(answer?.headers).toHaveProperty('x-amzn-Remapped-Connection', 'close');
+    expect(answer?.body.toString()).toBe('hi');
+  });
+});
+
+describe('throttling', () => {
+  test('a burst passes, then the rate; methods with limits of their own are counted apart', () => {
+    let now = 0;
+    const pass = readThrottle(
+      [
+        { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 2, ThrottlingBurstLimit: 3 },
+        { HttpMethod: 'POST', ResourcePath: '/~1payouts~1{id}', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
+      ],
+      () => now,
+    );
+    const burst = (): number => Array.from({ length: 10 }, () => pass('GET', '/orders')).filter(Boolean).length;
+    expect(burst()).toBe(3);
+    now = 1000;
+    expect(burst()).toBe(2);
+    expect([pass('POST', '/payouts/{id}'), pass('POST', '/payouts/{id}')]).toEqual([true, false]);
+  });
+
+  test('without limits everything passes', () => {
+    const pass = readThrottle(undefined);
+    expect(Array.from({ length: 1000 }, () => pass('GET', '/')).every(Boolean)).toBe(true);
+  });
+});

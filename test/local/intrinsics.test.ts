@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { createResolver } from '../../infra/local/template/intrinsics.ts';
+import type { LocalTemplate } from '../../infra/local/template/local-template.ts';
+import { localValues } from '../../infra/local/template/local-values.ts';
+import { checkResourceTypes } from '../../infra/local/template/resource-types.ts';
+import { templateOf } from './templates.ts';
+
+const values = localValues({ region: 'sa-east-1', sqs: 'http://127.0.0.1:9324' });
+
+const data = templateOf({ Table: ['AWS::DynamoDB::GlobalTable'] }, { stack: 'Data' });
+const service = templateOf(
+  { Queue: ['AWS::SQS::Queue'], Fn: ['AWS::Lambda::Function', { FunctionName: 'worker' }], Role: ['AWS::IAM::Role'] },
+  { parameters: { Size: '5' } },
+);
+const both: LocalTemplate = {
+  stacks: new Map([...data.stacks, ...service.stacks]),
+  exports: new Map([
+    ['TableName', { stack: 'Data', value: { Ref: 'Table' } }],
+    ['Circle', { stack: 'Data', value: { 'Fn::ImportValue': 'Circle' } }],
+  ]),
+  assets: new Map(),
+};
+const resolve = (value: unknown): unknown => createResolver(both, values)('Service', value);
+
+describe('intrinsic functions', () => {
+  test('a reference to a queue is its local address, to anything else its name', () => {
+    expect(resolve({ Ref: 'Queue' })).toBe('http://127.0.0.1:9324/000000000000/Service-Queue');
+    expect(resolve({ Ref: 'Fn' })).toBe('worker');
+    expect(resolve({ Ref: 'Size' })).toBe('5');
+  });
+
+  test('pseudo parameters stand for this machine, NoValue for nothing at all', () => {
+    expect(resolve({ Ref: 'AWS::Region' })).toBe('sa-east-1');
+    expect(resolve({ Ref: 'AWS::StackName' })).toBe('Service');
+    expect(resolve({ a: { Ref: 'AWS::NoValue' }, b: [1, { Ref: 'AWS::NoValue' }] })).toEqual({ b: [1] });
+  });
+
+  test('attributes are given as a list or as a text', () => {
+    expect(resolve({ 'Fn::GetAtt': ['Queue', 'Arn'] })).toBe('arn:aws:sqs:sa-east-1:000000000000:Service-Queue');
+    expect(resolve({ 'Fn::GetAtt': 'Fn.Arn' })).toBe('arn:aws:lambda:sa-east-1:000000000000:function:worker');
+  });
+
+  test('join, split and select work on resolved values, one within the other', () => {
+    const arn = { 'Fn::GetAtt': ['Queue', 'Arn'] };
+    expect(resolve({ 'Fn::Select': [5, { 'Fn::Split': [':', arn] }] })).toBe('Service-Queue');
+    expect(resolve({ 'Fn::Join': ['-', ['a', { Ref: 'Fn' }, 3]] })).toBe('a-worker-3');
+  });
+
+  test('substitution knows references, attributes, names of its own and literals', () => {
+    const template = '${AWS::Region}/${Fn}/${Fn.Arn}/${own}/${!kept}';
+    expect(resolve({ 'Fn::Sub': [template, { own: { Ref: 'Size' } }] })).toBe(
+      'sa-east-1/worker/arn:aws:lambda:sa-east-1:000000000000:function:worker/5/${kept}',
+    );
+    expect(resolve({ 'Fn::Sub': 'arn:${AWS::Partition}' })).toBe('arn:aws');
+  });
+
+  test('an import is resolved in the stack that exports it', () => {
+    expect(resolve({ deep: [{ 'Fn::ImportValue': 'TableName' }] })).toEqual({ deep: ['Data-Table'] });
+  });
+
+  test.each([
+    [{ Ref: 'Nobody' }, 'Nobody'],
+    [{ 'Fn::GetAtt': ['Queue', 'Colour'] }, 'Colour'],
+    [{ 'Fn::ImportValue': 'Absent' }, 'Absent'],
+    [{ 'Fn::ImportValue': 'Circle' }, 'Circle'],
+    [{ 'Fn::Cidr': ['10.0.0.0/16', 2] }, 'Fn::Cidr'],
+    [{ 'Fn::Select': [7, ['a']] }, 'Fn::Select'],
+  ])('%j is an error that names the culprit, never a guess', (value, culprit) => {
+    expect(() => resolve(value)).toThrow(culprit);
+  });
+});
+
+describe('resource types', () => {
+  test('a type that is neither run nor left out for a reason stops the start', () => {
+    const template = templateOf({ Known: ['AWS::SQS::Queue'], Odd: ['AWS::StepFunctions::StateMachine'] });
+    expect(() => {
+      checkResourceTypes(template);
+    }).toThrow('AWS::StepFunctions::StateMachine Service.Odd');
+    expect(() => {
+      checkResourceTypes(service);
+    }).not.toThrow();
+  });
+});

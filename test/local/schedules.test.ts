@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { FunctionDefinition } from '../../infra/local/functions/function-definitions.ts';
+import type { FunctionRuntime } from '../../infra/local/functions/function-runtime.ts';
+import { readSchedules, startSchedules, type ScheduleModel } from '../../infra/local/schedules/schedules.ts';
+import { templateOf } from './templates.ts';
+
+const target = { id: 'Job', name: 'job' } as FunctionDefinition;
+
+function recordingRuntime(): { runtime: FunctionRuntime; events: unknown[] } {
+  const events: unknown[] = [];
+  const runtime: FunctionRuntime = {
+    find: () => target,
+    invoke: (_target, event) => {
+      events.push(event);
+      return Promise.resolve({ ok: false, requestId: 'r', reason: 'fault', errorType: 'Error', errorMessage: 'no' });
+    },
+    afterInvocation: () => undefined,
+    stop: () => Promise.resolve(),
+  };
+  return { runtime, events };
+}
+
+const ARN = 'arn:aws:lambda:sa-east-1:000000000000:function:job';
+
+describe('schedules of the template', () => {
+  const read = (properties: Record<string, unknown>, type = 'AWS::Scheduler::Schedule'): readonly ScheduleModel[] =>
+    readSchedules(
+      templateOf({ Job: [type, properties] }),
+      (_stack, value) => value,
+      recordingRuntime().runtime,
+      'sa-east-1',
+    );
+
+  test('input and context attributes make the event', () => {
+    const [schedule] = read({
+      ScheduleExpression: 'rate(1 minute)',
+      Target: { Arn: ARN, Input: '{"job":"resend","due":"<aws.scheduler.scheduled-time>"}' },
+    });
+    expect(schedule?.eventAt(new Date('2026-11-20T12:00:00.000Z'))).toEqual({
+      job: 'resend',
+      due: '2026-11-20T12:00:00Z',
+    });
+  });
+
+  test('the time zone of the template decides the hours', () => {
+    const [schedule] = read({
+      ScheduleExpression: 'cron(0 21 * * ? *)',
+      ScheduleExpressionTimezone: 'America/Sao_Paulo',
+      Target: { Arn: ARN },
+    });
+    expect(schedule?.nextRun(new Date('2026-11-20T12:00:00Z'))?.toISOString()).toBe('2026-11-21T00:00:00.000Z');
+    expect(schedule?.eventAt(new Date())).toEqual({});
+  });
+
+  test('a disabled schedule is none, and a rule with a schedule is one', () => {
+    expect(read({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Target: { Arn: ARN } })).toEqual([]);
+    const [rule] = read({ ScheduleExpression: 'rate(1 hour)', Targets: [{ Arn: ARN }] }, 'AWS::Events::Rule');
+    expect(rule?.eventAt(new Date('2026-11-20T12:00:00Z'))).toMatchObject({
+      'detail-type': 'Scheduled Event',
+      time: '2026-11-20T12:00:00Z',
+    });
+  });
+
+  test.each([
+    [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:sa-east-1:000000000000:queue' } }, 'Lambda'],
+    [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: ARN } }, 'start dates'],
+  ])('what would run otherwise than on AWS is refused: %j', (properties, message) => {
+    expect(() => read(properties)).toThrow(message);
+  });
+});
+
+describe('running schedules', () => {
+  test('a schedule runs when it is due, again after a run that failed, and no more once stopped', async () => {
+    const { runtime, events } = recordingRuntime();
+    const schedule: ScheduleModel = {
+      id: 'Often',
+      target,
+      nextRun: (after) => new Date(after.getTime() + 20),
+      eventAt: (due) => due,
+    };
+    const never: ScheduleModel = { ...schedule, id: 'Never', nextRun: () => undefined };
+    const running = startSchedules([schedule, never], runtime);
+    await expect.poll(() => events.length, { interval: 5 }).toBeGreaterThanOrEqual(3);
+    await running.stop();
+    const count = events.length;
+    await new Promise((done) => setTimeout(done, 60));
+    expect(events).toHaveLength(count);
+  });
+});
