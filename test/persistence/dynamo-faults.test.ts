@@ -1,0 +1,166 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectStore } from '../../shared/persistence/connect.ts';
+import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
+import type { Write } from '../../shared/persistence/store.ts';
+import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import type { TestEngine } from '../support/engine.ts';
+import { startEngine } from '../support/engine.ts';
+import type { Fate } from '../support/faulty-client.ts';
+import { cancelled, faultyStore, sdkError } from '../support/faulty-client.ts';
+import { attributesOf, freshKey, given } from '../support/stores.ts';
+
+const conflict: Fate = { refuse: cancelled('TransactionConflict') };
+const write = (): Write => ({ put: freshKey(), when: { is: 'absent' } });
+
+describe('a transaction', () => {
+  test.each([
+    ['met another one', cancelled('TransactionConflict', 'None')],
+    [
+      'met another one beside a failed condition, which was judged on a state that may pass',
+      cancelled('TransactionConflict', 'ConditionalCheckFailed'),
+    ],
+    ['was throttled', cancelled('ThrottlingError', 'None')],
+    ['ran into the capacity of its partition', cancelled('None', 'ProvisionedThroughputExceeded')],
+    ['is still being carried out', sdkError('TransactionInProgressException')],
+    ['was throttled as a whole', sdkError('ThrottlingException')],
+    ['found the service failing', sdkError('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['got any answer of 5xx', sdkError('Unheard', { $metadata: { httpStatusCode: 503 } })],
+    ['lost its connection', sdkError('Error', { code: 'ECONNRESET' })],
+    ['waited too long', sdkError('TimeoutError')],
+  ])('is tried again with the same token when it %s', async (_why, error) => {
+    const { store, calls } = faultyStore([{ refuse: error }, { refuse: error }, 'pass']);
+    expect(await store.write([write(), write()], 'token-1')).toEqual({ ok: true });
+    expect(calls.map(({ ClientRequestToken }) => ClientRequestToken)).toEqual(['token-1', 'token-1', 'token-1']);
+    expect(calls[2]).toEqual(calls[0]);
+  });
+
+  test('that meets conflicts for five tries is unavailable, after waits of at most 40, 80, 160 and 320 ms', async () => {
+    const { store, calls, waits } = faultyStore([conflict]);
+    await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
+    expect(calls).toHaveLength(5);
+    expect(waits.map((wait, index) => wait >= 0 && wait <= 40 * 2 ** index)).toEqual([true, true, true, true]);
+  });
+
+  test.each([
+    ['is malformed', sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } })],
+    ['has a part that is malformed', cancelled('None', 'ValidationError')],
+    ['has the token of another one', sdkError('IdempotentParameterMismatchException')],
+    ['is not allowed', sdkError('AccessDeniedException', { $metadata: { httpStatusCode: 400 } })],
+  ])('that %s is not tried again: it is a fault of ours', async (_why, error) => {
+    const { store, calls } = faultyStore([{ refuse: error }]);
+    await expect(store.write([write(), write()], randomUUID())).rejects.toBe(error);
+    expect(calls).toHaveLength(1);
+  });
+
+  test('that failed its conditions is an outcome, with the items as plain values', async () => {
+    const Item = { PK: { S: 'p' }, SK: { S: 's' }, n: { N: '7' } };
+    const error = sdkError('TransactionCanceledException', {
+      CancellationReasons: [
+        { Code: 'None' },
+        { Code: 'ConditionalCheckFailed', Item },
+        { Code: 'ConditionalCheckFailed' },
+      ],
+    });
+    const { store, calls } = faultyStore([{ refuse: error }]);
+    expect(await store.write([write(), write(), write()], randomUUID())).toEqual({
+      ok: false,
+      failed: [{ index: 1, item: { PK: 'p', SK: 's', n: 7 } }, { index: 2 }],
+    });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('a call that keeps failing', () => {
+  test.each(['read', 'readMany', 'query', 'writeOne'] as const)('%s is unavailable in the end', async (kind) => {
+    const { store, calls } = faultyStore([{ refuse: sdkError('ProvisionedThroughputExceededException') }]);
+    const call = {
+      read: () => store.read([freshKey()]),
+      readMany: () => store.read([freshKey(), freshKey()]),
+      query: () => store.query({ partition: 'p' }),
+      writeOne: () => store.writeOne({ put: freshKey() }),
+    }[kind];
+    await expect(call()).rejects.toThrow(StoreUnavailable);
+    expect(calls).toHaveLength(5);
+  });
+
+  test('keys that a batch leaves unread are asked for again, and after five rounds it is unavailable', async () => {
+    const key = freshKey();
+    const rounds: unknown[] = [];
+    const send = (command: { input: unknown }): Promise<unknown> => {
+      rounds.push(command.input);
+      return Promise.resolve({ Responses: {}, UnprocessedKeys: { table: { Keys: [key] } } });
+    };
+    const store = dynamoStore({ client: { send } as never, tableName: 'table' });
+    await expect(store.read([freshKey(), key])).rejects.toThrow(StoreUnavailable);
+    expect(rounds).toHaveLength(5);
+    expect(rounds[1]).toMatchObject({ RequestItems: { table: { Keys: [key], ConsistentRead: true } } });
+  });
+});
+
+describe('an answer that is lost after the write was made', () => {
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startEngine('faults');
+  });
+  afterAll(async () => {
+    await engine.stop();
+  });
+  const lost: Fate = { loseAnswer: sdkError('TimeoutError') };
+
+  test('of a transaction: its repetition changes nothing and succeeds', async () => {
+    const { store, calls } = faultyStore(['pass', lost, lost, 'pass'], engine);
+    const key = await given(store, { n: 1 });
+    const outcome = await store.write(
+      [
+        { update: key, add: { n: 1 }, when: { equals: { n: 1 } } },
+        { put: freshKey(), when: { is: 'absent' } },
+      ],
+      randomUUID(),
+    );
+    expect(outcome).toEqual({ ok: true });
+    expect(await attributesOf(store, key)).toEqual({ n: 2 });
+    expect(calls.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('of a single write: its repetition meets its own effect, and shows it', async () => {
+    const { store } = faultyStore([lost, 'pass'], engine);
+    const key = freshKey();
+    const outcome = await store.writeOne({ put: { ...key, claim: 'mine' }, when: { is: 'absent' } });
+    expect(outcome).toEqual({ ok: false, failed: [{ index: 0, item: { ...key, claim: 'mine' } }] });
+  });
+});
+
+describe('a database that accepts the call and never answers', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  test('is given up after three seconds a try', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`);
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    let givenUp: (value: number) => void = () => undefined;
+    const first = new Promise<number>((resolve) => (givenUp = resolve));
+    const started = performance.now();
+    // The wait before the second try is where the first one has been given up.
+    const store = connectStore('table', {
+      sleep: () => {
+        givenUp(performance.now() - started);
+        return new Promise<void>(() => undefined);
+      },
+    });
+    void store.read([freshKey()]);
+    const took = await first;
+    expect(took).toBeGreaterThan(2900);
+    expect(took).toBeLessThan(4500);
+    server.closeAllConnections();
+    server.close();
+  });
+});
