@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { centavos } from '../../shared/domain/money.ts';
+import type { Notification } from '../../shared/domain/notification.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
+import type { Change } from '../../shared/persistence/commit.ts';
+import { commit, keyExpiry, rememberedKey, replayOf, untilCommitted } from '../../shared/persistence/commit.ts';
+import { keys } from '../../shared/persistence/keys.ts';
+import type { LedgerMove } from '../../shared/persistence/ledger.ts';
+import { memoryStore } from '../../shared/persistence/memory-store.ts';
+import { CorruptItem, StoreUnavailable } from '../../shared/persistence/store.ts';
+
+const C = 'company-a';
+const AT = '2026-03-10T12:00:00.000Z';
+let store = memoryStore();
+beforeEach(() => {
+  store = memoryStore();
+});
+
+const claim = (more: Partial<NonNullable<Change['idempotency']>> = {}) => ({
+  operation: 'op',
+  key: 'k',
+  fingerprint: 'f',
+  resourceId: 'r1',
+  expiresAt: keyExpiry(AT),
+  ...more,
+});
+const entity = (id: string) => ({ put: { ...keys.order(C, id), version: 1 }, when: { is: 'absent' as const } });
+const take = (more: Partial<LedgerMove> = {}): LedgerMove => ({
+  accountId: 'acc',
+  kind: 'PAYOUT_RESERVED',
+  available: centavos(-100),
+  reserved: centavos(100),
+  at: AT,
+  entryId: randomUUID(),
+  ...more,
+});
+const unique = { kind: 'PAYOUT' as const, externalId: 'x', resourceId: 'r1' };
+const notification: Notification = {
+  id: 'd1',
+  event: 'ORDER-PAYIN.PAID',
+  target: { type: 'PAYIN' },
+  body: '{}',
+  createdAt: AT,
+  requestId: 'q',
+};
+const change = (more: Partial<Change> = {}): Change => ({ companyId: C, at: AT, writes: [entity('o1')], ...more });
+const put = (...items: readonly Parameters<typeof store.write>[0][number][]) => store.write(items, randomUUID());
+const withBalance = (available: number, accountStatus = 'ACTIVE') =>
+  put({ put: { ...keys.balance(C, 'acc'), accountId: 'acc', accountStatus, available, reserved: 0, updatedAt: AT } });
+
+describe('a change', () => {
+  test('is one transaction: key, external id, money, entity and delivery all at once', async () => {
+    await withBalance(100);
+    const whole = change({ idempotency: claim(), unique, ledger: [take()], notifications: [notification] });
+    expect(await commit(store, whole)).toEqual({ ok: true });
+    const entities = store.all().map(({ entity: kind }) => kind);
+    expect(entities.filter((kind) => typeof kind === 'string').toSorted()).toEqual([
+      'DELIVERY',
+      'DELIVERY_BODY',
+      'IDEMPOTENCY',
+      'LEDGER_ENTRY',
+      'UNIQUE',
+    ]);
+    const [balance] = await store.read([keys.balance(C, 'acc')]);
+    expect(balance).toMatchObject({ available: 0, reserved: 100 });
+  });
+
+  test.each(['idempotency', 'unique', 'ledger', 'entity', 'delivery'])(
+    'of which the %s is refused leaves no trace',
+    async (part) => {
+      await withBalance(part === 'ledger' ? 99 : 100);
+      if (part === 'idempotency') await commit(store, change({ idempotency: claim(), writes: [entity('other')] }));
+      if (part === 'unique') await commit(store, change({ unique, writes: [entity('other')] }));
+      if (part === 'entity') await put(entity('o1'));
+      if (part === 'delivery')
+        await commit(store, change({ writes: [entity('other')], notifications: [notification] }));
+      const before = structuredClone(store.all());
+      const idempotency = claim({ resourceId: 'r2' });
+      const whole = change({ idempotency, unique, ledger: [take()], notifications: [notification] });
+      expect((await commit(store, whole)).ok).toBe(false);
+      expect(store.all()).toEqual(before);
+    },
+  );
+});
+
+describe('of several failed conditions', () => {
+  /** Everything stands in the way but what is left out. */
+  async function obstructed(...without: readonly ('key' | 'unique' | 'entity' | 'balance')[]): Promise<Change> {
+    await withBalance(without.includes('balance') ? 100 : 0);
+    if (!without.includes('key'))
+      await commit(store, change({ idempotency: claim({ resourceId: 'r0' }), writes: [entity('o0')] }));
+    if (!without.includes('unique'))
+      await commit(store, change({ unique: { ...unique, resourceId: 'r0' }, writes: [entity('o00')] }));
+    if (!without.includes('entity')) await put(entity('o1'));
+    return change({ idempotency: claim(), unique, ledger: [take()] });
+  }
+
+  test('a used key comes first: the request is a repetition', async () => {
+    const record = { fingerprint: 'f', resourceId: 'r0' };
+    expect(await commit(store, await obstructed())).toMatchObject({ ok: false, because: 'REPLAY', record });
+  });
+
+  test('then a taken external id', async () => {
+    expect(await commit(store, await obstructed('key'))).toEqual({ ok: false, because: 'ALREADY_EXISTS' });
+  });
+
+  test('then an entity that moved meanwhile: its move may have taken the money that is missing', async () => {
+    expect(await commit(store, await obstructed('key', 'unique'))).toEqual({ ok: false, because: 'CONFLICT' });
+  });
+
+  test('then the balance', async () => {
+    const committed = await commit(store, await obstructed('key', 'unique', 'entity'));
+    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' } });
+  });
+
+  test('and with nothing in the way it is done', async () => {
+    expect(await commit(store, await obstructed('key', 'unique', 'entity', 'balance'))).toEqual({ ok: true });
+  });
+});
+
+describe('a balance refuses', () => {
+  const refusal = async (move: LedgerMove): Promise<unknown> => {
+    const committed = await commit(store, change({ ledger: [move] }));
+    return !committed.ok && committed.because === 'BALANCE' ? committed.refusal : committed;
+  };
+
+  test('what it has not', async () => {
+    await withBalance(99);
+    expect(await refusal(take())).toMatchObject({ details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] });
+  });
+
+  test('to send from an account that is not active, whatever it has', async () => {
+    await withBalance(0, 'CLOSED');
+    const refused = await refusal(take({ requireActive: true }));
+    expect(refused).toMatchObject({ kind: 'state', details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] });
+  });
+
+  test('an account that does not exist', async () => {
+    expect(await refusal(take())).toMatchObject({ kind: 'missing' });
+  });
+
+  test('but books a credit to a closed account', async () => {
+    await withBalance(0, 'CLOSED');
+    const credit = take({ kind: 'PAY_IN', available: centavos(5), reserved: centavos(0) });
+    expect(await commit(store, change({ ledger: [credit] }))).toEqual({ ok: true });
+  });
+});
+
+describe('an idempotency key', () => {
+  test('that this very change claimed means that its lost first answer was a success', async () => {
+    expect(await commit(store, change({ idempotency: claim(), unique }))).toEqual({ ok: true });
+    // Another token, as after the ten minutes for which the database knows the first one.
+    expect(await commit(store, change({ idempotency: claim(), unique }))).toEqual({ ok: true });
+    expect(store.all()).toHaveLength(3);
+  });
+
+  test('works anew one second after its end, and not before', async () => {
+    await commit(store, change({ idempotency: claim({ resourceId: 'r0' }), writes: [] }));
+    const again = (at: string) => commit(store, change({ at, idempotency: claim(), writes: [entity(at)] }));
+    expect(await again('2026-03-17T12:00:00.999Z')).toMatchObject({ because: 'REPLAY' });
+    expect(await again('2026-03-17T12:00:01.000Z')).toEqual({ ok: true });
+  });
+
+  test('without an end never works anew', async () => {
+    const { expiresAt: _expiresAt, ...forEver } = claim({ resourceId: 'r0' });
+    await commit(store, change({ idempotency: forEver, writes: [] }));
+    const [item] = await store.read([keys.idempotency(C, 'op', 'k')]);
+    expect(rememberedKey(item, '2999-01-01T00:00:00.000Z')).toEqual({ fingerprint: 'f', resourceId: 'r0' });
+    const later = change({ at: '2999-01-01T00:00:00.000Z', idempotency: claim() });
+    expect(await commit(store, later)).toMatchObject({ because: 'REPLAY' });
+  });
+
+  test('is remembered until its end as it is claimed until its end', async () => {
+    await commit(store, change({ idempotency: claim(), writes: [] }));
+    const [item] = await store.read([keys.idempotency(C, 'op', 'k')]);
+    expect(rememberedKey(item, '2026-03-17T12:00:00.999Z')).toMatchObject({ resourceId: 'r1' });
+    expect(rememberedKey(item, '2026-03-17T12:00:01.000Z')).toBeUndefined();
+    expect(rememberedKey(undefined, AT)).toBeUndefined();
+  });
+
+  test('belongs to one company and one operation', async () => {
+    const other = claim({ resourceId: 'r2' });
+    expect(await commit(store, change({ idempotency: claim() }))).toEqual({ ok: true });
+    expect(await commit(store, change({ companyId: 'company-b', idempotency: other, writes: [] }))).toEqual({
+      ok: true,
+    });
+    const elsewhere = change({ idempotency: { ...other, operation: 'op2' }, writes: [entity('o2')] });
+    expect(await commit(store, elsewhere)).toEqual({ ok: true });
+  });
+
+  test('used for another request is refused, used for the same one leads to its resource', () => {
+    const record = { fingerprint: 'f', resourceId: 'r1' };
+    expect(replayOf(record, 'f')).toBe('r1');
+    expect(() => replayOf(record, 'g')).toThrow(Refusal);
+  });
+
+  test('whose item is malformed is an error, never a success', () => {
+    expect(() => rememberedKey({ PK: 'a', SK: 'b', resourceId: 7 }, AT)).toThrow(CorruptItem);
+  });
+});
+
+test('a change that keeps meeting others is decided anew six times, then unavailable', async () => {
+  let tries = 0;
+  const attempt = (until: number) => () => Promise.resolve((tries += 1) < until ? undefined : 'done');
+  expect(await untilCommitted(attempt(6))).toBe('done');
+  expect(tries).toBe(6);
+  await expect(untilCommitted(attempt(99))).rejects.toThrow(StoreUnavailable);
+  expect(tries).toBe(12);
+});
