@@ -6,7 +6,7 @@ import { connectStore } from '../../shared/persistence/connect.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { randomIds } from '../../shared/runtime/ids.ts';
 import { environments } from '../environments.ts';
-import type { SandboxCompany, Seed } from '../local/sandbox.ts';
+import type { SandboxCompany, SeedContext } from '../local/sandbox.ts';
 import type { NewAccount } from './accounts.ts';
 import { createAccount } from './accounts.ts';
 import { createClient } from './clients.ts';
@@ -92,14 +92,18 @@ export async function seedSandbox(given: Sandboxing): Promise<{ readonly compani
 }
 
 /** The seed of a local environment, on its one table. */
-export const seedLocal: Seed = async ({ aws, tableNames: [tableName = ''], registry }) => {
+export async function seedLocal(
+  context: Pick<SeedContext, 'aws' | 'tableNames' | 'registry'>,
+): Promise<readonly SandboxCompany[]> {
+  const { aws, tableNames, registry } = context;
+  const [tableName = ''] = tableNames;
   const { region, endpoint, ...credentials } = aws;
   const database = new DynamoDBClient({ region, endpoint, credentials, maxAttempts: 1 });
   const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(database) });
   const { companies } = await seedSandbox({ store, ids: randomIds, now: systemClock, registry });
   database.destroy();
   return companies;
-};
+}
 
 async function seedCompany(partner: Sandboxing, sample: (typeof samples)[number]): Promise<SandboxCompany> {
   const { companyId, name, webhookSecret } = await createCompany(partner, sample);
