@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Stage } from 'aws-cdk-lib';
+import { App, Stage, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { routes as allRoutes, type Route } from '../functions/routes.ts';
 import { BUNDLES, bundleFunctions } from './bundle.ts';
 import { DataStack } from './data-stack.ts';
-import { environments } from './environments.ts';
+import { environments, unsetValues } from './environments.ts';
+import { addGuardRails } from './guard-rails.ts';
 import { ServiceStack } from './service-stack.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
 import { withSwitches } from './switches.ts';
@@ -19,7 +20,9 @@ export type BuildOptions = {
   readonly environments?: readonly EnvironmentName[];
   /** Default: THE list of functions/routes.ts. */
   readonly routes?: readonly Route[];
-  /** Switches of switches.ts. */
+  /** Instead of those of environments.ts: what a test wants to see. */
+  readonly settings?: Readonly<Partial<Record<EnvironmentName, EnvironmentSettings>>>;
+  /** Switches of switches.ts, and flags of CDK. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** Folder of the assembly. Default: `cdk.out` under the CDK CLI, else a temporary one. */
   readonly outdir?: string;
@@ -36,7 +39,7 @@ export function buildApp(options: BuildOptions = {}): App {
   const codeOf = (bundle: string): Code =>
     Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, bundle));
   for (const name of options.environments ?? (Object.keys(environments) as EnvironmentName[])) {
-    const settings = withSwitches(app.node, environments[name]);
+    const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
     addEnvironment(app, settings, routes, codeOf);
   }
   return app;
@@ -56,6 +59,13 @@ function addEnvironment(
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const { table } = new DataStack(stage, 'Data', settings);
   new ServiceStack(stage, 'Service', { settings, table, routes, codeOf });
+  const unset = unsetValues(settings);
+  if (unset.length > 0) {
+    Validations.of(stage).addWarning(
+      'UnsetValues',
+      `infra/environments.ts does not say yet for ${name}: ${unset.join(', ')}.`,
+    );
+  }
 }
 
 function featureFlags(): Record<string, unknown> {
@@ -71,7 +81,17 @@ function placeholder(): string {
   return folder;
 }
 
+/** The CDK CLI asks for no bundles where it only lists stacks. */
+function wantsBundles(): boolean {
+  const context = JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}') as Record<string, unknown>;
+  const stacks = context['aws:cdk:bundling-stacks'];
+  return !Array.isArray(stacks) || stacks.length > 0;
+}
+
 if (import.meta.main) {
-  await bundleFunctions();
-  buildApp({ bundles: BUNDLES }).synth();
+  const bundled = wantsBundles();
+  if (bundled) await bundleFunctions();
+  const app = buildApp(bundled ? { bundles: BUNDLES } : {});
+  addGuardRails(app);
+  app.synth();
 }

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { OrdersTable } from './constructs/orders-table.ts';
@@ -14,5 +14,6 @@ export class DataStack extends Stack {
       terminationProtection: settings.data.protected,
     });
     this.table = new OrdersTable(this, 'Orders', settings.data).table;
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 }

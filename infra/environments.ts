@@ -2,30 +2,37 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { EnvironmentName, EnvironmentSettings, OrderSettings, TokenSettings } from './settings.ts';
 
 /**
- * The environments. What only the company knows (tenant, application, ISPB, hosts) stands here as `UNSET` values that
- * synthesize and let nobody in; `unsetValues` names those that are left, and a deployment warns of them.
+ * The environments. What only the company knows stands here as values of `UNSET`: they synthesize, let nobody in and lead
+ * nowhere. A deployment to AWS warns of those that are left.
  */
+const UNSET = {
+  guid: '00000000-0000-0000-0000-000000000000',
+  /** `.invalid` never resolves (RFC 2606). */
+  host: 'pix.unset.invalid',
+  /** Well formed, and no institution's. */
+  ispb: '99999999',
+} as const;
 
 /** Directory (tenant) GUID of the Microsoft Entra tenant that issues the partners' tokens. */
-const ENTRA_TENANT_ID = '00000000-0000-0000-0000-000000000000';
+const ENTRA_TENANT_ID = UNSET.guid;
 
 /** Application (client) GUID of the service's app registration, by environment: `aud` of version 2 tokens. */
 const APPLICATION_IDS: Readonly<Record<Exclude<EnvironmentName, 'local'>, string>> = {
-  dev: '00000000-0000-0000-0000-000000000000',
-  hml: '00000000-0000-0000-0000-000000000000',
-  prod: '00000000-0000-0000-0000-000000000000',
+  dev: UNSET.guid,
+  hml: UNSET.guid,
+  prod: UNSET.guid,
 };
 
-/** Host of the QR code locations, by environment. `.invalid` never resolves (RFC 2606). */
+/** Host of the locations inside QR codes, by environment. */
 const PIX_HOSTS: Readonly<Record<EnvironmentName, string>> = {
   local: 'pix.example.com',
-  dev: 'pix.dev.invalid',
-  hml: 'pix.hml.invalid',
-  prod: 'pix.invalid',
+  dev: UNSET.host,
+  hml: UNSET.host,
+  prod: UNSET.host,
 };
 
 /** ISPB of the institution behind the service. */
-const SERVICE_ISPB = '00000000';
+const SERVICE_ISPB = UNSET.ispb;
 
 const SAO_PAULO = 'sa-east-1';
 const DAY_SECONDS = 86_400;
@@ -104,6 +111,18 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     alarms: {},
   },
 };
+
+/** Which values only the company knows are still unset, in words. The local environment needs none. */
+export function unsetValues({ target, tokens, orders }: EnvironmentSettings): readonly string[] {
+  if (target === undefined) return [];
+  const unset = {
+    'the tenant that issues tokens': tokens.jwksUri.includes(UNSET.guid),
+    'the application id in `aud`': tokens.audiences.includes(UNSET.guid),
+    'the host of QR code locations': orders.pixHost === UNSET.host,
+    'the ISPB of the institution': orders.ispb === UNSET.ispb,
+  };
+  return Object.entries(unset).flatMap(([name, missing]) => (missing ? [name] : []));
+}
 
 /** Microsoft Entra's addresses: version 1 tokens are issued by sts.windows.net, version 2 by login.microsoftonline.com. */
 function entraTokens(name: Exclude<EnvironmentName, 'local'>): TokenSettings {

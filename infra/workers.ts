@@ -14,6 +14,8 @@ export type Worker = {
   readonly timeoutSeconds: number;
   readonly access: FunctionAccess;
   readonly variables: readonly EnvName[];
+  /** A metric of its own that counts failures, where thrown errors are no failures. */
+  readonly failureMetric?: { readonly name: string; readonly dimensions: Readonly<Record<string, string>> };
   /** When it runs by itself; what is called by an event has none. */
   readonly schedule?: 'every minute' | Times;
 };
@@ -27,6 +29,8 @@ export const workers: Readonly<Record<WorkerName, Worker>> = {
     timeoutSeconds: 5,
     access: { table: 'gets' },
     variables: ['TABLE_NAME', 'TOKEN_ISSUERS', 'TOKEN_JWKS_URI', 'TOKEN_AUDIENCES', 'TOKEN_SCOPE'],
+    // It answers 401 by throwing: every bad token is an error of the function.
+    failureMetric: { name: 'Authorizations', dimensions: { outcome: 'FAILED' } },
   },
   'relay-deliveries': {
     description: 'Passes new deliveries from the table stream to the delivery queue.',

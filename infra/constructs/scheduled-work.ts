@@ -48,8 +48,9 @@ export class ScheduledWork extends Construct {
 }
 
 function expression(schedule: Job['schedule']): ScheduleExpression {
-  if (schedule === 'every minute') return ScheduleExpression.rate(Duration.minutes(1));
-  return ScheduleExpression.cron({ minute: '*', ...schedule, timeZone: TimeZone.AMERICA_SAO_PAULO });
+  const timeZone = TimeZone.AMERICA_SAO_PAULO;
+  if (schedule === 'every minute') return ScheduleExpression.expression('rate(1 minute)', timeZone);
+  return ScheduleExpression.cron({ minute: '*', ...schedule, timeZone });
 }
 
 function schedulerRole(scope: Construct, jobs: readonly Job[], failures: Queue): Role {

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { METRIC_NAMESPACE } from '../../../shared/runtime/metrics.ts';
 import { workerNames, workers, type WorkerName } from '../../workers.ts';
 import type { Endpoint } from '../partner-api.ts';
 import { sum, type AddAlarm } from './alarms.ts';
@@ -18,9 +19,17 @@ export function addFunctionAlarms(scope: Construct, add: AddAlarm, watched: Watc
 }
 
 function addWorkerAlarms(scope: Construct, add: AddAlarm, name: WorkerName, worker: IFunction): void {
-  const { impact, schedule } = workers[name];
+  const { impact, schedule, failureMetric } = workers[name];
   add(scope, `Errors-${name}`, {
-    metric: worker.metricErrors(FIVE_MINUTES),
+    metric:
+      failureMetric === undefined
+        ? worker.metricErrors(FIVE_MINUTES)
+        : new Metric({
+            namespace: METRIC_NAMESPACE,
+            metricName: failureMetric.name,
+            dimensionsMap: failureMetric.dimensions,
+            ...FIVE_MINUTES,
+          }),
     above: 0,
     impact,
     action: `Read the errors of ${name} in its log.`,
