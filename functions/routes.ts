@@ -1,6 +1,11 @@
+import { GetBalance } from './accounts/balance/contract.ts';
 import { ForceOrderStatus } from './order-tools/force-order-status/contract.ts';
 import { ForceSubscriptionStatus } from './order-tools/force-subscription-status/contract.ts';
+import { CreatePayIn } from './pay-ins/create/contract.ts';
 import { GetPayIn } from './pay-ins/get/contract.ts';
+import { RefundPayIn } from './pay-ins/refund/contract.ts';
+import { CreatePayout } from './payouts/create/contract.ts';
+import { GetPayout } from './payouts/get/contract.ts';
 import { CancelSubscription } from './subscriptions/cancel/contract.ts';
 import { CreateSubscription } from './subscriptions/create/contract.ts';
 import { GetSubscription } from './subscriptions/get/contract.ts';
@@ -29,7 +34,12 @@ export type Route = {
 
 /** THE list of endpoints. API Gateway, permissions, the OpenAPI document and the local environment are derived from it. */
 export const routes: readonly Route[] = [
+  { folder: 'accounts/balance', contract: GetBalance, access: { table: 'reads' } },
+  { folder: 'pay-ins/create', contract: CreatePayIn, access: { table: 'writes' } },
   { folder: 'pay-ins/get', contract: GetPayIn, access: { table: 'reads' } },
+  { folder: 'pay-ins/refund', contract: RefundPayIn, access: { table: 'writes' } },
+  { folder: 'payouts/create', contract: CreatePayout, access: { table: 'writes' } },
+  { folder: 'payouts/get', contract: GetPayout, access: { table: 'reads' } },
   { folder: 'subscriptions/create', contract: CreateSubscription, access: { table: 'writes' } },
   { folder: 'subscriptions/get', contract: GetSubscription, access: { table: 'reads' } },
   { folder: 'subscriptions/cancel', contract: CancelSubscription, access: { table: 'writes' } },

@@ -1,13 +1,16 @@
 import { isUuid, parentOrderId } from '../domain/identifiers.ts';
 import type { PayIn } from '../domain/pay-in.ts';
+import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { Refund } from '../domain/refund.ts';
 import { keys, prefixes } from './keys.ts';
 import { payInOf, refundOf } from './pay-ins.ts';
+import { paymentOf, payoutOf } from './payouts.ts';
 import type { Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
 export type PayInOrder = { readonly kind: 'PAY_IN'; readonly payIn: PayIn; readonly refunds: readonly Refund[] };
-export type Order = PayInOrder;
+export type PayoutOrder = PayoutWithPayments & { readonly kind: 'PAYOUT' };
+export type Order = PayInOrder | PayoutOrder;
 
 /**
  * An order with everything that belongs to it, in one query of its partition. `id` may be that of a batch's payment, which
@@ -25,6 +28,12 @@ export async function readOrder(store: Store, companyId: string, id: string): Pr
       kind: 'PAY_IN',
       payIn: payInOf(order),
       refunds: items.filter((item) => item.SK.startsWith(prefixes.refund)).map(refundOf),
+    };
+  if (order['entity'] === 'PAYOUT')
+    return {
+      kind: 'PAYOUT',
+      payout: payoutOf(order),
+      payments: items.filter((item) => item.SK.startsWith(prefixes.payoutChild)).map(paymentOf),
     };
   throw new CorruptItem('An order item is of no known kind.');
 }

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { AmountInput } from '../../../shared/contracts/amount.ts';
+import type { AddFault, LooseFields } from '../../../shared/contracts/between-fields.ts';
+import { betweenFields } from '../../../shared/contracts/between-fields.ts';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { PartyInput } from '../../../shared/contracts/party.ts';
+import { PaymentDataInput } from '../../../shared/contracts/payment-data.ts';
+import { CreatedPayout } from '../../../shared/contracts/payout.ts';
+import { Description, ExternalId, Uuid } from '../../../shared/contracts/text.ts';
+import { formatAmount } from '../../../shared/domain/money.ts';
+import { PAYMENT_METHODS } from '../../../shared/domain/payout.ts';
+import { qrCodeTarget } from '../../../shared/domain/payout-target.ts';
+
+/** What 2.7 says of several fields at once. */
+function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddFault): void {
+  const { pixKey, qrcodeData, bankAccount } = fieldsOf(paymentData);
+  if (paymentMethod === 'TED') {
+    if (pixKey !== undefined) add('paymentData.pixKey', 'INVALID_VALUE', 'A TED is paid to a bankAccount only.');
+    if (qrcodeData !== undefined)
+      add('paymentData.qrcodeData', 'INVALID_VALUE', 'A TED is paid to a bankAccount only.');
+  }
+  if (receiver === undefined && (paymentMethod === 'TED' || bankAccount !== undefined))
+    add('receiver', 'REQUIRED', 'Is required for TED and for a payment to a bankAccount.');
+  const code = typeof qrcodeData === 'string' ? qrCodeTarget(qrcodeData) : undefined;
+  if (code === undefined || 'faults' in code || code.initiation !== 'STATIC_QRCODE') return;
+  if (code.amount !== undefined && typeof amount === 'number' && amount !== code.amount)
+    add('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(code.amount)}.`);
+}
+
+function fieldsOf(value: unknown): LooseFields {
+  return typeof value === 'object' && value !== null ? (value as LooseFields) : {};
+}
+
+export const CreatePayout = contract({
+  operationId: 'createPayout',
+  method: 'POST',
+  path: '/order/v1/banking/order-payouts',
+  tag: 'Payouts',
+  summary: 'Create a payout by PIX or TED',
+  description:
+    'Reserves the amount and hands the payout to the bank. A PIX payout above the limit of one transaction is split into a batch of at most 90 payments. **A batch notifies once, when its last payment is final; if only some were paid, that is `ORDER-PAYOUT.ERROR` with `batch`: never pay the whole amount again, only what is missing.** A TED is accepted at any time and sent from 06:30 to 17:00 (Brasilia) of a banking day; `controlNumber` is there once it is sent. The idempotency key never expires: it can never pay twice.',
+  idempotencyKey: 'required',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      externalId: ExternalId,
+      accountId: Uuid,
+      paymentMethod: z.enum(PAYMENT_METHODS),
+      receiver: PartyInput.optional(),
+      paymentData: PaymentDataInput,
+      amount: AmountInput,
+      description: Description,
+    })
+    .check(betweenFields(payoutRules)),
+  answers: { 201: CreatedPayout },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

@@ -1,0 +1,81 @@
+import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
+import type { PayoutWithPayments } from '../../../shared/domain/payout.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { submitPayout } from '../../../shared/operations/submit-payout.ts';
+import { unlessReplayed } from '../../../shared/operations/unless-replayed.ts';
+import type { IdempotencyRecord } from '../../../shared/persistence/commit.ts';
+import { commit, rememberedKey, replayOf } from '../../../shared/persistence/commit.ts';
+import { keys } from '../../../shared/persistence/keys.ts';
+import { readOrder } from '../../../shared/persistence/orders.ts';
+import { StoreUnavailable } from '../../../shared/persistence/store.ts';
+import type { BankDependencies } from '../../../shared/runtime/bank-dependencies.ts';
+import { bankDependencies } from '../../../shared/runtime/bank-dependencies.ts';
+import { errorFields, log } from '../../../shared/runtime/log.ts';
+import { createdPayoutView } from '../../../shared/views/payout.ts';
+import { CreatePayout } from './contract.ts';
+import { alreadyExists, creationOf, decidePayout } from './decide-payout.ts';
+
+type Request = RequestOf<typeof CreatePayout>;
+type Answer = AnswerOf<typeof CreatePayout>;
+
+/**
+ * Creates a payout and reserves its amount, in one transaction; then hands it to the bank (2.7, 4.5).
+ * @throws Refusal for an account that is unknown, not active or short of money, a receiver whom the bank does not know or
+ * who is someone else, an external id that is taken, or a key used for another request. @throws BankUnavailable.
+ */
+export async function createPayout(request: Request, deps: BankDependencies): Promise<Answer> {
+  const { body, idempotencyKey } = request;
+  const { companyId } = request.caller;
+  const { store } = deps;
+  const at = deps.now();
+  const key = keys.idempotency(companyId, CreatePayout.operationId, idempotencyKey);
+  const [known, taken, account, balance] = await store.read([
+    key,
+    keys.unique(companyId, 'PAYOUT', body.externalId),
+    keys.account(companyId, body.accountId),
+    keys.balance(companyId, body.accountId),
+  ]);
+  const remembered = rememberedKey(known, at);
+  if (remembered !== undefined) return replay(request, deps, remembered);
+
+  const found = { taken, account, balance };
+  const outcome = await unlessReplayed({ store, key, at }, () => decidePayout(request, found, at, deps));
+  if ('record' in outcome) return replay(request, deps, outcome.record);
+  const order = outcome.decided;
+  const committed = await commit(store, creationOf(request, order, deps));
+  if (committed.ok) {
+    await handOver(request, deps, order);
+    return { status: 201, body: createdPayoutView(order) };
+  }
+  if (committed.because === 'REPLAY') return replay(request, deps, committed.record);
+  if (committed.because === 'ALREADY_EXISTS') throw alreadyExists();
+  if (committed.because === 'BALANCE') throw committed.refusal;
+  throw new StoreUnavailable('A new payout met a conflict.');
+}
+
+/** The first answer again, whatever became of payout, account and balance since. */
+async function replay(request: Request, deps: BankDependencies, record: IdempotencyRecord): Promise<Answer> {
+  const order = await readOrder(deps.store, request.caller.companyId, replayOf(record, request.fingerprint));
+  if (order?.kind !== 'PAYOUT') throw new Error('An idempotency key names a payout that does not exist.');
+  return { status: 201, body: createdPayoutView(order), replayed: true };
+}
+
+/** The payout is created already: what goes wrong here is done again by the worker that submits what is due. */
+async function handOver(
+  { caller, requestId }: Request,
+  deps: BankDependencies,
+  order: PayoutWithPayments,
+): Promise<void> {
+  const { createdAt: at, sendAt, id: payoutId } = order.payout;
+  if (sendAt !== at) return;
+  const { store, ids, bank, settings } = deps;
+  const { companyId } = caller;
+  try {
+    const sent = await submitPayout({ store, ids, bank, at, ispb: settings.ispb, companyId, requestId }, order);
+    if (!sent) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
+  } catch (error) {
+    log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });
+  }
+}
+
+export const handler = endpoint(CreatePayout, createPayout, bankDependencies);

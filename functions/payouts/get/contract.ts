@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { PayoutRecord } from '../../../shared/contracts/payout.ts';
+
+export const GetPayout = contract({
+  operationId: 'getPayout',
+  method: 'GET',
+  path: '/order/v1/banking/order-payouts/{id}',
+  tag: 'Payouts',
+  summary: 'Get a payout',
+  description:
+    'The body of its creation as it is now, with its times. The payments of a batch are read with their payout, never by themselves.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: z.string().min(1).max(64) }),
+  query: z.strictObject({}),
+  body: z.strictObject({}),
+  answers: { 200: PayoutRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

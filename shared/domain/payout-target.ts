@@ -1,0 +1,94 @@
+import { bankByIspb, ispbOfBankNumber } from './bank.ts';
+import type { BrCodeFault } from './br-code/parse.ts';
+import { parseBrCode } from './br-code/parse.ts';
+import type { Centavos } from './money.ts';
+import type { BankData } from './party.ts';
+import type { PixKey } from './pix-key.ts';
+import { recognisePixKey } from './pix-key.ts';
+import type { Detail } from './refusal.ts';
+
+/** Where a payout goes, as the caller named it: by a key, by a QR code or by an account (2.7). */
+export type PayoutTarget =
+  | { readonly initiation: 'KEY'; readonly key: PixKey }
+  | { readonly initiation: 'STATIC_QRCODE'; readonly key: PixKey; readonly amount?: Centavos; readonly txid?: string }
+  | { readonly initiation: 'DYNAMIC_QRCODE'; readonly url: string }
+  | { readonly initiation: 'MANUAL'; readonly bank: BankData };
+
+/** Why a text is no target; `details` have paths within `paymentData`. */
+export type TargetFault = { readonly faults: readonly Detail[] };
+
+export type BankAccountFields = {
+  readonly ispb?: string | undefined;
+  readonly bankNumber?: string | undefined;
+  readonly accountType: string;
+  readonly branchNumber: string;
+  readonly accountNumber: string;
+};
+
+/** A key by its form; the type is never asked for (specification 2.7). */
+export function keyTarget(pixKey: string): PayoutTarget | TargetFault {
+  const key = recognisePixKey(pixKey);
+  if (key !== undefined) return { initiation: 'KEY', key };
+  return fault('pixKey', 'INVALID_FORMAT', 'Is not the form of a Pix key: CPF, CNPJ, e-mail, +phone or random key.');
+}
+
+/** A QR code: static or dynamic by what it holds; one that only authorizes a recurrence cannot be paid. */
+export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
+  const code = parseBrCode(qrcodeData);
+  switch (code.kind) {
+    case 'DYNAMIC':
+      return { initiation: 'DYNAMIC_QRCODE', url: code.url };
+    case 'STATIC': {
+      const key = recognisePixKey(code.pixKey);
+      if (key === undefined) return fault('qrcodeData', 'INVALID_FORMAT', 'The key in the QR code is not a Pix key.');
+      const { amount, txid } = code;
+      return {
+        initiation: 'STATIC_QRCODE',
+        key,
+        ...(amount !== undefined && { amount }),
+        ...(txid !== undefined && { txid }),
+      };
+    }
+    case 'RECURRENCE_ONLY':
+      return fault('qrcodeData', 'NOT_PAYABLE', 'The QR code authorizes a recurrence and carries nothing to pay.');
+    case 'INVALID':
+      return fault('qrcodeData', code.reason === 'TOO_LONG' ? 'TOO_LONG' : 'INVALID_FORMAT', FAULTS[code.reason]);
+  }
+}
+
+/** An account by ISPB, by COMPE number or by both, which must then name one bank. */
+export function accountTarget(fields: BankAccountFields): PayoutTarget | TargetFault {
+  const { ispb: given, bankNumber, accountType, branchNumber: branch, accountNumber: account } = fields;
+  if (given === undefined && bankNumber === undefined)
+    return fault('bankAccount.ispb', 'REQUIRED', 'Give ispb or bankNumber.');
+  const known = bankNumber === undefined ? undefined : ispbOfBankNumber(bankNumber);
+  if (bankNumber !== undefined && known === undefined)
+    return fault('bankAccount.bankNumber', 'INVALID_VALUE', 'No bank has this number.');
+  if (given !== undefined && known !== undefined && given !== known)
+    return fault('bankAccount.bankNumber', 'INVALID_VALUE', 'ispb and bankNumber name different banks.');
+  const ispb = given ?? known ?? '';
+  const bank = bankByIspb(ispb);
+  return {
+    initiation: 'MANUAL',
+    bank: { ispb, ...(bank && { name: bank.name }), branch, account, accountType, ...(bank && { code: bank.code }) },
+  };
+}
+
+const FAULTS: Readonly<Record<BrCodeFault, string>> = {
+  TOO_LONG: 'A QR code has at most 512 characters.',
+  NOT_ASCII: 'A QR code holds printable ASCII only.',
+  NOT_A_BR_CODE: 'Is not a BR Code: it must begin with 000201 and end with 6304 and its checksum.',
+  WRONG_CRC: 'The checksum of the QR code is wrong: it was cut or changed.',
+  BROKEN_TLV: 'The QR code cannot be taken apart: a length in it is wrong.',
+  DUPLICATE_OBJECT: 'The QR code holds one object twice.',
+  MISSING_OBJECT: 'The QR code lacks a mandatory object.',
+  NOT_BRAZILIAN: 'The QR code is not for a payment in BRL in Brazil.',
+  NOT_PIX: 'The QR code carries no Pix payment.',
+  AMBIGUOUS: 'The QR code carries more than one Pix payment.',
+  BAD_URL: 'The address in the QR code is malformed.',
+  BAD_AMOUNT: 'The amount in the QR code is malformed.',
+};
+
+function fault(field: string, issue: Detail['issue'], description: string): TargetFault {
+  return { faults: [{ field, issue, description }] };
+}

@@ -1,0 +1,53 @@
+import type { PayoutWithPayments } from '../../domain/payout.ts';
+import { batchTotals } from '../../domain/payout-batch.ts';
+import { amountView } from '../../views/amount.ts';
+import { batchTotalsView } from '../../views/payout.ts';
+
+type NotifiedStatus = 'PAID' | 'CANCELED' | 'ERROR';
+
+const MESSAGES: Readonly<Record<NotifiedStatus, string>> = {
+  PAID: 'The payout was paid.',
+  CANCELED: 'The payout was canceled; its amount is back in the account.',
+  ERROR: 'The payout failed; its amount is back in the account.',
+};
+
+/**
+ * The body of `ORDER-PAYOUT.*` (6.4), once for a payout that became final. One that was split carries its `batch` without
+ * the payments; if only some of them were paid it is an `ERROR`, and `message` and `batch` say how much was paid.
+ * @throws Error for a payout that is still pending.
+ */
+export function payoutNotification({ payout, payments }: PayoutWithPayments): { event: string; body: string } {
+  const status = notifiedStatus(payout.status);
+  const event = `ORDER-PAYOUT.${status}`;
+  const body = {
+    id: payout.id,
+    code: payout.externalId,
+    event,
+    status,
+    paidAt: payout.paidAt ?? null,
+    updatedAt: payout.updatedAt,
+    endToEndId: payout.endToEndId ?? null,
+    controlNumber: payout.controlNumber ?? null,
+    type: 'PAY-OUT',
+    message: payout.errorMessage ?? MESSAGES[status],
+    description: payout.description,
+    amount: amountView(payout.amount),
+    ownerBank: payout.ownerBank,
+    receiver: payout.receiver,
+    ...(payments.length > 0 && { batch: { id: payout.id, ...batchTotalsView(batchTotals(payments)) } }),
+  };
+  return { event, body: JSON.stringify(body) };
+}
+
+function notifiedStatus(status: PayoutWithPayments['payout']['status']): NotifiedStatus {
+  switch (status) {
+    case 'PAID':
+    case 'CANCELED':
+    case 'ERROR':
+      return status;
+    case 'PARTIALLY_PAID':
+      return 'ERROR';
+    case 'PENDING':
+      throw new Error('A payout that is pending has nothing to tell.');
+  }
+}

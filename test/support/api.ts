@@ -1,0 +1,57 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Contract, Operation } from '../../shared/contracts/contract.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export type Answer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+export type Call = {
+  readonly companyId: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly key?: string;
+};
+
+/**
+ * An operation as a caller meets it: validated by its contract, refusals as answers, and every answer checked against what
+ * the contract promises. Only the network and the authorizer are left out.
+ */
+export function caller<C extends Contract, D>(
+  contract: C,
+  operation: Operation<C, D>,
+  deps: D,
+): (call: Call) => Promise<Answer> {
+  const handle = endpoint(contract, operation, () => deps);
+  return async (call) => {
+    const { statusCode, body: text, headers } = await handle(eventOf(contract, call), {} as Context);
+    const body: unknown = JSON.parse(text);
+    const promised = contract.answers[statusCode];
+    if (statusCode < 300) {
+      if (promised === undefined) throw new Error(`${contract.operationId} promises no ${statusCode}.`);
+      promised.parse(body);
+    }
+    return { status: statusCode, body, text, headers };
+  };
+}
+
+function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
+  const event = {
+    httpMethod: contract.method,
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    pathParameters: params ?? null,
+    multiValueQueryStringParameters: query ? Object.fromEntries(Object.entries(query).map(([k, v]) => [k, [v]])) : null,
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: { authorizer: { companyId, clientId: 'client', expiresAt: '99999999999' } },
+  };
+  return event as unknown as APIGatewayProxyEvent;
+}
+
+// The log and the metrics of a request go to standard output, where a test reporter is writing.
+const print = process.stdout.write.bind(process.stdout);
+process.stdout.write = ((chunk: string | Uint8Array, ...rest: []) =>
+  typeof chunk === 'string' && /^\{"(level|_aws)"/u.test(chunk) ? true : print(chunk, ...rest));
