@@ -3,7 +3,7 @@ import { Refusal } from '../../shared/domain/refusal.ts';
 import { StoreUnavailable } from '../../shared/persistence/store.ts';
 import type { Said } from './commands.ts';
 import { commands } from './commands.ts';
-import type { Partner } from './partner.ts';
+import type { Operator } from './partner.ts';
 import { common, usage } from './usage.ts';
 import type { Given } from './values.ts';
 import { UsageError } from './values.ts';
@@ -20,7 +20,7 @@ type CommandLine = { readonly name: string; readonly given: Given; readonly json
 /** Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the place. */
 export async function runCommandLine(
   args: readonly string[],
-  connect: (place: Place) => Partner,
+  connect: (place: Place) => Operator,
   { out, err }: Terminal,
 ): Promise<0 | 1 | 2> {
   if (args.length === 0) {
@@ -36,7 +36,7 @@ export async function runCommandLine(
     const { table, 'local-dir': localDir, 'clients-file': clientsFile } = given;
     const said = await commands[name]?.run(given, connect({ table, localDir, clientsFile }));
     if (said !== undefined) out(json ? JSON.stringify(said, null, 2) : inWords(said));
-    return 0;
+    return commands[name]?.alarming === true && Array.isArray(said) && said.length > 0 ? 1 : 0;
   } catch (error) {
     if (error instanceof UsageError || (error instanceof Refusal && error.kind === 'wrong')) {
       err(`${error.message}\nnpm run partner -- --help shows what can be done.`);

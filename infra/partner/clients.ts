@@ -9,7 +9,7 @@ export type NewClient = {
   readonly companyId: string;
   /** As the identity provider calls it; made up only where the service brings its own issuer. */
   readonly clientId?: string | undefined;
-  /** Value of the API key of the company's usage plan. */
+  /** Value of the API key of the company's usage plan, where that is not the company's id. */
   readonly usageIdentifierKey?: string | undefined;
 };
 /** `clientSecret` is there where the service brings its own issuer. It is shown here and never again. */

@@ -5,7 +5,9 @@ import { formatAmount } from '../../shared/domain/money.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus } from './clients.ts';
 import { createCompany, listCompanies, rotateSecret } from './companies.ts';
-import type { Partner } from './partner.ts';
+import type { Operator } from './partner.ts';
+import { readCompanyRecords } from './reconciliation/company-records.ts';
+import { differencesOf } from './reconciliation/differences.ts';
 import type { Given } from './values.ts';
 import * as read from './values.ts';
 
@@ -16,7 +18,9 @@ export type Said = Readonly<Record<string, Fact>>;
 export type Command = {
   readonly about: string;
   readonly options: Readonly<Record<string, Option>>;
-  readonly run: (given: Given, partner: Partner) => Promise<Said | readonly Said[]>;
+  readonly run: (given: Given, partner: Operator) => Promise<Said | readonly Said[]>;
+  /** Whether saying anything at all is bad news: the exit code is then 1. */
+  readonly alarming?: true;
 };
 
 const company: Option = { value: 'ID', about: 'The company.', required: true };
@@ -42,6 +46,13 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Shows every company, oldest first.',
     options: {},
     run: (_given, partner) => listCompanies(partner),
+  },
+  reconcile: {
+    about: 'Compares orders, deliveries and ledger of a company and names every difference. Only reads.',
+    options: { company },
+    run: async (given, { itemsOf, now }) =>
+      differencesOf(await readCompanyRecords(itemsOf(required(given, 'company', read.id))), now()),
+    alarming: true,
   },
   'secret:rotate': {
     about: 'Makes a new webhook secret, shown once, for a partner who lost the first one.',
@@ -160,7 +171,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-function newAccount(given: Given, partner: Partner): Parameters<typeof createAccount>[1] {
+function newAccount(given: Given, partner: Operator): Parameters<typeof createAccount>[1] {
   const document = read.document(given);
   const byDocument = { CPF: 'INDIVIDUAL', CNPJ: 'ORGANIZATION' } as const;
   const holderType = document.type === 'CPF' || document.type === 'CNPJ' ? byDocument[document.type] : null;

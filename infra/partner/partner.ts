@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/domain/brasilia-time.ts';
 import type { Ids } from '../../shared/domain/identifiers.ts';
-import type { Store } from '../../shared/persistence/store.ts';
+import type { Item, Store } from '../../shared/persistence/store.ts';
 
 /** Keeps the secrets of API clients where the service brings its own issuer; on AWS the identity provider does. */
 export type SecretRegistry = { readonly register: (clientId: string, secret: string) => Promise<void> };
@@ -13,4 +13,10 @@ export type Partner = {
   readonly registry?: SecretRegistry | undefined;
   /** ISPB of the institution that keeps the accounts, where the environment knows it. */
   readonly ispb?: string | undefined;
+};
+
+/** What commands work with: onboarding's means, and a look at everything. */
+export type Operator = Partner & {
+  /** Every item of a company, in no order. Reads the whole table: for an operator's comparison, not for a request. */
+  readonly itemsOf: (companyId: string) => AsyncIterable<Item>;
 };

@@ -1,15 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { connectStore } from '../../shared/persistence/connect.ts';
+import { companyPrefix } from '../../shared/persistence/keys.ts';
+import type { Item } from '../../shared/persistence/store.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { randomIds } from '../../shared/runtime/ids.ts';
 import { environments } from '../environments.ts';
+import { ENDPOINTS_FILE } from '../local/data-folder.ts';
 import { openClientRegistry } from '../local/identity/client-registry.ts';
 import type { Place } from './cli.ts';
-import type { Partner } from './partner.ts';
+import type { Operator } from './partner.ts';
 import { UsageError } from './values.ts';
 
 /** What a local environment writes about itself while it runs: `endpoints.json` in its folder. */
@@ -27,18 +30,43 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws UsageError when there is neither.
  */
-export function connectPlace(place: Place, environment: Environment): Partner {
+export function connectPlace(place: Place, environment: Environment): Operator {
   const base = { ids: randomIds, now: systemClock };
   const clients = (file: string | undefined) => (file === undefined ? undefined : openClientRegistry(resolve(file)));
-  if (place.table !== undefined)
-    return { ...base, store: connectStore(place.table), registry: clients(place.clientsFile) };
+  if (place.table !== undefined) {
+    const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+    const { table } = place;
+    return {
+      ...base,
+      store: connectStore(table),
+      itemsOf: scanner(client, table),
+      registry: clients(place.clientsFile),
+    };
+  }
   const folder = place.localDir ?? environment['LOCAL_DIR'] ?? '.local';
-  const { dynamodb, tableName, region } = readEndpoints(join(folder, 'endpoints.json'));
+  const { dynamodb, tableName, region } = readEndpoints(join(folder, ENDPOINTS_FILE));
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const endpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? dynamodb;
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 }));
   const registry = clients(place.clientsFile ?? join(folder, 'clients.json'));
-  return { ...base, store: connectStore(tableName, { client }), registry, ispb: environments.local.orders.ispb };
+  const store = connectStore(tableName, { client });
+  return { ...base, store, itemsOf: scanner(client, tableName), registry, ispb: environments.local.orders.ispb };
+}
+
+/** Reads a company's items by a scan of the table. */
+export function scanner(client: DynamoDBDocumentClient, TableName: string): Operator['itemsOf'] {
+  return async function* (companyId) {
+    const pages = paginateScan(
+      { client },
+      {
+        TableName,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(PK, :company)',
+        ExpressionAttributeValues: { ':company': companyPrefix(companyId) },
+      },
+    );
+    for await (const { Items = [] } of pages) yield* Items as Item[];
+  };
 }
 
 function readEndpoints(file: string): Endpoints {

@@ -12,7 +12,7 @@ const ApiClientItem = z.object({
   usageIdentifierKey: z.string().exactOptional(),
 });
 
-/** An OAuth client of a company. `usageIdentifierKey` is the API key of its usage plan, where the company has one. */
+/** An OAuth client of a company. `usageIdentifierKey` is the value of its usage plan's API key, where that is not the company's id. */
 export type ApiClient = z.output<typeof ApiClientItem>;
 
 /** The one way from a token to a company; a client belongs to one company for ever, so the put demands that it is new. */

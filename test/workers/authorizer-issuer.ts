@@ -8,7 +8,7 @@ export type TestIssuer = {
   readonly jwksUri: string;
   /** A token with these claims beside `iat`, `nbf` and `exp`, which may be replaced too. */
   readonly sign: (claims: JWTPayload, header?: Partial<JWTHeaderParameters>) => Promise<string>;
-  readonly key: CryptoKey;
+  readonly privateJwk: JWK;
   readonly publicJwk: JWK;
   /** How often the keys were asked for. */
   readonly fetches: () => number;
@@ -19,7 +19,7 @@ export type TestIssuer = {
 
 /** An issuer that publishes its keys on a server of this process. */
 export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256'): Promise<TestIssuer> {
-  const { privateKey, publicKey } = await generateKeyPair(alg);
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const publicJwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig' };
   let fetches = 0;
   let answer: { status: number; body: string } | undefined;
@@ -33,7 +33,7 @@ export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256'): Promise
   return {
     jwksUri: `http://127.0.0.1:${portOf(server)}/keys`,
     sign: (claims, header) => signed(privateKey, claims, { alg, kid: 'key-1', ...header }),
-    key: privateKey,
+    privateJwk: await exportJWK(privateKey),
     publicJwk,
     fetches: () => fetches,
     answerWith: (next) => {

@@ -1,5 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { generateKeyPair } from 'jose';
+import type { CryptoKey } from 'jose';
+import { generateKeyPair, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../../shared/persistence/memory-store.ts';
 import type { Store } from '../../shared/persistence/store.ts';
@@ -82,9 +83,9 @@ describe('401: not a token that the issuer vouches for now', () => {
     await refused(await signed(secret, good(), { alg: 'HS256', kid: 'key-1' }));
   });
 
-  it('signed with an algorithm that is sound but not agreed (PS256)', async () => {
-    const { privateKey } = await generateKeyPair('PS256');
-    await refused(await signed(privateKey, good(), { alg: 'PS256', kid: 'key-1' }));
+  it('signed by the published key, but with an algorithm that is not agreed (PS256)', async () => {
+    const key = (await importJWK(issuer.privateJwk, 'PS256')) as CryptoKey;
+    await refused(await signed(key, good(), { alg: 'PS256', kid: 'key-1' }));
   });
 
   it.each([
@@ -119,13 +120,22 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
     ['JSON that is no key set', { status: 200, body: '{"keys":7}' }],
   ])('the issuer answers %s', async (_what, answer) => {
     issuer.answerWith(answer);
-    await failed(withToken(await issuer.sign(good())), 'IssuerUnavailable');
+    const asked = withToken(await issuer.sign(good()));
+    await failed(asked, 'IssuerUnavailable');
+    await expect(asked).rejects.toThrow(/fetched/u);
   });
 
   it('the table cannot be read', async () => {
     const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
     await failed(authorizer(issuer.jwksUri, broken)(event), 'StoreUnavailable');
+  });
+
+  it('but a client id that cannot be a key is not looked for', async () => {
+    const broken: Store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('down')) };
+    const token = await issuer.sign(good({ azp: 'a'.repeat(5000) }));
+    const answer = await authorizer(issuer.jwksUri, broken)({ authorizationToken: `Bearer ${token}` });
+    expect(answer.policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
   });
 
   it('recovers with the issuer', async () => {

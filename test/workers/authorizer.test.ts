@@ -35,10 +35,11 @@ describe('a good token', () => {
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${STAGE}/*` }],
       },
       context: { companyId: 'company-a', clientId: 'client-a', expiresAt: String(exp) },
+      usageIdentifierKey: 'company-a',
     });
   });
 
-  it("names the API key of the company's usage plan where the client has one", async () => {
+  it('is counted under the company, or under the API key that its client names', async () => {
     const answer = await withToken(await issuer.sign(good({ azp: 'client-metered' })));
     expect(answer).toMatchObject({ usageIdentifierKey: 'usage-key-1', context: { clientId: 'client-metered' } });
   });

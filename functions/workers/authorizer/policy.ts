@@ -20,12 +20,16 @@ export function denied(methodArn: string): APIGatewayAuthorizerResult {
   return policy('denied', 'Deny', methodArn);
 }
 
-/** `expiresAt` (epoch seconds) goes along because the answer may be kept longer than the token lives. Context values are text. */
+/**
+ * `expiresAt` (epoch seconds) goes along because the answer may be kept longer than the token lives. Context values are text.
+ * Requests are counted by the company's key of the usage plan, whose value is the company's id unless the client names another;
+ * where there is no plan, API Gateway does not look at it.
+ */
 export function allowed(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
-  const { clientId, companyId, usageIdentifierKey } = client;
+  const { clientId, companyId, usageIdentifierKey = companyId } = client;
   return {
     ...policy(clientId, 'Allow', methodArn),
     context: { companyId, clientId, expiresAt: String(expiresAt) },
-    ...(usageIdentifierKey !== undefined && { usageIdentifierKey }),
+    usageIdentifierKey,
   };
 }

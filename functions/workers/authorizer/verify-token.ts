@@ -47,7 +47,7 @@ export function tokenVerifier({ issuers, jwksUri, nowMs }: VerifierOptions): Tok
   const published = publishedKeys(jwksUri);
   return async (token) => {
     const options = { algorithms: ALGORITHMS, issuer: [...issuers], clockTolerance: NOT_BEFORE_TOLERANCE };
-    const claims = await jwtVerify(token, published, { ...options, requiredClaims: ['exp'] }).then(
+    const claims = await jwtVerify(token, published, options).then(
       ({ payload }) => payload,
       (error: unknown) => {
         if (error instanceof IssuerUnavailable) throw error;
@@ -55,6 +55,7 @@ export function tokenVerifier({ issuers, jwksUri, nowMs }: VerifierOptions): Tok
         throw new IssuerUnavailable("The issuer's key cannot be used.", { cause: error });
       },
     );
+    // A token without an end has none left.
     const expiresAt = Math.floor(claims.exp ?? 0);
     // The endpoints hold cached answers to the token's own end, so an extension here would end there with a 401.
     if (expiresAt * 1000 <= nowMs()) throw new InvalidToken(errors.JWTExpired.code);
