@@ -67,6 +67,11 @@ export const REGISTRY = 'REGISTRY';
 /** What an IAM condition on `dynamodb:LeadingKeys` compares with: the partitions that hold secrets. */
 export const SECRET_PARTITIONS = 'C#*#SECRET';
 
+/** How the partition keys of everything that belongs to a company begin. */
+export function companyPrefix(companyId: string): string {
+  return company(companyId);
+}
+
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
   cancellation: 'CXL#',

@@ -1,13 +1,14 @@
 import { runCommandLine } from '../../infra/partner/cli.ts';
-import type { Partner } from '../../infra/partner/partner.ts';
+import type { Operator } from '../../infra/partner/partner.ts';
 import type { Clock } from '../../shared/domain/brasilia-time.ts';
+import { companyPrefix } from '../../shared/persistence/keys.ts';
 import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
+import type { Item, Store } from '../../shared/persistence/store.ts';
 import { randomIds } from '../../shared/runtime/ids.ts';
 
 export const AT = '2026-01-15T12:00:00.000Z';
 
-export type TestPartner = Partner & {
+export type TestPartner = Operator & {
   readonly secrets: Map<string, string>;
   /** Runs a command line and gives what it said; arguments with blanks as elements. */
   readonly run: (...args: readonly string[]) => Promise<{ code: number; out: string; err: string }>;
@@ -23,8 +24,13 @@ export function testPartner(where: 'local' | 'aws' = 'local', store: Store = mem
     return Promise.resolve();
   };
   const now: Clock = () => AT;
-  const base = { store, ids: randomIds, now };
-  const partner: Partner = where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
+  // Where the store is not the one in memory, nothing in these tests scans it.
+  const all = 'all' in store ? (store.all as () => readonly Item[]) : () => [];
+  const itemsOf: Operator['itemsOf'] = async function* (companyId) {
+    yield* await Promise.resolve(all().filter(({ PK }) => PK.startsWith(companyPrefix(companyId))));
+  };
+  const base = { store, ids: randomIds, now, itemsOf };
+  const partner: Operator = where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestPartner['run'] = async (...args) => {
     let out = '';
     let err = '';
