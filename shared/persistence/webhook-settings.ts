@@ -5,7 +5,8 @@ import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
 import { keys } from './keys.ts';
 import { parsed } from './parse.ts';
-import type { Item } from './store.ts';
+import type { Item, Store } from './store.ts';
+import { CorruptItem } from './store.ts';
 
 const SettingsItem = z.object({
   id: z.string(),
@@ -53,4 +54,18 @@ export function webhookSecretItem(secret: WebhookSecret): Item {
 /** @throws CorruptItem */
 export function parseWebhookSecret(item: Item): WebhookSecret {
   return parsed(SecretItem, item, 'webhook secret');
+}
+
+/** One read. A company has settings from its beginning. @throws CorruptItem */
+export async function readWebhookSettings(store: Store, companyId: string): Promise<WebhookSettings> {
+  const [item] = await store.read([keys.webhookSettings(companyId)]);
+  if (item === undefined) throw new CorruptItem('A company that has clients has no webhook settings.');
+  return parseWebhookSettings(item);
+}
+
+/** One read. A company has a secret from its beginning. @throws CorruptItem */
+export async function readWebhookSecret(store: Store, companyId: string): Promise<WebhookSecret> {
+  const [item] = await store.read([keys.webhookSecret(companyId)]);
+  if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
+  return parseWebhookSecret(item);
 }

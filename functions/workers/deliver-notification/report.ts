@@ -1,0 +1,75 @@
+import { epochMs, millisecondsBetween } from '../../../shared/domain/brasilia-time.ts';
+import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { nowMs } from '../../../shared/runtime/clock.ts';
+import type { LogFields } from '../../../shared/runtime/log.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import type { Metric } from '../../../shared/runtime/metrics.ts';
+import { emit } from '../../../shared/runtime/metrics.ts';
+import type { DeliveryEvent } from './deliver-deps.ts';
+
+/** One line an attempt, and what operators are alarmed by. Of an address only the host: the rest may hold a secret. */
+export function report(event: DeliveryEvent): void {
+  switch (event.kind) {
+    case 'passed-over': {
+      const { id: messageId, ...message } = event.message;
+      log(event.because === 'absent' ? 'error' : 'info', 'message passed over', {
+        ...message,
+        messageId,
+        because: event.because,
+      });
+      count('MessagesPassedOver');
+      return;
+    }
+    case 'first-call':
+      emit(nowMs(), { worker: 'deliver-notification' }, [latency('DeliveryLatency', event.delivery)]);
+      return;
+    case 'held':
+      log('info', 'delivery held', fieldsOf(event.delivery));
+      count('DeliveriesHeld');
+      return;
+    case 'given-up':
+      log('warn', 'delivery failed', fieldsOf(event.delivery));
+      count('DeliveriesFailed');
+      return;
+    case 'recording-lost':
+      log('error', 'attempt not recorded', fieldsOf(event.delivery));
+      return;
+    case 'attempt':
+      attempted(event);
+  }
+}
+
+function attempted({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
+  const attempt = delivery.attempts.length;
+  const { outcome, error, httpStatus, durationMs } = result;
+  const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
+  const { receives, id: messageId } = message;
+  log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, receives, messageId });
+  const duration: Metric = { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 };
+  emit(nowMs(), { outcome, attempt: String(attempt) }, [
+    { name: 'DeliveryAttempts', unit: 'Count', value: 1 },
+    duration,
+  ]);
+  if (delivery.status === 'FAILED') {
+    log('warn', 'delivery failed', fieldsOf(delivery));
+    count('DeliveriesFailed');
+  }
+}
+
+function fieldsOf(delivery: Delivery): LogFields {
+  const { companyId, id: deliveryId, event, status, sending, requestId } = delivery;
+  return { companyId, deliveryId, event, status, sending, requestId };
+}
+
+function latency(name: string, { createdAt, claim }: Delivery): Metric {
+  const value = claim === undefined ? nowMs() - epochMs(createdAt) : millisecondsBetween(createdAt, claim.at);
+  return { name, unit: 'Milliseconds', value };
+}
+
+function hostOf(endpoint: string | undefined): string | undefined {
+  return endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).host : undefined;
+}
+
+export function count(name: string): void {
+  emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
+}

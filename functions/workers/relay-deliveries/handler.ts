@@ -1,0 +1,50 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { epochMs } from '../../../shared/domain/brasilia-time.ts';
+import { nowMs, systemClock } from '../../../shared/runtime/clock.ts';
+import { env } from '../../../shared/runtime/env.ts';
+import { errorFields, log } from '../../../shared/runtime/log.ts';
+import { emit } from '../../../shared/runtime/metrics.ts';
+import type { Outgoing, SendBatch } from './relay.ts';
+import { outgoingOf, relay } from './relay.ts';
+
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+
+/** Table stream → delivery queue. The company as message group makes the queue fair among companies. */
+export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const { outgoing, malformed } = outgoingOf(event.Records, systemClock());
+  if (malformed > 0) log('error', 'malformed deliveries in the stream', { malformed });
+  const { failedFrom, sent } = await relay(outgoing, sendBatch);
+  measure(sent, malformed + (failedFrom === undefined ? 0 : 1));
+  return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
+}
+
+const sendBatch: SendBatch = async (batch) => {
+  const Entries = batch.map(({ message, delaySeconds }, place) => ({
+    Id: String(place),
+    MessageBody: JSON.stringify(message),
+    MessageGroupId: message.companyId,
+    DelaySeconds: delaySeconds,
+  }));
+  try {
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: env('QUEUE_URL'), Entries }));
+    for (const { Code } of Failed) log('error', 'message refused by the queue', { code: Code });
+    return new Set(Failed.map(({ Id }) => Number(Id)));
+  } catch (error) {
+    log('error', 'queue not reached', errorFields(error));
+    return new Set(batch.keys());
+  }
+};
+
+/** How long changes took to reach the queue; the oldest of a batch stands for it. */
+function measure(sent: readonly Outgoing[], failed: number): void {
+  const atMs = nowMs();
+  const latencies = sent.map(({ createdAt }) => atMs - epochMs(createdAt));
+  emit(atMs, { worker: 'relay-deliveries' }, [
+    { name: 'DeliveriesRelayed', unit: 'Count', value: sent.length },
+    { name: 'WorkFailed', unit: 'Count', value: failed },
+    ...(latencies.length > 0
+      ? [{ name: 'RelayLatency', unit: 'Milliseconds', value: Math.max(...latencies) } as const]
+      : []),
+  ]);
+}
