@@ -27,7 +27,7 @@ export const Description = text(140);
 /** Any UUID, in lower or upper case; kept in lower case, so that one id has one key. */
 export const Uuid = z
   .string()
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu, 'Must be a UUID.')
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/u, 'Must be a UUID.')
   .transform((id) => id.toLowerCase())
   .meta({ format: 'uuid' });
 

@@ -30,7 +30,15 @@ const Body = z
     payer: PartyInput.optional(),
     initialCharge: z.strictObject({ amount: AmountInput }).optional(),
   })
-  .check(z.superRefine(rulesBetweenFields, { when: () => true }));
+  .check(z.superRefine(rulesBetweenFields, { when: () => true }))
+  .meta({
+    openapi: {
+      not: { required: ['fixedAmount', 'maxAmountFloor'] },
+      if: { properties: { type: { const: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' } } },
+      then: { required: ['initialCharge'] },
+      else: { not: { required: ['initialCharge'] } },
+    },
+  });
 
 /** Judged whatever else is wrong (`when`), so that one answer names every fault. */
 function rulesBetweenFields(body: unknown, context: z.RefinementCtx): void {
