@@ -76,8 +76,7 @@ export const commands: Readonly<Record<string, Command>> = {
       'client-id': { value: 'ID', about: 'As the identity provider calls it. Only locally it can be left out.' },
       'api-key-value': {
         value: 'TEXT',
-        about:
-          "Value of the API Gateway key of the company's usage plan, where companies have a throttle of their own.",
+        about: "Value of the API Gateway key in the company's usage plan, where it is not the company's id.",
       },
     },
     run: (given, partner) =>
