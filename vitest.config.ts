@@ -15,6 +15,7 @@ export default defineConfig({
       project('infra', ['test/infra/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
       project('persistence', ['test/persistence/**/*.test.ts'], { testTimeout: 30_000, hookTimeout: 30_000 }),
       project('acceptance', ['test/acceptance/**/*.test.ts'], {
+        globalSetup: 'test/support/environment-setup.ts',
         testTimeout: 60_000,
         hookTimeout: 60_000,
         fileParallelism: false,

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { beforeAll, describe, test } from 'vitest';
+import type { Contract } from '../../shared/contracts/contract.ts';
+import { requestOf } from '../support/client.ts';
+import { ContractBreach, readAnswer, readError } from '../support/client-answers.ts';
+import type { Received } from '../support/client-http.ts';
+import { environment, second } from './partners.ts';
+import type { Named } from './requests.ts';
+import { everyRoute, makeOneOfEach } from './requests.ts';
+
+/** How often each kind of nonsense is tried on each route. */
+const numRuns = environment.capabilities.includes('speed') ? 30 : 4;
+
+let named: Named;
+beforeAll(async () => {
+  named = await makeOneOfEach(second);
+});
+
+/** Whatever was sent, the answer is one that the contract knows: a success of its shape or an error of the caller. */
+function judge(contract: Contract, received: Received): void {
+  if (received.status >= 500) throw new ContractBreach('The service failed.', received);
+  if (received.status in contract.answers) readAnswer(contract, received);
+  else readError(received);
+}
+
+const anyJson = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
+const nasty = fc.oneof(
+  anyJson,
+  fc.constantFrom<unknown>(null, [], {}, '', 0, -0, 1e400, 1e21, true, '\u0000', '\ud800', '__proto__', 'x'.repeat(3000)),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constant({ __proto__: { admin: true }, constructor: 1, toString: null }),
+);
+
+/** A valid body with one value replaced, removed or added, somewhere in it. */
+function mutated(body: unknown): fc.Arbitrary<unknown> {
+  return fc.tuple(fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add')).map(([at, value, what]) => {
+    const copy: unknown = structuredClone(body);
+    const places = placesOf(copy);
+    const place = places[at % places.length];
+    if (place === undefined) return value;
+    if (what === 'add') place.parent['unexpected'] = value;
+    else if (what === 'remove') Reflect.deleteProperty(place.parent, place.name);
+    else place.parent[place.name] = value;
+    return copy;
+  });
+}
+
+type Place = { readonly parent: Record<string, unknown>; readonly name: string };
+function placesOf(value: unknown): readonly Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const parent = value as Record<string, unknown>;
+  return Object.keys(parent).flatMap((name) => [{ parent, name }, ...placesOf(parent[name])]);
+}
+
+describe.each(everyRoute())('$contract.operationId answers by its contract', ({ contract, ask }) => {
+  const json = { 'content-type': 'application/json' };
+  const send = async (body: string | Buffer, headers = {}): Promise<void> => {
+    const sent = requestOf(contract, ask(named));
+    judge(contract, await second.raw({ ...sent, headers: { ...sent.headers, ...json, ...headers }, body }));
+  };
+
+  test('to any bytes for a body', async () => {
+    const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array));
+    await fc.assert(fc.asyncProperty(bytes, (body) => send(body)), { numRuns });
+  });
+
+  test('to any JSON for a body', async () => {
+    await fc.assert(fc.asyncProperty(nasty, (body) => send(JSON.stringify(body) ?? '')), { numRuns });
+  });
+
+  test('to its own body with something wrong in it', async () => {
+    // A request is made anew each time, so that what is not wrong is accepted.
+    const bodies = fc.constant(null).chain(() => mutated(ask(named).body ?? {}));
+    await fc.assert(fc.asyncProperty(bodies, (body) => send(JSON.stringify(body))), { numRuns });
+  });
+
+  test('to any path parameter, query and header', async () => {
+    const segment = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 90 }).map(encodeLoosely),
+      fc.constantFrom('%00', '%2e%2e%2f', '..', '%c0%af', '%ff', '%zz', '%', '{id}', '%20', `a${'b'.repeat(3000)}`, '%F0%9F%92%B8'),
+    );
+    const query = fc.oneof(
+      fc.constant(''),
+      fc.webQueryParameters().map((text) => `?${text}`),
+      fc.constantFrom('?', '?&&', '?a', '?limit=1&limit=2', '?limit=-1', '?limit=1e9', '?cursor=%00', '?%zz=1', '?status=', '?__proto__=1'),
+    );
+    const header = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 90 });
+    await fc.assert(
+      fc.asyncProperty(segment, query, header, async (part, search, value) => {
+        const valid = requestOf(contract, ask(named));
+        const path = contract.path.replaceAll(/\{[^}]+\}/gu, () => part) + search;
+        const headers = { ...valid.headers, 'idempotency-key': value, 'x-request-id': value };
+        judge(contract, await second.raw({ ...valid, path, headers }));
+      }),
+      { numRuns },
+    );
+  });
+});
+
+/** As a path segment of a client that is not careful: what the wire cannot carry is encoded, the rest is not. */
+function encodeLoosely(text: string): string {
+  return Buffer.from(text, 'utf8').reduce((path, byte) => {
+    const plain = byte > 0x20 && byte < 0x7f && !'/?#'.includes(String.fromCharCode(byte));
+    return path + (plain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`);
+  }, '');
+}

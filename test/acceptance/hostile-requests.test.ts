@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import { routes } from '../../functions/routes.ts';
+import { readError, readRefusal } from '../support/client-answers.ts';
+import { sendBytes } from '../support/client-http.ts';
+import { needs } from '../support/environment.ts';
+import { activeAccount, environment, first } from './partners.ts';
+import { brl, journey2 } from './samples.ts';
+
+const { path } = CreateSubscription;
+const accountId = activeAccount(first).id;
+const json = { 'content-type': 'application/json' };
+const post = (body: string | Buffer, headers: Record<string, string> = json) =>
+  first.raw({ method: 'POST', path, headers, body });
+
+describe('a body', () => {
+  test.each([
+    ['that ends too early', '{"accountId":'],
+    ['with something behind it', '{} {}'],
+    ['that is no JSON', 'accountId=1'],
+    ['with a comma too many', '{"a":1,}'],
+    ['of bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('%s is malformed', async (_what, body) => {
+    const refused = readRefusal(CreateSubscription, await post(body));
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'MALFORMED_JSON' }] });
+  });
+
+  test.each([['null'], ['[]'], ['"text"'], ['7'], ['true']])('that is %s and no object is of the wrong type', async (body) => {
+    const refused = readRefusal(CreateSubscription, await post(body));
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'INVALID_TYPE' }] });
+  });
+
+  test('nested ten thousand deep is refused like any other nonsense', async () => {
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000);
+    expect((await post(`{"debtor":${deep}}`)).status).toBe(400);
+  });
+
+  test('that names its prototype gets an unknown field', async () => {
+    const body = JSON.stringify(journey2(accountId)).replace('{', '{"__proto__":{"admin":true},');
+    const refused = readRefusal(CreateSubscription, await post(body));
+    expect(refused.details).toMatchObject([{ field: '__proto__', issue: 'UNKNOWN_FIELD' }]);
+  });
+
+  test('of more than 64 KiB is too large, one of just that is read', async () => {
+    const fill = (bytes: number): string => JSON.stringify({ x: 'x'.repeat(bytes - 8) });
+    expect(fill(65_536)).toHaveLength(65_536);
+    expect(readRefusal(CreateSubscription, await post(fill(65_536))).status).toBe(400);
+    expect(readRefusal(CreateSubscription, await post(fill(65_537))).status).toBe(413);
+  });
+
+  test('of more than the gateway takes is refused with the same body', async (context) => {
+    needs(context, 'gateway-responses', 'ten megabytes end at the gateway');
+    expect(readError(await post('x'.repeat(11 * 1024 * 1024)))).toMatchObject({ status: 413, error: 'INVALID_REQUEST' });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', 'application/xml'])(
+    'of type %s is not understood',
+    async (type) => {
+      const refused = readRefusal(CreateSubscription, await post('{}', { 'content-type': type }));
+      expect(refused).toMatchObject({ status: 415, error: 'INVALID_REQUEST' });
+    },
+  );
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON'])('of type %s is understood', async (type) => {
+    const { status } = await post(JSON.stringify(journey2(accountId)), { 'content-type': type });
+    expect(status).toBe(201);
+  });
+
+  test('with text of every script is kept as it was', async () => {
+    const name = 'Zoë Núñez 漢字 😀 עברית';
+    const externalId = `ext-😀-${randomUUID()}`.slice(0, 64);
+    const body = journey2(accountId, { externalId, debtor: { ...journey2(accountId).debtor, name } });
+    const { body: created } = await first.call(CreateSubscription, { body });
+    const { body: record } = await first.call(GetSubscription, { params: { id: created.id } });
+    expect([record.debtor.name, record.externalId]).toEqual([name, externalId]);
+  });
+
+  test.each([
+    ['0.01', 201],
+    ['9999999999.99', 201],
+    ['10000000000.00', 400],
+    ['1e2', 400],
+    ['0.1', 201],
+    ['0.30000000000000004', 400],
+    ['-1', 400],
+    ['1.0', 201],
+  ])('with the JSON number %s for an amount is read digit by digit (%i)', async (number, status) => {
+    const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('AMOUNT') })).replace('"AMOUNT"', number);
+    const answer = await post(body);
+    expect(answer.status).toBe(status);
+    if (status !== 201) return;
+    const { id } = JSON.parse(answer.text) as { id: string };
+    const record = await first.call(GetSubscription, { params: { id } });
+    expect(record.body.fixedAmount?.value).toBe(Number(number).toFixed(2));
+  });
+});
+
+describe('a route that does not exist', () => {
+  const unknown = ['/', '/order', '/order/v1/banking', '/order/v2/banking/subscriptions', '/order/v1/banking/subscription', '/.env', '/order/v1/webhook/../../x'];
+  test.each(unknown)('is not found: %s', async (wanted) => {
+    const answer = await first.raw({ method: 'GET', path: wanted });
+    expect([403, 404]).toContain(answer.status);
+  });
+
+  test('says so in the error body', async (context) => {
+    needs(context, 'gateway-responses', 'an unknown route ends at the gateway');
+    for (const wanted of unknown) {
+      const answer = await first.raw({ method: 'GET', path: wanted });
+      expect(readError(answer)).toMatchObject({ status: 404, error: 'NOT_FOUND', details: [] });
+    }
+  });
+});
+
+test('a method that a path does not have is answered like an unknown route', async (context) => {
+  needs(context, 'gateway-responses', 'a method that is not defined ends at the gateway');
+  const known = new Set(routes.map(({ contract }) => `${contract.method} ${contract.path}`));
+  for (const { contract } of routes)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+      if (known.has(`${method} ${contract.path}`)) continue;
+      const concrete = contract.path.replaceAll(/\{[^}]+\}/gu, () => randomUUID());
+      expect(readError(await first.raw({ method, path: concrete }))).toMatchObject({ status: 404, error: 'NOT_FOUND' });
+    }
+});
+
+describe('a query', () => {
+  test.each(['?extra=1', '?accountId=', '?__proto__=x'])('with a parameter that the route does not have is refused: %s', async (query) => {
+    const answer = await first.raw({ method: 'GET', path: `/order/v1/banking/subscriptions/${randomUUID()}${query}` });
+    expect(readRefusal(GetSubscription, answer)).toMatchObject({ status: 400, details: [{ issue: 'UNKNOWN_FIELD' }] });
+  });
+});
+
+describe('a path', () => {
+  test.each(['%zz', '%', '%c0%af', '%00', 'a%2fb', 'not-a-uuid', '%20', 'x'.repeat(4000)])('with the id %s is no subscription', async (id) => {
+    const answer = await first.raw({ method: 'GET', path: `/order/v1/banking/subscriptions/${id}` });
+    expect([400, 404]).toContain(readError(answer).status);
+  });
+
+  test('finds an id in capital letters', async () => {
+    const { body } = await first.call(CreateSubscription, { body: journey2(accountId) });
+    const found = await first.call(GetSubscription, { params: { id: body.id.toUpperCase() } });
+    expect(found.body.id).toBe(body.id);
+  });
+});
+
+describe('bytes that are no HTTP request', () => {
+  test.each([
+    ['nothing but a line', 'hello\r\n\r\n'],
+    ['another protocol', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc'],
+    ['a method with spaces', 'GET GET / HTTP/1.1\r\n\r\n'],
+    ['two different lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+    ['a length and chunks', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a header of a megabyte', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: value\r\n\r\n'],
+  ])('are refused and the service goes on: %s', async (_what, bytes) => {
+    const answer = await sendBytes(environment.baseUrl, Buffer.from(bytes, 'latin1'));
+    expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/);
+    expect(answer).not.toContain('node:');
+    await first.refused(GetSubscription, { params: { id: randomUUID() } });
+  });
+});

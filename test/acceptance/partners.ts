@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
+import type { Partner } from '../support/client.ts';
+import { partnerOf } from '../support/client.ts';
+import { theEnvironment } from '../support/environment.ts';
+import type { Account } from '../support/environment-sandbox.ts';
+import type { Inbox, Receiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+export const environment = theEnvironment();
+
+/** The company most tests act for. Its first secret is never rotated, so that every notification can be verified. */
+export const first: Partner = partnerOf(environment, environment.companies[0]);
+/** The company for which nothing of the first exists. Its secret is rotated by the tests of that. */
+export const second: Partner = partnerOf(environment, environment.companies[1]);
+
+/** The account that is `ACTIVE` in every environment. */
+export function activeAccount({ accounts }: Partner): Account {
+  return accounts[0]!;
+}
+
+/** A receiver for the tests of one file; each call gives an address of its own. */
+export function useReceiver(): (name?: string) => Inbox {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver(environment.receiverHost);
+  });
+  afterAll(() => receiver.stop());
+  return (name = 'inbox') => receiver.inbox(`${name}-${randomUUID()}`);
+}
+
+/** Asks until the answer fits, or gives the last one back for the assertion that then fails. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  fits: (answer: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer) || Date.now() > deadline) return answer;
+    await sleep(100);
+  }
+}

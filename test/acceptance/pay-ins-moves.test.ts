@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import type { Inbox } from '../support/receiver.ts';
+import { balanceOf, difference } from './money.ts';
+import { isAbout, PayInNotification, RefundNotification, verified } from './notifications.ts';
+import { activeAccount, first, useReceiver } from './partners.ts';
+import { brl, journey3, MARIA, payIn, PEDRO } from './samples.ts';
+import { sendEverythingTo } from './settings.ts';
+
+const inbox = useReceiver();
+const account = activeAccount(first);
+let events: Inbox;
+beforeAll(async () => {
+  events = inbox('pay-ins');
+  await sendEverythingTo(first, events);
+});
+
+const force = (id: string, status: string) => first.call(ForceOrderStatus, { body: { id, status: status as 'PAID' } });
+const read = async (id: string) => (await first.call(GetPayIn, { params: { id } })).body;
+const create = async (changes: Parameters<typeof payIn>[1] = {}) =>
+  (await first.call(CreatePayIn, { body: payIn(account.id, changes) })).body;
+const told = async (id: string, event: string) => {
+  const [notification] = await events.until(isAbout(id, event));
+  return verified(notification!, PayInNotification, first.webhookSecret);
+};
+
+describe('a forced move of a pay-in', () => {
+  test('PAID credits the account and tells the partner who paid', async () => {
+    const before = await balanceOf(first, account.id);
+    const { id, externalId } = await create({ payer: PEDRO });
+    await force(id, 'PAID');
+    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
+    const record = await read(id);
+    expect(record).toMatchObject({ status: 'PAID', paidAt: expect.any(String), endToEndId: expect.any(String) });
+    const notification = await told(id, 'ORDER-PAYIN.PAID');
+    expect(notification).toMatchObject({
+      id,
+      code: externalId,
+      status: 'PAID',
+      type: 'PAY-IN',
+      paidAt: record.paidAt,
+      endToEndId: record.endToEndId,
+      controlNumber: null,
+      description: 'Fatura 42',
+      amount: brl('10.50'),
+      ownerBank: { name: account.fullName, document: account.document.number },
+      payer: PEDRO,
+    });
+    expect(notification).not.toHaveProperty('subscription');
+  });
+
+  test.each([
+    ['CANCELED', 'canceledAt'],
+    ['EXPIRED', 'expiredAt'],
+    ['ERROR', 'errorMessage'],
+  ] as const)('%s moves no money, sets %s and tells the partner', async (status, field) => {
+    const before = await balanceOf(first, account.id);
+    const { id } = await create();
+    await force(id, status);
+    const record = await read(id);
+    expect(record).toMatchObject({ status, [field]: expect.any(String) });
+    const notification = await told(id, `ORDER-PAYIN.${status}`);
+    expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: MARIA });
+    expect(await balanceOf(first, account.id)).toEqual(before);
+  });
+
+  test.each([
+    ['PENDING', [], ['REFUNDED']],
+    ['PAID', ['PAID'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR']],
+    ['CANCELED', ['CANCELED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
+    ['EXPIRED', ['EXPIRED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
+    ['ERROR', ['ERROR'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
+    ['REFUNDED', ['PAID', 'REFUNDED'], ['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']],
+  ])('from %s is refused where section 3 has no such move', async (status, moves, wanted) => {
+    const { id } = await create();
+    for (const move of moves) await force(id, move);
+    const before = [await read(id), await balanceOf(first, account.id)];
+    for (const move of wanted) {
+      const refused = await first.refused(ForceOrderStatus, { body: { id, status: move } });
+      expect(refused).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
+      expect(refused.details[0]?.description).toContain(status);
+    }
+    expect([await read(id), await balanceOf(first, account.id)]).toEqual(before);
+  });
+
+  test('PAID twenty times at once credits once and tells once', async () => {
+    const before = await balanceOf(first, account.id);
+    const { id } = await create();
+    const body = { id, status: 'PAID' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceOrderStatus, { body })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true);
+    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
+    await force(id, 'REFUNDED');
+    await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
+    expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.PAID'))).toHaveLength(1);
+  });
+
+  test('of an order that nobody has is not found', async () => {
+    for (const id of [randomUUID(), 'unknown', account.id])
+      expect(await first.refused(ForceOrderStatus, { body: { id, status: 'PAID' } })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('the first charge of journey 3', () => {
+  test('is paid and refunded as an order that names its subscription, and leaves the subscription alone', async () => {
+    const before = await balanceOf(first, account.id);
+    const asked = journey3(account.id, { payer: PEDRO });
+    const { body } = await first.call(CreateSubscription, { body: asked });
+    const orderId = body.initialCharge!.orderId;
+    await force(orderId, 'PAID');
+    const paid = await told(orderId, 'ORDER-PAYIN.PAID');
+    const subscription = { id: body.id, code: asked.externalId };
+    expect(paid).toMatchObject({ subscription, payer: PEDRO, amount: brl('29.90') });
+    expect(paid.subscription).not.toHaveProperty('scheduledPayment');
+    expect(paid.code).not.toBe(asked.externalId);
+    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 2990, reserved: 0 });
+
+    await force(orderId, 'REFUNDED');
+    const [notification] = await events.until(isAbout(orderId, 'ORDER-PAYIN.REFUNDED'));
+    const refunded = verified(notification!, RefundNotification, first.webhookSecret);
+    expect(refunded).toMatchObject({ subscription, code: paid.code, paidAt: paid.paidAt });
+    expect(refunded.endToEndId).not.toBe(paid.endToEndId);
+    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 0, reserved: 0 });
+
+    const record = await first.call(GetSubscription, { params: { id: body.id } });
+    expect(record.body.status).toBe('PENDING_AUTHORIZATION');
+  });
+
+  test('takes the debtor for its payer when no other was named', async () => {
+    const { body } = await first.call(CreateSubscription, { body: journey3(account.id) });
+    const { orderId } = body.initialCharge!;
+    await force(orderId, 'PAID');
+    expect((await told(orderId, 'ORDER-PAYIN.PAID')).payer).toMatchObject(MARIA);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
+import { RefundPayIn } from '../../functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '../../functions/payouts/create/contract.ts';
+import type { Inbox } from '../support/receiver.ts';
+import { balanceOf, difference } from './money.ts';
+import { isAbout, RefundNotification, verified } from './notifications.ts';
+import { activeAccount, first, second, useReceiver } from './partners.ts';
+import { BANK_ACCOUNT, brl, payIn, payout } from './samples.ts';
+import { sendEverythingTo } from './settings.ts';
+
+const inbox = useReceiver();
+const accountId = activeAccount(first).id;
+let events: Inbox;
+beforeAll(async () => {
+  events = inbox('refunds');
+  await sendEverythingTo(first, events);
+});
+
+const force = (id: string, status: 'PAID' | 'REFUNDED' | 'CANCELED') =>
+  first.call(ForceOrderStatus, { body: { id, status } });
+
+async function paidPayIn(account = accountId, value = '10.50'): Promise<string> {
+  const { body } = await first.call(CreatePayIn, { body: payIn(account, { amount: brl(value) }) });
+  await force(body.id, 'PAID');
+  return body.id;
+}
+
+describe('a refund', () => {
+  test('reserves the amount when it is asked for and spends it when the bank settles it', async () => {
+    const id = await paidPayIn();
+    const before = await balanceOf(first, accountId);
+    const { status, body } = await first.call(RefundPayIn, { params: { id }, body: { description: 'Desistência' } });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ orderId: id, amount: brl('10.50'), status: 'PENDING' });
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 1050 });
+    expect((await first.call(GetPayIn, { params: { id } })).body.status).toBe('PAID');
+
+    await force(id, 'REFUNDED');
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 0 });
+    const record = (await first.call(GetPayIn, { params: { id } })).body;
+    const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
+    const told = verified(notification!, RefundNotification, first.webhookSecret);
+    expect(told).toMatchObject({ refundId: body.refundId, code: record.externalId, paidAt: record.paidAt });
+    expect(told).toMatchObject({ refundedAt: record.refundedAt, updatedAt: record.refundedAt });
+    expect(told).not.toHaveProperty('subscription');
+  });
+
+  test('that the bank makes by itself takes the amount at once', async () => {
+    const before = await balanceOf(first, accountId);
+    const id = await paidPayIn();
+    await force(id, 'REFUNDED');
+    expect(await balanceOf(first, accountId)).toEqual(before);
+    const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUNDED'));
+    expect(verified(notification!, RefundNotification, first.webhookSecret).refundId).not.toBe('');
+  });
+
+  test('is one at a time', async () => {
+    const id = await paidPayIn();
+    await first.call(RefundPayIn, { params: { id }, body: {} });
+    expect((await first.refused(RefundPayIn, { params: { id }, body: {} })).status).toBe(409);
+    await force(id, 'REFUNDED');
+    const late = await first.refused(RefundPayIn, { params: { id }, body: {} });
+    expect(late).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
+  });
+
+  test('asked for twenty times at once with one key is made once', async () => {
+    const id = await paidPayIn();
+    const before = await balanceOf(first, accountId);
+    const ask = { params: { id }, key: randomUUID(), body: {} };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(RefundPayIn, ask)));
+    expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -1050, reserved: 1050 });
+    await force(id, 'REFUNDED');
+    // A key that moved money is remembered for ever, and its answer does not change with the order.
+    const again = await first.call(RefundPayIn, ask);
+    expect(again.received.text).toBe(answers[0]?.received.text);
+  });
+
+  test('is refused unless the pay-in was paid', async () => {
+    const { body } = await first.call(CreatePayIn, { body: payIn(accountId) });
+    const params = { id: body.id };
+    expect((await first.refused(RefundPayIn, { params, body: {} })).status).toBe(409);
+    await force(body.id, 'CANCELED');
+    expect((await first.refused(RefundPayIn, { params, body: {} })).status).toBe(409);
+    expect((await first.refused(RefundPayIn, { params: { id: randomUUID() }, body: {} })).status).toBe(404);
+  });
+
+  test('is refused when the account has spent the money, by the caller and by the bank', async () => {
+    const poor = activeAccount(second).id;
+    const { body } = await second.call(CreatePayIn, { body: payIn(poor, { amount: brl('0.99') }) });
+    await second.call(ForceOrderStatus, { body: { id: body.id, status: 'PAID' } });
+    const before = await balanceOf(second, poor);
+    const rest = brl((before.available / 100).toFixed(2));
+    const ted = { paymentMethod: 'TED', receiver: payIn(poor).payer, paymentData: { bankAccount: BANK_ACCOUNT } } as const;
+    const spent = await second.call(CreatePayout, { body: payout(poor, { ...ted, amount: rest }) });
+    const refused = await second.refused(RefundPayIn, { params: { id: body.id }, body: {} });
+    expect(refused).toMatchObject({ status: 409, details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
+    const tool = await second.refused(ForceOrderStatus, { body: { id: body.id, status: 'REFUNDED' } });
+    expect(tool).toMatchObject({ status: 409, details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
+    await second.call(ForceOrderStatus, { body: { id: spent.body.id, status: 'CANCELED' } });
+    expect(await balanceOf(second, poor)).toEqual(before);
+  });
+});
+

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { CreatePayout } from '../../functions/payouts/create/contract.ts';
+import { GetPayout } from '../../functions/payouts/get/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { activeAccount, first, second } from './partners.ts';
+import { balanceOf, difference } from './money.ts';
+import { ACME, BANK_ACCOUNT, brl, journey2, MARIA, payIn, payout, PEDRO } from './samples.ts';
+
+const account = activeAccount(first);
+const accountId = account.id;
+/** A static code with an amount of 10.00 for the key fulano@example.com. */
+const STATIC_CODE =
+  '00020126530014br.gov.bcb.pix0118fulano@example.com0209Pedido 42520400005303986540510.005802BR5913FULANO DE TAL6008BRASILIA62120508PEDIDO426304092E';
+
+describe('a payout', () => {
+  test('to a key is created pending, reserves its amount and reads with its times', async () => {
+    const before = await balanceOf(first, accountId);
+    const asked = payout(accountId);
+    const { status, body } = await first.call(CreatePayout, { body: asked });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      externalId: asked.externalId,
+      status: 'PENDING',
+      amount: '7.25',
+      currency: 'BRL',
+      description: 'Reembolso',
+      endToEndId: expect.stringMatching(/^E[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/),
+    });
+    expect(body).not.toHaveProperty('batch');
+    expect(body).not.toHaveProperty('controlNumber');
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -725, reserved: 725 });
+
+    const record = await first.call(GetPayout, { params: { id: body.id } });
+    const { createdAt, updatedAt, ...rest } = record.body;
+    expect(rest).toEqual(body);
+    expect(updatedAt).toBe(createdAt);
+  });
+
+  test.each<[string, Parameters<typeof payout>[1]]>([
+    ['a CPF key', { paymentData: { pixKey: PEDRO.document.number }, receiver: PEDRO }],
+    ['a CNPJ key with letters', { paymentData: { pixKey: ACME.document.number }, receiver: ACME }],
+    ['a phone key', { paymentData: { pixKey: '+5511987654321' } }],
+    ['a random key', { paymentData: { pixKey: randomUUID() } }],
+    ['a static QR code', { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(10) }],
+    ['an account by ISPB', { paymentData: { bankAccount: BANK_ACCOUNT }, receiver: MARIA }],
+    ['an account by bank number', { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '341' } }, receiver: MARIA }],
+  ])('goes to %s', async (_what, changes) => {
+    const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
+    expect(body.status).toBe('PENDING');
+  });
+
+  test('pays the dynamic QR code of a pay-in, by whoever can read it', async () => {
+    const charge = await second.call(CreatePayIn, { body: payIn(activeAccount(second).id, { amount: brl('3.21') }) });
+    const { qrcodeData } = charge.body;
+    const { body } = await first.call(CreatePayout, { body: payout(accountId, { paymentData: { qrcodeData }, amount: brl('3.21') }) });
+    expect(body.amount).toBe('3.21');
+  });
+
+  test('by TED is accepted at any hour', async () => {
+    const changes = { paymentMethod: 'TED', paymentData: { bankAccount: BANK_ACCOUNT }, receiver: ACME } as const;
+    const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
+    expect(body.status).toBe('PENDING');
+    expect(body).not.toHaveProperty('endToEndId');
+  });
+
+  test('to a key whose owner is named is compared with him', async () => {
+    const paymentData = { pixKey: PEDRO.document.number };
+    const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData, receiver: MARIA }) });
+    expect(refused).toMatchObject({ status: 409, details: [{ issue: 'OWNER_MISMATCH' }] });
+  });
+});
+
+describe('a payout is refused', () => {
+  test.each([
+    ['with no way to pay', { paymentData: {} }, 'paymentData', 'REQUIRED'],
+    ['with a key of no form', { paymentData: { pixKey: 'someone' } }, 'paymentData.pixKey', 'INVALID_FORMAT'],
+    ['with a QR code that was cut', { paymentData: { qrcodeData: STATIC_CODE.slice(0, -1) } }, 'paymentData.qrcodeData', 'INVALID_FORMAT'],
+    ['with another amount than its QR code', { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(11) }, 'amount.value', 'INVALID_VALUE'],
+    ['with a TED to a key', { paymentMethod: 'TED', receiver: MARIA }, 'paymentData.pixKey', 'INVALID_VALUE'],
+    ['with an account and no receiver', { paymentData: { bankAccount: BANK_ACCOUNT } }, 'receiver', 'REQUIRED'],
+    [
+      'with a bank number that nobody has',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '999' } }, receiver: MARIA },
+      'paymentData.bankAccount.bankNumber',
+      'INVALID_VALUE',
+    ],
+    [
+      'with an ISPB and a number of two banks',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: '001' } }, receiver: MARIA },
+      'paymentData.bankAccount.bankNumber',
+      'INVALID_VALUE',
+    ],
+    ['with another currency', { amount: { currency: 'USD', value: '1.00' } }, 'amount.currency', 'INVALID_VALUE'],
+  ])('%s', async (_what, changes, field, issue) => {
+    const refused = await first.refused(CreatePayout, { body: { ...payout(accountId), ...changes } });
+    expect(refused).toMatchObject({ status: 400, details: [{ field, issue }] });
+  });
+
+  test('with two ways to pay, naming both', async () => {
+    const paymentData = { pixKey: 'a@example.com', qrcodeData: STATIC_CODE };
+    const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData, amount: brl(10) }) });
+    expect(refused.details.map(({ issue }) => issue)).toEqual(['MUTUALLY_EXCLUSIVE', 'MUTUALLY_EXCLUSIVE']);
+  });
+
+  test('with a QR code that only authorizes a recurrence', async () => {
+    const { body } = await first.call(CreateSubscription, { body: journey2(accountId) });
+    const paymentData = { qrcodeData: body.qrcodeData };
+    const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData }) });
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'paymentData.qrcodeData', issue: 'NOT_PAYABLE' }] });
+  });
+
+  test('when the account has not so much, and reserves nothing', async () => {
+    const poor = second.accounts[0]!;
+    const before = await balanceOf(second, poor.id);
+    const value = ((before.available + 1) / 100).toFixed(2);
+    const body = payout(poor.id, { amount: brl(value) });
+    const refused = await second.refused(CreatePayout, { body });
+    expect(refused.status).toBe(409);
+    expect(refused.details).toMatchObject([{ issue: 'INSUFFICIENT_BALANCE' }]);
+    expect(await balanceOf(second, poor.id)).toEqual(before);
+  });
+
+  test('for an account that is unknown or not active', async () => {
+    expect(await first.refused(CreatePayout, { body: payout(randomUUID()) })).toMatchObject({ status: 404 });
+    for (const { id } of first.accounts.filter(({ status }) => status !== 'ACTIVE'))
+      expect(await first.refused(CreatePayout, { body: payout(id) })).toMatchObject({ status: 409 });
+  });
+
+  test('by the bank: an unknown key is the caller’s fault, a silent bank is not', async () => {
+    const to = (pixKey: string) => ({ body: payout(accountId, { paymentData: { pixKey } }) });
+    const unknown = await first.refused(CreatePayout, to('key-not-found@bank.example'));
+    expect(unknown.status).toBe(400);
+    const silent = await first.refused(CreatePayout, to('unavailable@bank.example'));
+    expect(silent).toMatchObject({ status: 503, error: 'INTERNAL_ERROR' });
+    expect(silent.received.headers['retry-after']).toMatch(/^\d+$/);
+  });
+});

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import { activeAccount, first, second } from './partners.ts';
+import { checksumOf, decodeImage, objectsOf } from './qr-code.ts';
+import { ACME, brl, journey2, journey3, MARIA, PEDRO } from './samples.ts';
+
+const accountId = activeAccount(first).id;
+const PIX = 'br.gov.bcb.pix';
+
+describe('a subscription of journey 2', () => {
+  test('is created pending, with a QR code that carries the recurrence and no charge', async () => {
+    const { status, body } = await first.call(CreateSubscription, { body: journey2(accountId) });
+    expect(status).toBe(201);
+    expect(body.initialCharge).toBeUndefined();
+    expect(body.providerId).toMatch(/^RN[0-9A-Z]{8}\d{8}[A-Za-z0-9]{11}$/);
+    expect(decodeImage(body.qrcodeImageBase64)).toBe(body.qrcodeData);
+
+    const code = objectsOf(body.qrcodeData);
+    expect(code['63']).toBe(checksumOf(body.qrcodeData));
+    expect(code).not.toHaveProperty('01');
+    expect(objectsOf(code['26'] ?? '')).toEqual({ '00': PIX });
+    expect(objectsOf(code['80'] ?? '')).toEqual({ '00': PIX, '25': expect.stringMatching(/\/rec\/[0-9a-f]{32}$/) });
+  });
+
+  test('reads as it was asked for, with its receiver', async () => {
+    const asked = journey2(accountId, {
+      description: 'Plano anual',
+      endDate: '2031-01-10',
+      allowChargeAfterDueDate: true,
+      allowAdjustToBusinessDay: true,
+      maxAmountFloor: brl(10),
+      debtor: ACME,
+      payer: PEDRO,
+    });
+    const created = await first.call(CreateSubscription, { body: asked });
+    const { body } = await first.call(GetSubscription, { params: { id: created.body.id } });
+
+    const { accountId: _account, payer: _payer, ...echoed } = asked;
+    const account = activeAccount(first);
+    expect(body).toMatchObject({ ...echoed, maxAmountFloor: brl('10.00') });
+    expect(body).toMatchObject({
+      id: created.body.id,
+      status: 'PENDING_AUTHORIZATION',
+      providerId: created.body.providerId,
+      qrcodeDetail: { qrcodeData: created.body.qrcodeData, imageBase64: created.body.qrcodeImageBase64 },
+      receiver: { id: account.id, fullName: account.fullName, document: account.document },
+      cancellations: [],
+    });
+    expect(body.providerId).toMatch(/^RR/);
+    expect(body.statusHistory.at(-1)).toEqual({ status: 'PENDING_AUTHORIZATION', createdAt: body.createdAt });
+    // A payer means nothing before the acceptance, and in journey 2 nobody pays a first charge.
+    expect(body).not.toHaveProperty('payer');
+    expect(body).not.toHaveProperty('fixedAmount');
+  });
+
+  test('may have the external id that another company uses', async () => {
+    const externalId = `shared-${randomUUID()}`;
+    const body = journey2(accountId, { externalId });
+    await first.call(CreateSubscription, { body });
+    await second.call(CreateSubscription, { body: journey2(activeAccount(second).id, { externalId }) });
+    const refused = await first.refused(CreateSubscription, { body });
+    expect(refused).toMatchObject({ status: 409, details: [{ field: 'externalId', issue: 'ALREADY_EXISTS' }] });
+  });
+});
+
+describe('a subscription of journey 3', () => {
+  test('comes with an order for its first charge, and one QR code for both', async () => {
+    const asked = journey3(accountId, { description: 'Primeira mensalidade', payer: PEDRO });
+    const { body } = await first.call(CreateSubscription, { body: asked });
+    const charge = body.initialCharge!;
+    expect(charge.amount).toEqual(brl('29.90'));
+    expect(charge.conciliationId).toMatch(/^[A-Za-z0-9]{26,35}$/);
+    expect(decodeImage(body.qrcodeImageBase64)).toBe(body.qrcodeData);
+
+    const code = objectsOf(body.qrcodeData);
+    expect(code['63']).toBe(checksumOf(body.qrcodeData));
+    const urls = [objectsOf(code['26'] ?? '')['25'] ?? '', objectsOf(code['80'] ?? '')['25'] ?? ''];
+    expect(urls[1]).toMatch(/\/rec\/[0-9a-f]{32}$/);
+    // Both locations must be at the same host, or payers' apps refuse the code.
+    expect(urls[0]?.split('/')[0]).toBe(urls[1]?.split('/')[0]);
+
+    const order = await first.call(GetPayIn, { params: { id: charge.orderId } });
+    expect(order.body).toMatchObject({
+      status: 'PENDING',
+      amount: charge.amount,
+      conciliationId: charge.conciliationId,
+      expireDateTime: charge.expireDateTime,
+      qrcodeData: body.qrcodeData,
+      description: 'Primeira mensalidade',
+    });
+    const hours = (Date.parse(charge.expireDateTime) - Date.parse(order.body.createdAt)) / 3_600_000;
+    expect(hours).toBe(24);
+
+    const record = await first.call(GetSubscription, { params: { id: body.id } });
+    expect(record.body.initialCharge).toEqual(charge);
+  });
+
+  test('cannot be without its first charge, as journey 2 cannot have one', async () => {
+    const { initialCharge, ...without } = journey3(accountId);
+    expect(await first.refused(CreateSubscription, { body: without })).toMatchObject({
+      status: 400,
+      details: [{ field: 'initialCharge', issue: 'REQUIRED' }],
+    });
+    expect(
+      await first.refused(CreateSubscription, { body: { ...journey2(accountId), initialCharge } }),
+    ).toMatchObject({ status: 400, details: [{ field: 'initialCharge', issue: 'INVALID_VALUE' }] });
+  });
+});
+
+describe('a subscription is refused', () => {
+  const document = { type: 'CPF', number: '52998224726' };
+  test.each([
+    ['an amount with three decimals', { fixedAmount: brl('1.999') }, 'fixedAmount.value', 'INVALID_FORMAT'],
+    ['an amount of nothing', { fixedAmount: brl(0) }, 'fixedAmount.value', 'INVALID_FORMAT'],
+    ['an amount below nothing', { fixedAmount: brl(-5) }, 'fixedAmount.value', 'INVALID_FORMAT'],
+    ['an amount in another currency', { fixedAmount: { currency: 'USD', value: 1 } }, 'fixedAmount.currency', 'INVALID_VALUE'],
+    ['an amount of the wrong type', { fixedAmount: brl('1') && { currency: 'BRL', value: true } }, 'fixedAmount.value', 'INVALID_TYPE'],
+    ['a document with wrong check digits', { debtor: { ...MARIA, document } }, 'debtor.document.number', 'INVALID_FORMAT'],
+    ['a field that does not exist', { fixedAmmount: brl(1) }, 'fixedAmmount', 'UNKNOWN_FIELD'],
+    ['a field that does not exist, further in', { debtor: { ...MARIA, nick: 'M' } }, 'debtor.nick', 'UNKNOWN_FIELD'],
+    ['a frequency of its own', { frequencyType: 'DAILY' }, 'frequencyType', 'INVALID_VALUE'],
+    ['a date that does not exist', { startDate: '2030-02-30' }, 'startDate', 'INVALID_FORMAT'],
+    ['a date with an hour', { startDate: '2030-02-03T00:00:00Z' }, 'startDate', 'INVALID_FORMAT'],
+    ['an end before its start', { endDate: '2030-01-09' }, 'endDate', 'OUT_OF_RANGE'],
+    ['a start in the past', { startDate: '2020-01-01' }, 'startDate', 'OUT_OF_RANGE'],
+    ['an external id that is too long', { externalId: 'x'.repeat(65) }, 'externalId', 'TOO_LONG'],
+    ['an external id that is empty', { externalId: '' }, 'externalId', 'TOO_SHORT'],
+    ['a description with a line break', { description: 'one\ntwo' }, 'description', 'INVALID_FORMAT'],
+    ['an account id that is none', { accountId: 'main' }, 'accountId', 'INVALID_FORMAT'],
+    ['a truth in quotes', { allowChargeAfterDueDate: 'true' }, 'allowChargeAfterDueDate', 'INVALID_TYPE'],
+    ['no debtor', { debtor: undefined }, 'debtor', 'REQUIRED'],
+    ['no address for its events', { webhookUrl: undefined }, 'webhookUrl', 'REQUIRED'],
+    ['an address that is none', { webhookUrl: 'partner' }, 'webhookUrl', 'INVALID_FORMAT'],
+  ])('with %s', async (_what, changes, field, issue) => {
+    const refused = await first.refused(CreateSubscription, { body: { ...journey2(accountId), ...changes } });
+    expect(refused).toMatchObject({ status: 400, error: 'INVALID_REQUEST', details: [{ field, issue }] });
+    expect(refused.details).toHaveLength(1);
+  });
+
+  test('with both a fixed amount and a floor, naming both', async () => {
+    const body = journey2(accountId, { fixedAmount: brl(10), maxAmountFloor: brl(5) });
+    const { details } = await first.refused(CreateSubscription, { body });
+    expect(details.map(({ field, issue }) => [field, issue])).toEqual([
+      ['fixedAmount', 'MUTUALLY_EXCLUSIVE'],
+      ['maxAmountFloor', 'MUTUALLY_EXCLUSIVE'],
+    ]);
+  });
+
+  test('with everything wrong at once, naming every field', async () => {
+    const { details } = await first.refused(CreateSubscription, {
+      key: 'k'.repeat(65),
+      body: { accountId: 7, type: 'LATER', frequencyType: 'MONTHLY', startDate: 'soon', debtor: {}, extra: null },
+    });
+    expect(details.map(({ field }) => field).toSorted()).toEqual(
+      ['accountId', 'debtor.document', 'debtor.name', 'externalId', 'extra', 'idempotency-key', 'startDate', 'type', 'webhookUrl'],
+    );
+  });
+
+  test('for an account that is unknown', async () => {
+    const refused = await first.refused(CreateSubscription, { body: journey2(randomUUID()) });
+    expect(refused).toMatchObject({ status: 404, error: 'NOT_FOUND' });
+  });
+
+  test.each(first.accounts.filter(({ status }) => status !== 'ACTIVE'))('for an account that is $status', async ({ id }) => {
+    const refused = await first.refused(CreateSubscription, { body: journey2(id) });
+    expect(refused).toMatchObject({ status: 409, details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] });
+  });
+});
+
+test('a subscription may start today in Brasilia, not the day before', async () => {
+  const day = (ms: number): string => new Date(ms - 3 * 3_600_000).toISOString().slice(0, 10);
+  const today = day(Date.now());
+  // Around midnight in Brasilia the day may change between here and there.
+  const { received } = await first.call(CreateSubscription, { body: journey2(accountId, { startDate: today }) });
+  expect(received.status).toBe(201);
+  const yesterday = day(Date.parse(`${today}T03:00:00Z`) - 1);
+  const refused = await first.refused(CreateSubscription, { body: journey2(accountId, { startDate: yesterday }) });
+  expect(refused.details).toMatchObject([{ field: 'startDate', issue: 'OUT_OF_RANGE' }]);
+});

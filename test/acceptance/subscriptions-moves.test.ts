@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
+import { CancelSubscription } from '../../functions/subscriptions/cancel/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import type { Inbox } from '../support/receiver.ts';
+import { isAbout, SubscriptionNotification, verified } from './notifications.ts';
+import { activeAccount, first, useReceiver } from './partners.ts';
+import { journey2, journey3, MARIA, PEDRO } from './samples.ts';
+
+const inbox = useReceiver();
+const account = activeAccount(first);
+
+type Body = Parameters<typeof journey2>[1];
+async function subscription(events: Inbox, changes: Body = {}, moves: readonly Move[] = []): Promise<string> {
+  const asked = changes?.initialCharge ? journey3 : journey2;
+  const { body } = await first.call(CreateSubscription, { body: asked(account.id, { ...changes, webhookUrl: events.url }) });
+  for (const status of moves) await force(body.id, status);
+  return body.id;
+}
+
+type Move = 'ACCEPTED' | 'REJECTED' | 'CANCELED' | 'CANCELLATION_REJECTED';
+const force = (id: string, status: Move) => first.call(ForceSubscriptionStatus, { body: { id, status } });
+const read = async (id: string) => (await first.call(GetSubscription, { params: { id } })).body;
+
+/** The one event of a kind, with right signatures, saying what the record says. */
+async function event(events: Inbox, id: string, name: string) {
+  const [notification] = await events.until(isAbout(id, name));
+  const told = verified(notification!, SubscriptionNotification, first.webhookSecret);
+  const { qrcodeDetail, ...record } = await read(id);
+  const { qrcodeDetail: toldCode, ...rest } = told.data;
+  expect(toldCode).toEqual({ qrcodeData: qrcodeDetail.qrcodeData });
+  return { told, record, rest };
+}
+
+describe('a forced move', () => {
+  test('ACCEPTED makes up the payer’s account and tells the partner the record', async () => {
+    const events = inbox();
+    const id = await subscription(events);
+    const answer = await force(id, 'ACCEPTED');
+    expect(answer.body.id).toBe(id);
+    expect(answer.body.description).not.toBe('');
+
+    const { told, record, rest } = await event(events, id, 'SUBSCRIPTION.ACCEPTED');
+    expect(rest).toEqual(record);
+    expect(told.occurredAt).toBe(record.updatedAt);
+    expect(record.status).toBe('ACCEPTED');
+    expect(record.statusHistory.map(({ status }) => status)).toEqual(['PENDING_AUTHORIZATION', 'ACCEPTED']);
+    expect(record.payer).toMatchObject({ document: MARIA.document, bankData: { ispb: expect.stringMatching(/^[0-9A-Z]{8}$/) } });
+  });
+
+  test('ACCEPTED takes the payer that journey 3 named', async () => {
+    const events = inbox();
+    const id = await subscription(events, { initialCharge: { amount: { currency: 'BRL', value: 5 } }, payer: PEDRO }, ['ACCEPTED']);
+    expect((await read(id)).payer).toMatchObject(PEDRO);
+  });
+
+  test('REJECTED is final', async () => {
+    const events = inbox();
+    const id = await subscription(events, {}, ['REJECTED']);
+    const { record, rest } = await event(events, id, 'SUBSCRIPTION.REJECTED');
+    expect(rest).toEqual(record);
+    expect(record.status).toBe('REJECTED');
+    expect(record).not.toHaveProperty('payer');
+  });
+
+  test('CANCELED ends an accepted subscription and records the payer’s request', async () => {
+    const events = inbox();
+    const id = await subscription(events, {}, ['ACCEPTED', 'CANCELED']);
+    const { record, rest } = await event(events, id, 'SUBSCRIPTION.CANCELED');
+    expect(rest).toEqual(record);
+    expect(record.status).toBe('CANCELED');
+    expect(record.cancellations).toMatchObject([
+      { status: 'ACCEPTED', reason: 'REQUESTED_BY_PAYER', customer: { document: MARIA.document } },
+    ]);
+  });
+
+  test('CANCELLATION_REJECTED leaves the status and records the refused request', async () => {
+    const events = inbox();
+    const id = await subscription(events, {}, ['ACCEPTED', 'CANCELLATION_REJECTED']);
+    const { record } = await event(events, id, 'SUBSCRIPTION.CANCELLATION.REJECTED');
+    expect(record.status).toBe('ACCEPTED');
+    expect(record.statusHistory).toHaveLength(2);
+    expect(record.cancellations.map(({ status }) => status)).toEqual(['REJECTED']);
+  });
+
+  test.each<[string, readonly Move[], Move]>([
+    ['pending', [], 'CANCELED'],
+    ['pending', [], 'CANCELLATION_REJECTED'],
+    ['accepted', ['ACCEPTED'], 'ACCEPTED'],
+    ['accepted', ['ACCEPTED'], 'REJECTED'],
+    ['rejected', ['REJECTED'], 'ACCEPTED'],
+    ['rejected', ['REJECTED'], 'CANCELED'],
+    ['canceled', ['ACCEPTED', 'CANCELED'], 'CANCELED'],
+    ['canceled', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
+    ['canceled', ['ACCEPTED', 'CANCELED'], 'ACCEPTED'],
+  ])('of a %s subscription (%j) to %s is refused and changes nothing', async (_state, moves, wanted) => {
+    const id = await subscription(inbox(), {}, moves);
+    const before = await read(id);
+    const refused = await first.refused(ForceSubscriptionStatus, { body: { id, status: wanted } });
+    expect(refused).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
+    expect(refused.details[0]?.description).toContain(before.status);
+    expect(await read(id)).toEqual(before);
+  });
+
+  test.each(['PENDING_AUTHORIZATION', 'INITIAL', 'ERROR', 'accepted', ''])('cannot ask for %j', async (status) => {
+    const id = await subscription(inbox());
+    const refused = await first.refused(ForceSubscriptionStatus, { body: { id, status } });
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'status' }] });
+  });
+
+  test('twenty times at once is made once and told once', async () => {
+    const events = inbox();
+    const id = await subscription(events);
+    const body = { id, status: 'ACCEPTED' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceSubscriptionStatus, { body })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    await force(id, 'CANCELED');
+    await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
+    expect(events.received.filter(isAbout(id, 'SUBSCRIPTION.ACCEPTED'))).toHaveLength(1);
+  });
+});
+
+describe('a cancellation request', () => {
+  test('waits for the answer of the payer’s bank, and its acceptance ends the subscription', async () => {
+    const events = inbox();
+    const id = await subscription(events, {}, ['ACCEPTED']);
+    const key = randomUUID();
+    const ask = { params: { id }, key, body: { reason: 'REQUESTED_BY_RECEIVER' } } as const;
+    const { status, body, received } = await first.call(CancelSubscription, ask);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ idempotencyKey: key, status: 'PENDING', reason: 'REQUESTED_BY_RECEIVER' });
+    expect(body.statusHistory.map((entry) => entry.status)).toEqual(['INITIAL', 'PENDING']);
+    expect((await read(id)).cancellations).toEqual([body]);
+
+    const second = await first.refused(CancelSubscription, { ...ask, key: randomUUID() });
+    expect(second).toMatchObject({ status: 409 });
+
+    await force(id, 'CANCELED');
+    const { record } = await event(events, id, 'SUBSCRIPTION.CANCELED');
+    expect(record.cancellations).toMatchObject([{ id: body.id, status: 'ACCEPTED', reason: 'REQUESTED_BY_RECEIVER' }]);
+    expect((await first.call(CancelSubscription, ask)).received.text).toBe(received.text);
+  });
+
+  test('that was refused makes room for another', async () => {
+    const id = await subscription(inbox(), {}, ['ACCEPTED']);
+    const ask = { params: { id }, body: { reason: 'FRAUD_SUSPICION', customer: { document: PEDRO.document } } } as const;
+    const request = await first.call(CancelSubscription, ask);
+    expect(request.body.customer).toEqual({ document: PEDRO.document });
+    await force(id, 'CANCELLATION_REJECTED');
+    await first.call(CancelSubscription, ask);
+    expect((await read(id)).cancellations.map(({ status }) => status).toSorted()).toEqual(['PENDING', 'REJECTED']);
+  });
+
+  test.each<[readonly Move[]]>([[[]], [['REJECTED']], [['ACCEPTED', 'CANCELED']]])(
+    'is refused unless the subscription is accepted (%j)',
+    async (moves) => {
+      const id = await subscription(inbox(), {}, moves);
+      const refused = await first.refused(CancelSubscription, { params: { id }, body: { reason: 'PAYER_DECEASED' } });
+      expect(refused).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
+    },
+  );
+
+  test('needs a key and a reason of the list', async () => {
+    const id = await subscription(inbox(), {}, ['ACCEPTED']);
+    const refused = await first.refused(CancelSubscription, { params: { id }, key: null, body: { reason: 'BORED' } });
+    expect(refused.details.map(({ field, issue }) => [field, issue])).toEqual([
+      ['idempotency-key', 'REQUIRED'],
+      ['reason', 'INVALID_VALUE'],
+    ]);
+  });
+
+  test('asked for twenty times at once is made once', async () => {
+    const id = await subscription(inbox(), {}, ['ACCEPTED']);
+    const ask = { params: { id }, key: randomUUID(), body: { reason: 'REQUESTED_BY_RECEIVER' } } as const;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelSubscription, ask)));
+    expect(new Set(answers.map(({ received }) => received.text)).size).toBe(1);
+    expect((await read(id)).cancellations).toHaveLength(1);
+  });
+});

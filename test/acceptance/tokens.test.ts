@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { JWK, JWTPayload } from 'jose';
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import { routes } from '../../functions/routes.ts';
+import { askForToken, requestOf } from '../support/client.ts';
+import { readError } from '../support/client-answers.ts';
+import type { Received } from '../support/client-http.ts';
+import { send } from '../support/client-http.ts';
+import { needs } from '../support/environment.ts';
+import { environment, first } from './partners.ts';
+
+const credentials = { client_id: first.clientId, client_secret: first.clientSecret };
+const grant = { grant_type: 'client_credentials', scope: environment.scope, ...credentials };
+const params = { id: randomUUID() };
+
+/** Calls a route with an `authorization` header of the caller's choice. */
+const call = (authorization?: string): Promise<Received> =>
+  send(environment.baseUrl, {
+    method: 'GET',
+    path: `/order/v1/banking/subscriptions/${params.id}`,
+    headers: authorization === undefined ? {} : { authorization },
+  });
+
+describe('the token endpoint', () => {
+  test('gives a bearer token for client credentials', async () => {
+    const { status, text } = await askForToken(environment.tokenUrl, grant);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer', expires_in: expect.any(Number) });
+  });
+
+  test.each([
+    ['a wrong secret', { client_secret: 'wrong' }],
+    ['an unknown client', { client_id: randomUUID() }],
+    ['another grant', { grant_type: 'password' }],
+    ['another scope', { scope: 'api://another/.default' }],
+    ['nothing', { grant_type: '', client_id: '', client_secret: '', scope: '' }],
+  ])('gives none for %s', async (_what, changes) => {
+    const { status, text } = await askForToken(environment.tokenUrl, { ...grant, ...changes });
+    expect([400, 401]).toContain(status);
+    expect(text).not.toContain('access_token');
+  });
+});
+
+describe('every route', () => {
+  test.each(routes.map(({ contract }) => contract))('$method $path wants a token', async (contract) => {
+    const names = [...contract.path.matchAll(/\{([^}]+)\}/gu)].map(([, name]) => name ?? '');
+    const ids = Object.fromEntries(names.map((name) => [name, randomUUID()]));
+    const request = requestOf(contract, { params: ids, body: {} });
+    for (const headers of [{}, { authorization: 'Bearer a.b.c' }]) {
+      const answer = await send(environment.baseUrl, { ...request, headers: { ...request.headers, ...headers } });
+      expect(answer.status).toBe(401);
+    }
+  });
+});
+
+describe('a request without a valid token', () => {
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['another scheme', 'Basic dXNlcjpwYXNz'],
+    ['a token that is none', 'Bearer nonsense'],
+    ['no token behind the scheme', 'Bearer '],
+    ['two tokens', 'Bearer a.b.c d.e.f'],
+  ])('is answered with 401 and the error body: %s', async (_what, authorization) => {
+    expect((await call(authorization)).status).toBe(401);
+  });
+
+  test('says so in the body and headers of every other error', async (context) => {
+    needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
+    const answer = await call();
+    expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('is refused when a character of the token was changed', async () => {
+    const token = await first.token();
+    const [head = '', claims = '', signature = ''] = token.split('.');
+    const { azp: _azp, ...others } = decodeJwt(token);
+    const forged = Buffer.from(JSON.stringify({ ...others, azp: randomUUID() })).toString('base64url');
+    const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+    for (const bad of [[head, forged, signature], [head, claims, flipped], [head, claims, '']])
+      expect((await call(`Bearer ${bad.join('.')}`)).status).toBe(401);
+  });
+
+  test('is refused when the token is signed by nobody, or with the public key as a password', async () => {
+    const token = await first.token();
+    const claims = decodeJwt(token);
+    const { kid } = decodeProtectedHeader(token);
+    const none = [{ alg: 'none', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    expect((await call(`Bearer ${none.join('.')}.`)).status).toBe(401);
+    const { publicKey } = await generateKeyPair('RS256', { extractable: true });
+    const secret = Buffer.from(JSON.stringify(await exportJWK(publicKey)));
+    const symmetric = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', ...(kid && { kid }) }).sign(secret);
+    expect((await call(`Bearer ${symmetric}`)).status).toBe(401);
+  });
+
+  test('is refused when the token is signed with a key of somebody else', async () => {
+    const token = await first.token();
+    const { privateKey } = await generateKeyPair('RS256');
+    const { kid } = decodeProtectedHeader(token);
+    const forged = await new SignJWT(decodeJwt(token))
+      .setProtectedHeader({ alg: 'RS256', ...(kid && { kid }) })
+      .sign(privateKey);
+    expect((await call(`Bearer ${forged}`)).status).toBe(401);
+  });
+});
+
+describe('a token of the issuer', () => {
+  /** The claims of a real token with changes, signed with the issuer's own key. */
+  async function token(changes: JWTPayload): Promise<string> {
+    const real = await first.token();
+    const { kid } = decodeProtectedHeader(real);
+    const jwk = JSON.parse(readFileSync(environment.signingKeyFile ?? '', 'utf8')) as JWK;
+    return new SignJWT({ ...decodeJwt(real), ...changes })
+      .setProtectedHeader({ alg: 'RS256', ...(kid && { kid }) })
+      .sign(await importJWK(jwk, 'RS256'));
+  }
+  const seconds = Math.floor(Date.now() / 1000);
+
+  const cases: readonly [what: string, status: number, changes: JWTPayload][] = [
+    ['has expired', 401, { exp: seconds - 120 }],
+    ['is not valid yet', 401, { nbf: seconds + 3600 }],
+    ['names another issuer', 401, { iss: 'https://issuer.example.com' }],
+    ['is for another service', 403, { aud: 'api://another' }],
+    ['is for a service whose name begins like ours', 403, { aud: 'api://app-order-hml2', scp: 'api://app-order-hml2' }],
+    ['belongs to a client of no company', 403, { azp: randomUUID(), appid: randomUUID() }],
+    ['names the service in its scope', 404, { aud: 'other', scope: 'openid api://app-order-hml' }],
+    ['names a permission of the service in its roles', 404, { aud: 'other', roles: ['api://app-order-hml/orders'] }],
+  ];
+  for (const [what, status, changes] of cases)
+    test(`that ${what} is answered with ${status}`, async (context) => {
+      needs(context, 'signing-key', `a token that ${what} must be signed with the key of the issuer`);
+      expect((await call(`Bearer ${await token(changes)}`)).status).toBe(status);
+    });
+
+  test('that may not be used says so in the error body', async (context) => {
+    needs(context, 'signing-key', 'a token for another service must be signed with the key of the issuer');
+    needs(context, 'gateway-responses', 'the body of a refused token is made by the gateway');
+    const answer = await call(`Bearer ${await token({ aud: 'api://another' })}`);
+    expect(readError(answer)).toMatchObject({ error: 'FORBIDDEN_ERROR', details: [] });
+  });
+});
+
+test('an own request id comes back when it is a UUID, and a new one when it is not', async () => {
+  const id = randomUUID();
+  const own = await first.refused(GetSubscription, { params, headers: { 'x-request-id': id } });
+  expect(own.received.headers['x-request-id']).toBe(id);
+  const other = await first.refused(GetSubscription, { params, headers: { 'x-request-id': 'mine' } });
+  expect(other.received.headers['x-request-id']).not.toBe('mine');
+});

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import type { AnswerOf, Contract, ErrorCode } from '../../shared/contracts/contract.ts';
+import { ISSUES } from '../../shared/domain/refusal.ts';
+import type { Received } from './client-http.ts';
+
+const STATUSES: Readonly<Record<ErrorCode, readonly number[]>> = {
+  INVALID_REQUEST: [400, 409, 413, 415, 422],
+  UNAUTHORIZED: [401],
+  FORBIDDEN_ERROR: [403],
+  NOT_FOUND: [404],
+  TOO_MANY_REQUESTS: [429],
+  INTERNAL_ERROR: [500, 503, 504],
+};
+
+/** The body of every error (section 7 of the specification). */
+const ErrorBody = z.strictObject({
+  error: z.enum(Object.keys(STATUSES) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string().min(1),
+  details: z.array(z.strictObject({ field: z.string().min(1), issue: z.enum(ISSUES), description: z.string().min(1) })),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export type Answer<C extends Contract> = AnswerOf<C> & { readonly received: Received };
+export type Refused = ErrorBody & { readonly status: number; readonly received: Received };
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
+
+/** Something was answered that the contract does not allow; the message shows what. */
+export class ContractBreach extends Error {
+  override readonly name = 'ContractBreach';
+  constructor(what: string, { status, text }: Received) {
+    super(`${what}\nThe answer was ${status}: ${text.slice(0, 2000)}`);
+  }
+}
+
+/** A success answer, read strictly by its contract: one field too many or too few is a breach. */
+export function readAnswer<C extends Contract>(contract: C, received: Received): Answer<C> {
+  const schema = contract.answers[received.status];
+  if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
+  const read = schema.safeParse(json(received));
+  if (!read.success)
+    throw new ContractBreach(`${contract.operationId} broke its contract: ${z.prettifyError(read.error)}`, received);
+  checkHeaders(received);
+  return { status: received.status, body: read.data, received } as unknown as Answer<C>;
+}
+
+/** An error answer: the standard body, a status that goes with its code, and a code that the contract names. */
+export function readRefusal(contract: Contract, received: Received): Refused {
+  const refused = readError(received);
+  if (!contract.errors.includes(refused.error))
+    throw new ContractBreach(`${contract.operationId} does not name the error ${refused.error}.`, received);
+  checkHeaders(received);
+  return refused;
+}
+
+/** An error of any route, or of none. */
+export function readError(received: Received): Refused {
+  const read = ErrorBody.safeParse(json(received));
+  if (!read.success) throw new ContractBreach(`This is no error body: ${z.prettifyError(read.error)}`, received);
+  if (!STATUSES[read.data.error].includes(received.status))
+    throw new ContractBreach(`The status does not go with ${read.data.error}.`, received);
+  return { ...read.data, status: received.status, received };
+}
+
+function json(received: Received): unknown {
+  try {
+    return JSON.parse(received.text);
+  } catch {
+    throw new ContractBreach('The body is not JSON.', received);
+  }
+}
+
+/** What every answer of a function carries. */
+function checkHeaders(received: Received): void {
+  const { headers } = received;
+  if (!UUID.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is no UUID.', received);
+  if (!/^application\/json\b/u.test(headers['content-type'] ?? ''))
+    throw new ContractBreach('content-type is not application/json.', received);
+  if (headers['cache-control'] !== 'no-store') throw new ContractBreach('The answer may be cached.', received);
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
+import { readSandbox } from './environment-sandbox.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READY_WITHIN_MS = 90_000;
+const STOP_WITHIN_MS = 10_000;
+const TAIL_LINES = 30;
+
+/** A local environment in a process of its own. */
+export type LocalProcess = {
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  /** From the start of the process to its line `ready`, milliseconds. */
+  readonly startedInMs: number;
+  /** SIGTERM, then waits for the end. */
+  readonly stop: () => Promise<void>;
+  /** `kill -9` of the process alone, or of everything that it started too. */
+  readonly kill: (what: 'process' | 'group') => Promise<void>;
+};
+
+export type LocalOptions = {
+  readonly folder: string;
+  /** Seconds between the attempts of a delivery. */
+  readonly retryDelaysSeconds: string;
+  /** Where it listens; any free port unless said. */
+  readonly port?: number;
+};
+
+/**
+ * Runs what `npm start` runs, and waits until it says that it is ready.
+ * @throws Error with the last lines of its output when it ends or stays silent.
+ */
+export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
+  const { folder, retryDelaysSeconds, port = 0 } = options;
+  const started = performance.now();
+  const child = spawn(process.execPath, ['infra/local/main.ts'], {
+    cwd: root,
+    // Its own process group, so that a crash of everything at once can be tried.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...inherited(['PATH', 'HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
+      PORT: String(port),
+      LOCAL_DIR: folder,
+      RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+    },
+  });
+  const exited = once(child, 'exit');
+  const tail: string[] = [];
+  const ready = Promise.withResolvers<'ready'>();
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      tail.push(line);
+      tail.splice(0, tail.length - TAIL_LINES);
+      if (line.startsWith('ready')) ready.resolve('ready');
+    });
+  const enough = new AbortController();
+  const first = await Promise.race([
+    ready.promise,
+    exited.then(() => 'ended'),
+    sleep(READY_WITHIN_MS, 'silent', { signal: enough.signal }),
+  ]);
+  enough.abort();
+  const signal = (name: NodeJS.Signals, group: boolean): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(group ? -child.pid : child.pid, name);
+  };
+  const kill: LocalProcess['kill'] = async (what) => {
+    signal('SIGKILL', what === 'group');
+    await exited;
+  };
+  const stop = async (): Promise<void> => {
+    signal('SIGTERM', false);
+    const late = setTimeout(() => {
+      signal('SIGKILL', true);
+    }, STOP_WITHIN_MS);
+    await exited;
+    clearTimeout(late);
+  };
+  if (first !== 'ready') {
+    await kill('group');
+    throw new Error(`The local environment ${first} before it was ready:\n${tail.join('\n')}`);
+  }
+  const startedInMs = performance.now() - started;
+  return { folder, sandbox: readSandbox(join(folder, 'sandbox.json')), startedInMs, stop, kill };
+}
+
+function inherited(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const Endpoints = z.object({
+  sqs: z.string(),
+  region: z.string(),
+  queues: z.array(z.object({ name: z.string(), url: z.string() })),
+});
+
+/** The dead-letter queue of a local environment, as its `endpoints.json` says; undefined when it does not. */
+export function localDeadLetters(folder: string): DeadLetters | undefined {
+  const file = join(folder, 'endpoints.json');
+  if (!existsSync(file)) return undefined;
+  const read = Endpoints.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const queue = read.data?.queues.find(({ name }) => /dead.?letter|dlq/iu.test(name));
+  return read.success && queue ? { endpoint: read.data.sqs, region: read.data.region, queueUrl: queue.url } : undefined;
+}

@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+type Signed = { readonly raw: Buffer; readonly headers: IncomingHttpHeaders };
+
+/** What is wrong with the signatures of a notification under a secret, in words; nothing if all is right. */
+export function signatureFaults({ raw, headers }: Signed, secret: string): readonly string[] {
+  return [
+    ...(hexMatches(raw, header(headers, 'x-signature-sha256'), secret) ? [] : ['X-Signature-SHA256 does not match']),
+    ...standardFaults(raw, headers, secret),
+  ];
+}
+
+/** Whether `sha256=<hex>` is the HMAC of the raw bytes, keyed with the text of the secret. Constant time. */
+export function hexMatches(raw: Buffer, value: string, secret: string): boolean {
+  const given = /^sha256=([0-9a-f]{64})$/u.exec(value)?.[1];
+  const digest = createHmac('sha256', secret).update(raw).digest();
+  return given !== undefined && timingSafeEqual(Buffer.from(given, 'hex'), digest);
+}
+
+/** Standard Webhooks, judged by its own published library. */
+export function standardFaults(raw: Buffer, headers: IncomingHttpHeaders, secret: string): readonly string[] {
+  try {
+    new Webhook(secret).verify(raw, {
+      'webhook-id': header(headers, 'webhook-id'),
+      'webhook-timestamp': header(headers, 'webhook-timestamp'),
+      'webhook-signature': header(headers, 'webhook-signature'),
+    });
+    return [];
+  } catch (error) {
+    return [`webhook-signature: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}
