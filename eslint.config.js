@@ -17,9 +17,12 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-definitions': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-imports': [
+      'no-restricted-syntax': [
         'error',
-        { paths: [{ name: 'zod', importNames: ['z'], message: "Write import * as z from 'zod': half the bundle." }] },
+        {
+          selector: "ImportDeclaration[source.value='zod'] ImportSpecifier[imported.name='z']",
+          message: "Write import * as z from 'zod': half the bundle.",
+        },
       ],
       'no-restricted-properties': [
         'error',

@@ -1,4 +1,5 @@
 import type { Instant } from './brasilia-time.ts';
+import type { Document } from './document.ts';
 import type { Centavos } from './money.ts';
 
 /** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
@@ -87,4 +88,9 @@ export function folded(text: string): string {
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
+}
+
+/** The holder's CPF or CNPJ; undefined for a holder with a foreign document, who cannot receive by PIX Automático. */
+export function brazilianDocument({ document: { type, number } }: Account): Document | undefined {
+  return type === 'CPF' || type === 'CNPJ' ? { type, number } : undefined;
 }
