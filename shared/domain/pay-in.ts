@@ -1,5 +1,6 @@
 import type { Instant } from './brasilia-time.ts';
 import type { Centavos } from './money.ts';
+import { centavos, subtractCentavos } from './money.ts';
 import type { Move } from './moves.ts';
 import { findMove, triggersFrom } from './moves.ts';
 import type { Counterpart, BankData, OwnerBank } from './party.ts';
@@ -49,9 +50,11 @@ export type PayInCallback = {
 /** What an applied move did to the account: differences in centavos. */
 export type BalanceEffect = {
   readonly kind: 'PAY_IN' | 'REFUND_SETTLED' | 'REFUND';
-  readonly available: number;
-  readonly reserved: number;
+  readonly available: Centavos;
+  readonly reserved: Centavos;
 };
+
+const NOTHING = centavos(0);
 
 export type PayInMove = {
   readonly payIn: PayIn;
@@ -83,7 +86,7 @@ export function decidePayIn(
           endToEndId: callback.endToEndId,
           payer: { ...payIn.payer, bank: callback.payerBank },
         },
-        balance: { kind: 'PAY_IN', available: payIn.amount, reserved: 0 },
+        balance: { kind: 'PAY_IN', available: payIn.amount, reserved: NOTHING },
       };
     case 'CANCELED':
       return { payIn: { ...moved, canceledAt: at } };
@@ -106,11 +109,11 @@ function refunded(payIn: PayIn, refunds: readonly Refund[], { at, refund }: PayI
     return {
       payIn,
       refund: { ...open, ...settled },
-      balance: { kind: 'REFUND_SETTLED', available: 0, reserved: -payIn.amount },
+      balance: { kind: 'REFUND_SETTLED', available: NOTHING, reserved: subtractCentavos(NOTHING, payIn.amount) },
     };
   return {
     payIn,
     refund: { id: refund.id, orderId: payIn.id, amount: payIn.amount, createdAt: at, ...settled },
-    balance: { kind: 'REFUND', available: -payIn.amount, reserved: 0 },
+    balance: { kind: 'REFUND', available: subtractCentavos(NOTHING, payIn.amount), reserved: NOTHING },
   };
 }

@@ -1,6 +1,5 @@
 import type { Instant } from '../domain/brasilia-time.ts';
 import type { Ids } from '../domain/identifiers.ts';
-import { centavos } from '../domain/money.ts';
 import type { Move } from '../domain/moves.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { PayInMove } from '../domain/pay-in.ts';
@@ -45,8 +44,8 @@ export async function movePayIn(
             accountId: payIn.accountId,
             kind: balance.kind,
             orderId: payIn.id,
-            available: centavos(balance.available),
-            reserved: centavos(balance.reserved),
+            available: balance.available,
+            reserved: balance.reserved,
             at,
             entryId: ids.uuid(),
           },

@@ -31,7 +31,8 @@ export async function* dueOf(
       ...(after && { after }),
     });
     for (const item of page.items) {
-      const [dueAt = '', id = ''] = String(item['GSI2SK']).split('#');
+      const sort = item['GSI2SK'];
+      const [dueAt = '', id = ''] = typeof sort === 'string' ? sort.split('#') : [];
       yield { id, dueAt };
     }
     after = page.next;

@@ -6,7 +6,7 @@
 export type Scalar = string | number | boolean | null;
 export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };
 export type Key = { readonly PK: string; readonly SK: string };
-export type Item = Key & { readonly [name: string]: Value };
+export type Item = Key & Readonly<Record<string, Value>>;
 export type IndexName = 'GSI1' | 'GSI2';
 
 /** What must hold for a write. `before` compares with `<`; on an absent attribute every comparison is false. */

@@ -31,7 +31,8 @@ async function byId(store: Store, companyId: string, id: string): Promise<PayIn 
 async function byExternalId(store: Store, companyId: string, externalId?: string): Promise<PayIn | undefined> {
   if (externalId === undefined) return undefined;
   const [unique] = await store.read([keys.unique(companyId, 'PAY_IN', externalId)]);
-  return unique === undefined ? undefined : byId(store, companyId, String(unique['resourceId']));
+  const id = unique?.['resourceId'];
+  return typeof id === 'string' ? byId(store, companyId, id) : undefined;
 }
 
 export const handler = endpoint(GetPayIn, getPayIn, dependencies);

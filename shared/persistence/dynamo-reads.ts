@@ -1,0 +1,78 @@
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { filterExpression, keyExpression, placeholders } from './dynamo-expressions.ts';
+import type { Table } from './dynamo-store.ts';
+import type { Item, Key, Page, Query, Store } from './store.ts';
+
+/** DynamoDB left part of a batch unread: it is busy, and the rest is asked for again. */
+class UnprocessedKeys extends Error {
+  override readonly name = 'ThrottlingException';
+}
+
+/** Reads on DynamoDB: strongly consistent wherever DynamoDB can be. */
+export function dynamoReads(table: Table): Pick<Store, 'read' | 'query'> {
+  const { client, tableName, retry, measure, count } = table;
+  return {
+    read: async (keys) => {
+      const [first, ...rest] = keys;
+      if (first === undefined) return [];
+      return rest.length === 0 ? [await readOne(table, first)] : readMany(table, keys);
+    },
+    query: async (query) => {
+      const answer = await retry(() => client.send(new QueryCommand(queryInput(query, tableName, measure))));
+      count('query', answer.ConsumedCapacity);
+      const items = (answer.Items ?? []) as Item[];
+      return answer.LastEvaluatedKey === undefined
+        ? { items }
+        : { items, next: answer.LastEvaluatedKey as NonNullable<Page['next']> };
+    },
+  };
+}
+
+async function readOne({ client, tableName, retry, measure, count }: Table, key: Key): Promise<Item | undefined> {
+  const input = {
+    TableName: tableName,
+    Key: bare(key),
+    ConsistentRead: true,
+    ReturnConsumedCapacity: measure,
+  } as const;
+  const answer = await retry(() => client.send(new GetCommand(input)));
+  count('read', answer.ConsumedCapacity);
+  return answer.Item as Item | undefined;
+}
+
+async function readMany(table: Table, keys: readonly Key[]): Promise<readonly (Item | undefined)[]> {
+  const { client, tableName, retry, measure, count } = table;
+  const found: Item[] = [];
+  let wanted: readonly Key[] = keys.map(bare);
+  await retry(async () => {
+    const RequestItems = { [tableName]: { Keys: [...wanted], ConsistentRead: true } };
+    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: measure }));
+    count('read', answer.ConsumedCapacity);
+    found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
+    wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    if (wanted.length > 0) throw new UnprocessedKeys();
+  });
+  return keys.map((key) => found.find((item) => item.PK === key.PK && item.SK === key.SK));
+}
+
+/** A key alone, without whatever else an item carries. */
+export function bare({ PK, SK }: Key): { PK: string; SK: string } {
+  return { PK, SK };
+}
+
+function queryInput(query: Query, tableName: string, measure: 'NONE' | 'TOTAL') {
+  const p = placeholders();
+  const KeyConditionExpression = keyExpression(query, p);
+  const filters = query.filters ?? [];
+  return {
+    TableName: tableName,
+    KeyConditionExpression,
+    ...(filters.length > 0 && { FilterExpression: filterExpression(filters, p) }),
+    ...p.attributes(),
+    ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
+    ...(query.limit !== undefined && { Limit: query.limit }),
+    ...(query.after !== undefined && { ExclusiveStartKey: query.after }),
+    ScanIndexForward: query.ascending ?? true,
+    ReturnConsumedCapacity: measure,
+  } as const;
+}

@@ -1,0 +1,103 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { conditionExpression, placeholders, updateExpression } from './dynamo-expressions.ts';
+import { bare } from './dynamo-reads.ts';
+import type { Table } from './dynamo-store.ts';
+import type { FailedCondition, Item, Put, Store, Update, Write, WriteOutcome } from './store.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type RawItem = Parameters<typeof unmarshall>[0];
+
+/** Conditional writes on DynamoDB: transactions, and single writes at half their cost. */
+export function dynamoWrites({ client, tableName, retry, measure, count }: Table): Pick<Store, 'write' | 'writeOne'> {
+  return {
+    writeOne: async (write) => {
+      const command =
+        'put' in write
+          ? new PutCommand({ ...putInput(write, tableName), ReturnConsumedCapacity: measure })
+          : new UpdateCommand({ ...updateInput(write, tableName), ReturnConsumedCapacity: measure });
+      return retry(async (): Promise<WriteOutcome> => {
+        try {
+          const answer = await client.send(command as PutCommand);
+          count('write', answer.ConsumedCapacity);
+          return { ok: true };
+        } catch (error) {
+          if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
+          const raw = (error as { Item?: RawItem }).Item;
+          return { ok: false, failed: [failedCondition(0, raw)] };
+        }
+      });
+    },
+    write: async (writes, token) => {
+      const input = {
+        TransactItems: writes.map((write) => transactItem(write, tableName)),
+        ClientRequestToken: token,
+        ReturnConsumedCapacity: measure,
+      } as const;
+      return retry(async (): Promise<WriteOutcome> => {
+        try {
+          const answer = await client.send(new TransactWriteCommand(input));
+          count('write', answer.ConsumedCapacity);
+          return { ok: true };
+        } catch (error) {
+          const failed = failedConditions(error);
+          if (failed !== undefined) return { ok: false, failed };
+          throw error;
+        }
+      });
+    },
+  };
+}
+
+/** The item that failed a condition comes back with the failure: no second read to learn why. */
+const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+function putInput(write: Put, TableName: string) {
+  const p = placeholders();
+  const condition = write.when && { ConditionExpression: conditionExpression(write.when, p) };
+  return { TableName, Item: write.put, ...condition, ...p.attributes(), ...OLD };
+}
+
+function updateInput(write: Update, TableName: string) {
+  const p = placeholders();
+  const UpdateExpression = updateExpression(write, p);
+  const ConditionExpression = conditionExpression(write.when, p);
+  return { TableName, Key: bare(write.update), UpdateExpression, ConditionExpression, ...p.attributes(), ...OLD };
+}
+
+function transactItem(write: Write, TableName: string): TransactItem {
+  if ('put' in write) return { Put: putInput(write, TableName) };
+  if ('update' in write) return { Update: updateInput(write, TableName) };
+  const p = placeholders();
+  if ('check' in write) {
+    const ConditionExpression = conditionExpression(write.when, p);
+    return { ConditionCheck: { TableName, Key: bare(write.check), ConditionExpression, ...p.attributes(), ...OLD } };
+  }
+  const condition = write.when && { ConditionExpression: conditionExpression(write.when, p) };
+  return { Delete: { TableName, Key: bare(write.delete), ...condition, ...p.attributes(), ...OLD } };
+}
+
+/**
+ * The failed conditions of a cancelled transaction; undefined where something else (a conflict, throttling) cancelled it,
+ * alone or beside a condition: then nothing is known about the conditions that were not judged, and it is tried again.
+ */
+function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
+  if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
+  const reasons = (error as { CancellationReasons?: readonly { Code?: string; Item?: RawItem }[] }).CancellationReasons;
+  if (reasons === undefined) return undefined;
+  const codes = new Set(reasons.map((reason) => reason.Code ?? 'None'));
+  codes.delete('None');
+  codes.delete('ConditionalCheckFailed');
+  if (codes.size > 0) return undefined;
+  const failed = reasons.flatMap((reason, index) =>
+    reason.Code === 'ConditionalCheckFailed' ? [failedCondition(index, reason.Item)] : [],
+  );
+  return failed.length > 0 ? failed : undefined;
+}
+
+/** The document client leaves the item of an error as raw attribute values. */
+function failedCondition(index: number, item: RawItem | undefined): FailedCondition {
+  const nothing = item === undefined || Object.keys(item).length === 0;
+  return nothing ? { index } : { index, item: unmarshall(item) as Item };
+}
