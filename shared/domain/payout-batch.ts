@@ -66,15 +66,13 @@ export function batchTotals(payments: readonly BatchPayment[]): BatchTotals {
 
 /**
  * The status of a batch from those of its payments: `PENDING` while one is open, `PAID` when all are paid,
- * `PARTIALLY_PAID` when some are. With none paid it is `ERROR`, or `CANCELED` when every single one was canceled, as a
- * canceled payout that was not split is (section 3).
+ * `PARTIALLY_PAID` when some are, `ERROR` when none is, canceled or failed.
  */
 export function batchStatus(payments: readonly BatchPayment[]): PayoutStatus {
   const { pendingCount, paidCount, transactionsCount } = batchTotals(payments);
   if (pendingCount > 0) return 'PENDING';
   if (paidCount === transactionsCount) return 'PAID';
-  if (paidCount > 0) return 'PARTIALLY_PAID';
-  return payments.every(({ status }) => status === 'CANCELED') ? 'CANCELED' : 'ERROR';
+  return paidCount > 0 ? 'PARTIALLY_PAID' : 'ERROR';
 }
 
 function sum(payments: readonly BatchPayment[]): Centavos {
