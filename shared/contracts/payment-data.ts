@@ -19,7 +19,10 @@ const PixKeyInput = z
   .superRefine((text, context) => {
     report(context, keyTarget(text));
   })
-  .meta({ description: 'CPF or CNPJ without mask, e-mail, phone as +5511999999999, or random key.' });
+  .meta({
+    description: 'CPF or CNPJ without mask, e-mail, phone as +5511999999999, or random key.',
+    examples: ['maria@example.com', '+5511999999999'],
+  });
 
 const QrCodeInput = z
   .string()
@@ -67,7 +70,8 @@ export const PaymentDataInput = z
       if (given.length > 1)
         for (const name of given) add(name, 'MUTUALLY_EXCLUSIVE', `Give only one of ${names.join(', ')}.`);
     }),
-  );
+  )
+  .meta({ openapi: { minProperties: 1, maxProperties: 1 } });
 export type PaymentData = z.output<typeof PaymentDataInput>;
 
 /** The target of payment data that were accepted. */

@@ -35,6 +35,10 @@ export function parseRequest<C extends Contract>(contract: C, event: APIGatewayP
   const query = part(contract.query, singleValues(event, faults), 'query');
   const json = bodyOf(contract, event, faults);
   const body = json.read ? part(contract.body, json.value, 'body') : undefined;
+  const parts = { params, query, body };
+  // Contracts name the field of such a text; this is the net under them. Nothing could compare, sign or store it.
+  if (faults.length === 0 && !wellFormed(parts))
+    faults.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
   if (faults.length > 0)
     throw new Refusal(
       'wrong',
@@ -46,7 +50,7 @@ export function parseRequest<C extends Contract>(contract: C, event: APIGatewayP
     params,
     query,
     body,
-    fingerprint: fingerprint(contract, { params, query, body }),
+    fingerprint: fingerprint(contract, parts),
   } as Parsed<C>;
 }
 
@@ -99,6 +103,12 @@ function bodyOf(
     faults.push({ field: 'body', issue: 'MALFORMED_JSON', description: 'The body is not valid JSON.' });
     return { read: false };
   }
+}
+
+function wellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, inside]) => name.isWellFormed() && wellFormed(inside));
 }
 
 /** Canonical JSON (RFC 8785) of the parsed request: equal amounts written differently are the same request. */

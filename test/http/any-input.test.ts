@@ -1,0 +1,100 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { openApiDocument } from '../../infra/openapi/document.ts';
+import { notFound } from '../../shared/domain/refusal.ts';
+import type { Components, Schema } from '../support/any-value.ts';
+import { near } from '../support/any-value.ts';
+import type { Edge } from '../support/edge.ts';
+import { catchLog, through } from '../support/edge.ts';
+
+/**
+ * Whatever comes in, what goes out is an answer of the contract. The operation itself finds nothing, so that only the edge
+ * is tried: a request is either good enough to be looked for (404) or refused.
+ */
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, '0'))) as {
+  paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: Schema } } } }>>;
+  components: { schemas: Components };
+};
+const { schemas } = document.components;
+const ajv = new Ajv2020();
+const isError = ajv
+  .addSchema(schemas['ErrorDetail'] ?? {}, '#/components/schemas/ErrorDetail')
+  .compile(schemas['Error'] ?? {});
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('', 'a'.repeat(300), '\u0000', '\uD800'),
+);
+const dictionary = (values: fc.Arbitrary<string>) => fc.dictionary(text, values, { maxKeys: 4 });
+const headers = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      'content-type': fc.constant('application/json'),
+      'Idempotency-Key': fc.oneof(fc.uuid(), text),
+    }),
+  },
+  { weight: 1, arbitrary: dictionary(text) },
+  { weight: 1, arbitrary: fc.record({ 'content-type': text, 'x-request-id': text }, { requiredKeys: [] }) },
+  { weight: 1, arbitrary: fc.constant(null) },
+);
+const query = fc.option(
+  fc.dictionary(
+    fc.oneof(text, fc.constantFrom('limit', 'cursor', 'externalId', 'status')),
+    fc.array(text, { maxLength: 2 }),
+    { maxKeys: 3 },
+  ),
+);
+const authorizer = fc.oneof(
+  { weight: 9, arbitrary: fc.constant({ companyId: 'c', clientId: 'c', expiresAt: '99999999999' }) },
+  { weight: 1, arbitrary: fc.option(dictionary(text)) },
+);
+
+beforeEach(() => {
+  catchLog();
+});
+
+describe.each(routes.map(({ contract }) => ({ name: `${contract.method} ${contract.path}`, contract })))(
+  '$name',
+  ({ contract }) => {
+    const schema =
+      document.paths[contract.path]?.[contract.method.toLowerCase()]?.requestBody?.content['application/json'].schema;
+    const json = schema ? near(schema, schemas) : fc.jsonValue();
+    const body = fc.oneof(
+      { weight: 8, arbitrary: json.map((value) => JSON.stringify(value)) },
+      { weight: 1, arbitrary: fc.option(text) },
+      { weight: 1, arbitrary: fc.tuple(json, fc.nat()).map(([value, cut]) => JSON.stringify(value).slice(0, cut)) },
+    );
+    const names = [...contract.path.matchAll(/\{([^}]+)\}/gu)].map(([, name = '']) => name);
+    const params = fc.record(Object.fromEntries(names.map((name) => [name, fc.oneof(fc.uuid(), text)])));
+    const edges: fc.Arbitrary<Edge> = fc.record({
+      headers,
+      query,
+      params,
+      body,
+      authorizer,
+      base64: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.boolean() }),
+    });
+
+    test('answers any input by its contract: never 5xx, never a stack', async () => {
+      const call = through(contract, () => Promise.reject(notFound('Anything')), {});
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(edges, async (edge) => {
+          const answer = await call(edge);
+          seen.add(answer.statusCode);
+          expect([400, 401, 404, 413, 415]).toContain(answer.statusCode);
+          expect(isError(answer.json), answer.body).toBe(true);
+          expect(answer.body).not.toMatch(/node_modules|\.ts:\d|\bat \w+ \(/u);
+          expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/u);
+        }),
+        { numRuns: 500 },
+      );
+      // The generator reaches the operation and the refusals before it, or it would show nothing.
+      expect([...seen]).toEqual(expect.arrayContaining([400, 401, 404]));
+    });
+  },
+);

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forbiddenByState, notFound, Refusal, wrong } from '../../shared/domain/refusal.ts';
+import { CorruptItem, StoreUnavailable } from '../../shared/persistence/store.ts';
+import { CALLER, catchLog, eventOf, through } from '../support/edge.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ask, GOOD, ID, JSON_TYPE, probe } from './probe-contract.ts';
+
+let logged: ReturnType<typeof catchLog>;
+beforeEach(() => {
+  logged = catchLog();
+});
+const line = () => logged().find(({ message }) => message === 'request');
+
+/** The answer to an operation that throws. */
+function failing(error: unknown, tool = false) {
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown need not be an error
+  const operation = () => Promise.reject(error);
+  return through(probe('optional', tool), operation, {})({ params: { id: ID }, body: GOOD });
+}
+
+describe('who asks', () => {
+  test('is the company and client that the authorizer names', async () => {
+    expect((await ask({})).seen?.caller).toEqual({ companyId: 'company-a', clientId: 'client-a' });
+  });
+
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  test.each([
+    ['no authorizer', null],
+    ['an authorizer that says nothing', {}],
+    ['no company', { clientId: 'c', expiresAt: '99999999999' }],
+    ['no client', { companyId: 'c', expiresAt: '99999999999' }],
+    ['a token that ended while its answer was cached', { ...CALLER, expiresAt: String(nowSeconds - 1) }],
+    ['a token that ends now', { ...CALLER, expiresAt: String(nowSeconds) }],
+    ['a token without an end', { companyId: 'c', clientId: 'c' }],
+    ['an end that is no time', { ...CALLER, expiresAt: 'soon' }],
+  ])('with %s is answered 401, before anything of the request is judged', async (_name, authorizer) => {
+    const answer = await ask({ authorizer, body: '{', headers: { 'content-type': 'text/plain' } });
+    expect([answer.statusCode, answer.seen]).toEqual([401, undefined]);
+    expect(answer.json).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
+  });
+
+  test('with a token that ends in a minute is served', async () => {
+    expect((await ask({ authorizer: { ...CALLER, expiresAt: String(nowSeconds + 60) } })).statusCode).toBe(200);
+  });
+});
+
+describe('a request id', () => {
+  test("is the caller's own if it is a UUID, in lower case", async () => {
+    const answer = await ask({ headers: { ...JSON_TYPE, 'X-Request-Id': ID.toUpperCase() } });
+    expect(answer.headers['x-request-id']).toBe(ID);
+    expect(answer.seen?.requestId).toBe(ID);
+    expect(line()).toMatchObject({ requestId: ID });
+  });
+
+  test.each(['42', '', `${ID}\r\nset-cookie: a=b`, undefined])('is a new one for "%s"', async (own) => {
+    const answer = await ask({ headers: { ...JSON_TYPE, 'x-request-id': own } });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+    expect(answer.headers['x-request-id']).not.toBe(ID);
+  });
+
+  test.each([
+    ['a faulty request', { body: '{' }],
+    ['a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': ID } }],
+    ['a caller without token', { authorizer: null }],
+  ])('is on the answer to %s, and in its log line', async (_name, edge) => {
+    const answer = await ask(edge);
+    expect(answer.headers['x-request-id']).toBeDefined();
+    expect(line()).toMatchObject({ requestId: answer.headers['x-request-id'], status: answer.statusCode });
+  });
+});
+
+describe('an error', () => {
+  const detail = { field: 'a.b', issue: 'INVALID_VALUE', description: 'Wrong.' } as const;
+  test.each([
+    ['wrong by itself', wrong('a.b', 'INVALID_VALUE', 'Wrong.'), 400, 'INVALID_REQUEST', [detail]],
+    ['forbidden by a state', forbiddenByState('a.b', 'INVALID_VALUE', 'Wrong.'), 409, 'INVALID_REQUEST', [detail]],
+    [
+      'a key used for another request',
+      forbiddenByState('idempotency-key', 'IDEMPOTENCY_KEY_REUSED', 'Used.'),
+      422,
+      'INVALID_REQUEST',
+      [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED', description: 'Used.' }],
+    ],
+    ['missing', notFound('Order'), 404, 'NOT_FOUND', []],
+    ['forbidden', new Refusal('forbidden', 'No.'), 403, 'FORBIDDEN_ERROR', []],
+  ])('%s', async (_name, error, status, code, details) => {
+    const answer = await failing(error);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json).toEqual({ error: code, message: error.message, details });
+    expect(line()).toMatchObject({ level: 'info', status });
+    // A tool refuses in the same words as everybody.
+    expect((await failing(error, true)).json).toEqual(answer.json);
+  });
+
+  test.each([
+    ['an error', new Error('Table secret-name is gone')],
+    ['an item that is malformed', new CorruptItem('Table secret-name is gone')],
+    ['something that is no error', 'secret-name'],
+  ])('of ours, %s, is 500 and keeps its text inside', async (_name, error) => {
+    const answer = await failing(error);
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
+    expect(answer.body).not.toMatch(/secret-name|\.ts|at /u);
+    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(line()).toMatchObject({ level: 'error', status: 500 });
+  });
+
+  test('that may pass is 503 and says when to come again', async () => {
+    const answer = await failing(new StoreUnavailable('Table secret-name is busy'));
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.json).toMatchObject({ error: 'INTERNAL_ERROR', details: [] });
+    expect(answer.body).not.toContain('secret-name');
+    expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
+  });
+
+  test('while the dependencies are built is 500, and the next request builds them anew', async () => {
+    let builds = 0;
+    const handle = endpoint(
+      probe(),
+      () => Promise.resolve({ status: 200 as const, body: { ok: true } }),
+      () => {
+        builds += 1;
+        if (builds === 1) throw new Error('The environment variable TABLE_NAME is not set.');
+        return {};
+      },
+    );
+    const event = () => eventOf({ params: { id: ID }, body: GOOD });
+    const statuses = [];
+    for (let time = 0; time < 3; time += 1) statuses.push((await handle(event(), {} as never)).statusCode);
+    expect([statuses, builds]).toEqual([[500, 200, 200], 2]);
+  });
+
+  test.each([
+    [new Error('x'), 500],
+    [new StoreUnavailable('x'), 503],
+  ])('of a simulation tool is an array of texts: %s', async (error, status) => {
+    const answer = await failing(error, true);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json).toEqual([expect.any(String)]);
+    expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
+  });
+});
+
+describe('an answer', () => {
+  test('is JSON that nobody caches or sniffs', async () => {
+    expect((await ask({})).headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('that is a first answer again says so, and no other does', async () => {
+    const answering = (replayed?: boolean) =>
+      through(
+        probe(),
+        () =>
+          Promise.resolve({ status: 200 as const, body: { ok: true }, ...(replayed !== undefined && { replayed }) }),
+        {},
+      )({
+        params: { id: ID },
+        body: GOOD,
+      });
+    expect((await answering(true)).headers['idempotent-replayed']).toBe('true');
+    expect((await answering()).headers).not.toHaveProperty('idempotent-replayed');
+  });
+});
+
+describe('the log', () => {
+  const PERSONAL = ['52998224725', 'Maria da Silva', 'maria@example.com', 'Bearer', '10.37'];
+  const body = JSON.stringify({
+    amount: { currency: 'BRL', value: '10.37' },
+    debtor: { name: 'Maria da Silva', document: { type: 'CPF', number: '52998224725' } },
+    tags: ['maria@example.com'],
+  });
+  const edge = { body, headers: { ...JSON_TYPE, authorization: 'Bearer abc', 'idempotency-key': 'maria@example.com' } };
+
+  test.each([
+    ['a good request', edge],
+    ['a faulty one', { ...edge, body: body.replace('"CPF"', '"CNPJ"').replace('"tags"', '"52998224725"') }],
+    ['one with faulty names', { ...edge, query: { 'Maria da Silva': ['52998224725'], externalId: ['a', 'b'] } }],
+    ['one that cannot be parsed', { ...edge, body: body.slice(1) }],
+  ])('of %s is one line, without personal data', async (_name, request) => {
+    await ask(request);
+    const lines = logged().filter(({ message }) => message !== undefined);
+    expect(lines).toHaveLength(1);
+    const all = JSON.stringify(logged());
+    for (const secret of PERSONAL) expect(all).not.toContain(secret);
+  });
+
+  test('names operation, company, status, duration and which fields were faulty', async () => {
+    await ask({ ...edge, body: body.replace('"CPF"', '"CNPJ"') });
+    expect(line()).toEqual({
+      level: 'info',
+      message: 'request',
+      operationId: 'probe',
+      requestId: expect.any(String),
+      companyId: 'company-a',
+      status: 400,
+      durationMs: expect.any(Number),
+      issues: 'debtor.document.number:INVALID_FORMAT',
+    });
+  });
+
+  test('has beside it the metrics of the request, by operation and class of status', async () => {
+    await ask(edge);
+    const metrics = logged().find((one) => '_aws' in one);
+    expect(metrics).toMatchObject({ operationId: 'probe', statusClass: '2xx', Requests: 1 });
+  });
+});

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { catchLog } from '../support/edge.ts';
+import { ask, faultsOf, GOOD, ID, JSON_TYPE } from './probe-contract.ts';
+
+beforeEach(() => {
+  catchLog();
+});
+
+const amount = (value: string) => `{"amount":{"currency":"BRL","value":${value}}}`;
+const fingerprintOf = async (body: string, more: object = {}) => (await ask({ body, ...more })).seen?.fingerprint;
+
+describe('faults', () => {
+  test('of body, query, path and headers are answered all at once, each with its own field and issue', async () => {
+    const answer = await ask({
+      headers: { ...JSON_TYPE, 'idempotency-key': 'é' },
+      params: { id: 'no-uuid' },
+      query: { limit: ['0'], externalId: ['a', 'b'], more: ['x'] },
+      body: JSON.stringify({
+        amount: { currency: 'USD', value: '10.001', unit: 1 },
+        debtor: { name: '', document: { type: 'CPF', number: '11111111111' } },
+        day: '2026-02-30',
+        flag: 'yes',
+        count: 59,
+        tags: ['a', 'b', 'c'],
+        fixedAmmount: {},
+      }),
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(faultsOf(answer).toSorted()).toEqual(
+      [
+        'idempotency-key:INVALID_FORMAT',
+        'id:INVALID_FORMAT',
+        'limit:OUT_OF_RANGE',
+        'externalId:UNKNOWN_FIELD',
+        'more:UNKNOWN_FIELD',
+        'amount.currency:INVALID_VALUE',
+        'amount.value:INVALID_FORMAT',
+        'amount.unit:UNKNOWN_FIELD',
+        'debtor.name:TOO_SHORT',
+        'debtor.document.number:INVALID_FORMAT',
+        'day:INVALID_FORMAT',
+        'flag:INVALID_TYPE',
+        'count:OUT_OF_RANGE',
+        'tags:TOO_LONG',
+        'fixedAmmount:UNKNOWN_FIELD',
+      ].toSorted(),
+    );
+    expect(answer.json).toMatchObject({ error: 'INVALID_REQUEST', message: 'The request has 15 faulty fields.' });
+  });
+
+  test.each([
+    ['nothing', null, ['amount:REQUIRED']],
+    ['an empty object', '{}', ['amount:REQUIRED']],
+    ['null', 'null', ['body:INVALID_TYPE']],
+    ['a list', '[]', ['body:INVALID_TYPE']],
+    ['a text', '"{}"', ['body:INVALID_TYPE']],
+    ['a whole number', '1', ['body:INVALID_TYPE']],
+    ['a decimal number, which is kept as its text inside', '1.5', ['body:INVALID_TYPE']],
+    ['a decimal number for an object', '{"amount":1.5}', ['amount:INVALID_TYPE']],
+    ['a decimal number for a text', '{"amount":{"currency":1.5,"value":"1"}}', ['amount.currency:INVALID_VALUE']],
+    [
+      'a decimal number for a whole one',
+      `{"amount":{"currency":"BRL","value":1},"count":70.5}`,
+      ['count:INVALID_TYPE'],
+    ],
+    ['null for an object', '{"amount":null}', ['amount:INVALID_TYPE']],
+    ['an amount without a value', '{"amount":{"currency":"BRL"}}', ['amount.value:REQUIRED']],
+    ['an amount whose value is a list', '{"amount":{"currency":"BRL","value":[1]}}', ['amount.value:INVALID_TYPE']],
+    ['text of another time', '{"amount":', ['body:MALFORMED_JSON']],
+    ['JSON with a comma too many', `${GOOD.slice(0, -1)},}`, ['body:MALFORMED_JSON']],
+    [
+      'JSON nested deeper than any stack',
+      `{"amount":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      ['body:MALFORMED_JSON'],
+    ],
+    ['a field named after a prototype', `${GOOD.slice(0, -1)},"__proto__":{"flag":true}}`, ['__proto__:UNKNOWN_FIELD']],
+    ['a broken surrogate', `${GOOD.slice(0, -1)},"tags":["\\ud800"]}`, ['tags.0:INVALID_FORMAT']],
+    ['a control character', `${GOOD.slice(0, -1)},"tags":["a\\u0000"]}`, ['tags.0:INVALID_FORMAT']],
+  ])('a body of %s', async (_name, body, faults) => {
+    const answer = await ask({ body });
+    expect(answer.statusCode).toBe(400);
+    expect(faultsOf(answer)).toEqual(faults);
+    expect(answer.seen).toBeUndefined();
+  });
+
+  test('a field left out is REQUIRED, a field sent as null is INVALID_TYPE', async () => {
+    const required = await ask({ body: `${GOOD.slice(0, -1)},"debtor":{"name":null}}` });
+    expect(faultsOf(required)).toEqual(['debtor.name:INVALID_TYPE', 'debtor.document:REQUIRED']);
+  });
+
+  test('a query parameter given twice is refused even with the same value', async () => {
+    expect(faultsOf(await ask({ query: { externalId: ['a', 'a'] } }))).toEqual(['externalId:UNKNOWN_FIELD']);
+  });
+});
+
+describe('a body', () => {
+  test('of 64 KiB is read, of one byte more refused with 413, in bytes and not in characters', async () => {
+    const padded = (size: number) => GOOD + ' '.repeat(size - GOOD.length);
+    expect((await ask({ body: padded(65_536) })).statusCode).toBe(200);
+    const tooLarge = await ask({ body: padded(65_537) });
+    expect([tooLarge.statusCode, tooLarge.json]).toEqual([
+      413,
+      { error: 'INVALID_REQUEST', message: 'The body is larger than 65536 bytes.', details: [] },
+    ]);
+    expect((await ask({ body: 'é'.repeat(32_769) })).statusCode).toBe(413);
+  });
+
+  test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
+    'of type "%s" is refused with 415',
+    async (type) => {
+      const answer = await ask({ headers: { 'Content-Type': type } });
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json).toMatchObject({ error: 'INVALID_REQUEST', details: [] });
+    },
+  );
+
+  test.each([{ 'Content-Type': 'application/json; charset=utf-8' }, { 'CONTENT-TYPE': 'Application/JSON' }, {}, null])(
+    'of JSON by its headers %j is read',
+    async (headers) => {
+      expect((await ask({ headers })).statusCode).toBe(200);
+    },
+  );
+
+  test('in base64 is the same body', async () => {
+    const body = `${GOOD.slice(0, -1)},"tags":["é"]}`;
+    const encoded = Buffer.from(body).toString('base64');
+    expect(await fingerprintOf(encoded, { base64: true })).toBe(await fingerprintOf(body));
+  });
+});
+
+describe('an amount', () => {
+  test.each(['10', '10.0', '10.00', '"10"', '"10.0"', '"10.00"'])('%s is 1000 centavos', async (text) => {
+    expect((await ask({ body: amount(text) })).seen?.body.amount).toBe(1000);
+  });
+
+  test.each([
+    ['0.01', 1],
+    ['0.1', 10],
+    ['1.1', 110],
+    ['0.29', 29],
+    ['4.35', 435],
+    ['9999999999.99', 999_999_999_999],
+    ['"1234567890"', 123_456_789_000],
+  ])('%s is %i centavos, never rounded on the way', async (text, centavos) => {
+    expect((await ask({ body: amount(text) })).seen?.body.amount).toBe(centavos);
+  });
+
+  test.each(['1e1', '1E1', '10e0', '-1', '-0', '0', '0.00', '10.001', '10.000', '99999999999', '1e400', '0.001'])(
+    'the number %s is refused by its text',
+    async (text) => {
+      expect(faultsOf(await ask({ body: amount(text) }))).toEqual(['amount.value:INVALID_FORMAT']);
+    },
+  );
+
+  test.each(['010', '+1', '.5', '1.', '1_0', 'NaN', '0x10'])('the number %s is not even JSON', async (text) => {
+    expect(faultsOf(await ask({ body: amount(text) }))).toEqual(['body:MALFORMED_JSON']);
+  });
+
+  test.each(['010', ' 10', '10 ', '1,00', '1e1', '-1', '+1', '0', '', '10.', '.1', '١٠', '0x10'])(
+    'the text "%s" is refused',
+    async (text) => {
+      expect(faultsOf(await ask({ body: amount(JSON.stringify(text)) }))).toEqual(['amount.value:INVALID_FORMAT']);
+    },
+  );
+
+  test('written as number or text is the same request, whatever it is', async () => {
+    const amounts = fc.tuple(fc.integer({ min: 0, max: 9_999_999_999 }), fc.integer({ min: 0, max: 99 }));
+    await fc.assert(
+      fc.asyncProperty(amounts, async ([reais, cents]) => {
+        fc.pre(reais + cents > 0);
+        const text = `${reais}.${String(cents).padStart(2, '0')}`;
+        const spellings = [text, `"${text}"`, ...(cents % 10 === 0 ? [text.slice(0, -1)] : [])];
+        const seen = await Promise.all(spellings.map(async (spelling) => (await ask({ body: amount(spelling) })).seen));
+        expect(new Set(seen.map((request) => request?.fingerprint)).size).toBe(1);
+        expect(seen[0]?.body.amount).toBe(reais * 100 + cents);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('a fingerprint', () => {
+  const base = '{"amount":{"currency":"BRL","value":"10.00"},"flag":false}';
+
+  test.each([
+    ['the order of fields', '{"flag":false,"amount":{"value":"10.00","currency":"BRL"}}'],
+    ['white space', ' { "amount" : {"currency":"BRL","value":"10.00"}, "flag":false } '],
+    ['the spelling of an amount', '{"amount":{"currency":"BRL","value":10},"flag":false}'],
+    ['escapes', '{"\\u0061mount":{"currency":"\\u0042RL","value":"10.00"},"flag":false}'],
+  ])('does not depend on %s', async (_name, body) => {
+    expect(await fingerprintOf(body)).toBe(await fingerprintOf(base));
+  });
+
+  test.each([
+    ['an amount', '{"amount":{"currency":"BRL","value":"10.01"},"flag":false}'],
+    ['a flag', '{"amount":{"currency":"BRL","value":"10.00"},"flag":true}'],
+    ['a field left to its default', '{"amount":{"currency":"BRL","value":"10.00"}}'],
+  ])('differs by %s', async (_name, body) => {
+    expect(await fingerprintOf(body)).not.toBe(await fingerprintOf(base));
+  });
+
+  test('covers path and query, and not who asks or under which key', async () => {
+    const same = await fingerprintOf(GOOD);
+    const headers = { ...JSON_TYPE, 'idempotency-key': 'other', 'x-request-id': ID };
+    expect(await fingerprintOf(GOOD, { headers })).toBe(same);
+    expect(await fingerprintOf(GOOD, { params: { id: ID.toUpperCase() } })).toBe(same);
+    expect(await fingerprintOf(GOOD, { params: { id: ID.replace('0', '1') } })).not.toBe(same);
+    expect(await fingerprintOf(GOOD, { query: { limit: ['2'] } })).not.toBe(same);
+  });
+
+  test('stays what it is: keys that are remembered must keep their meaning', async () => {
+    const canonical = `{"body":{"amount":1000},"operationId":"probe","params":{"id":"${ID}"},"query":{},"version":1}`;
+    expect(await fingerprintOf(GOOD)).toBe(createHash('sha256').update(canonical).digest('hex'));
+  });
+});
+
+describe('an idempotency key', () => {
+  const withKey = (key: string | undefined, rule: Parameters<typeof ask>[1]) =>
+    ask({ headers: { ...JSON_TYPE, ...(key !== undefined && { 'Idempotency-Key': key }) } }, rule);
+
+  test.each([
+    ['required', undefined, 'REQUIRED'],
+    ['uuid', undefined, 'REQUIRED'],
+    ['required', '', 'TOO_SHORT'],
+    ['optional', '', 'TOO_SHORT'],
+    ['required', 'k'.repeat(65), 'TOO_LONG'],
+    ['optional', 'k'.repeat(65), 'TOO_LONG'],
+    ['uuid', ID + ID, 'TOO_LONG'],
+    ['required', 'é', 'INVALID_FORMAT'],
+    ['required', 'a\tb', 'INVALID_FORMAT'],
+    ['required', ' a', 'INVALID_FORMAT'],
+    ['uuid', 'k', 'INVALID_FORMAT'],
+  ] as const)('under the rule %s, "%s" is %s', async (rule, key, issue) => {
+    const answer = await withKey(key, rule);
+    expect([answer.statusCode, faultsOf(answer)]).toEqual([400, [`idempotency-key:${issue}`]]);
+  });
+
+  test.each([
+    ['optional', undefined, undefined],
+    ['optional', 'k', 'k'],
+    ['required', 'a key / with: ~ signs', 'a key / with: ~ signs'],
+    ['required', 'k'.repeat(64), 'k'.repeat(64)],
+    ['uuid', ID, ID],
+    ['none', 'k', undefined],
+    ['none', 'é'.repeat(99), undefined],
+  ] as const)('under the rule %s, "%s" reaches the operation as %s', async (rule, key, reaches) => {
+    const { statusCode, seen } = await withKey(key, rule);
+    expect([statusCode, seen?.idempotencyKey]).toEqual([200, reaches]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { vi } from 'vitest';
+import type { Contract, Operation } from '../../shared/contracts/contract.ts';
+import type { HttpAnswer } from '../../shared/http/answers.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+/** What API Gateway hands over, as far as a test cares. */
+export type Edge = {
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly params?: Readonly<Record<string, string>> | null;
+  readonly query?: Readonly<Record<string, readonly string[]>> | null;
+  readonly body?: string | null;
+  readonly base64?: boolean;
+  readonly authorizer?: Readonly<Record<string, string>> | null;
+};
+
+export const CALLER = { companyId: 'company-a', clientId: 'client-a', expiresAt: '99999999999' };
+
+export function eventOf({ headers, params, query, body, base64, authorizer }: Edge): APIGatewayProxyEvent {
+  const event = {
+    headers: headers === undefined ? { 'content-type': 'application/json' } : headers,
+    pathParameters: params ?? null,
+    multiValueQueryStringParameters: query ?? null,
+    body: body ?? null,
+    isBase64Encoded: base64 ?? false,
+    requestContext: { authorizer: authorizer === undefined ? CALLER : authorizer },
+  };
+  return event as unknown as APIGatewayProxyEvent;
+}
+
+export type Seen = HttpAnswer & { readonly json: unknown };
+
+/** Calls an operation through the wrapper of its endpoint. */
+export function through<C extends Contract, D>(
+  contract: C,
+  operation: Operation<C, D>,
+  deps: D,
+): (edge: Edge) => Promise<Seen> {
+  const handle = endpoint(contract, operation, () => deps);
+  return async (edge) => {
+    const answer = await handle(eventOf(edge), {} as Context);
+    return { ...answer, json: JSON.parse(answer.body) };
+  };
+}
+
+/** Lines that go to standard output from here on, kept from the reporter: the log. */
+export function catchLog(): () => readonly Readonly<Record<string, unknown>>[] {
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
+  return () =>
+    written.mock.calls
+      .map(([chunk]) => chunk)
+      .filter((chunk): chunk is string => typeof chunk === 'string' && chunk.startsWith('{'))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
