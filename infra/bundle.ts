@@ -58,10 +58,10 @@ const NOT_IN_LAMBDA = [
 /** Leaves packages out of source maps: a stack trace names our lines, and the map is an eighth as large. */
 const mapOwnCodeOnly: Plugin = {
   name: 'map-own-code-only',
-  setup({ onLoad }) {
+  setup: (build) => {
     const emptyMap = Buffer.from('{"version":3,"sources":[""],"names":[],"mappings":"AAAA"}').toString('base64');
     const comment = `\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`;
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => ({
+    build.onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}${comment}`,
       loader: 'js',
     }));

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { pascalCase } from '../../infra/service-functions.ts';
+import { workerNames, workers, type WorkerName } from '../../infra/workers.ts';
+import { SECRET_PARTITIONS } from '../../shared/persistence/keys.ts';
+import { actionsOf, all, functionNamed, functionsOf, resourcesOf, synthesize, type Statement } from './synthesized.ts';
+
+const stack = synthesize();
+const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
+const prod = stack('Prod-Service');
+const hml = stack('Hml-Service');
+const worker = (name: WorkerName) => functionNamed(hml, pascalCase(name));
+const allowed = (statements: readonly Statement[]) => statements.filter(({ Effect }) => Effect === 'Allow');
+
+/** All that a function may do to resources whose reference contains the text. */
+function actionsOn(statements: readonly Statement[], resource: string): readonly string[] {
+  const matching = allowed(statements).filter((statement) =>
+    resourcesOf(statement).some((one) => one.includes(resource)),
+  );
+  return matching.flatMap(actionsOf).toSorted();
+}
+
+describe.each(stackNames)('every function of %s', (name) => {
+  const template = stack(name);
+  const functions = functionsOf(template);
+
+  test('runs Node 24 from an ESM bundle, traced, with source maps', () => {
+    for (const { properties, environment } of functions) {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+      });
+      expect(environment['NODE_OPTIONS']).toBe('--enable-source-maps');
+    }
+  });
+
+  test('ends before API Gateway does', () => {
+    for (const { name: id, properties } of functions) expect(properties['Timeout'], id).toBeLessThan(60);
+    for (const route of routes.filter(({ simulation }) => simulation !== true)) {
+      expect(functionNamed(template, pascalCase(route.contract.operationId)).properties['Timeout']).toBeLessThan(29);
+    }
+  });
+
+  test('has a log group of its own, which ends', () => {
+    const groups = functions.map(({ properties }) => properties['LoggingConfig'].LogGroup.Ref as string);
+    expect(new Set(groups).size).toBe(functions.length);
+    for (const group of groups) {
+      const resource = template.resources.find(({ id }) => id === group);
+      expect(resource?.Properties['RetentionInDays']).toBeGreaterThan(0);
+    }
+  });
+
+  test('has a role of its own without managed policies', () => {
+    const roles = functions.map(({ properties }) => properties['Role']['Fn::GetAtt'][0] as string);
+    expect(new Set(roles).size).toBe(functions.length);
+    for (const role of all(template, 'AWS::IAM::Role').filter(({ id }) => roles.includes(id))) {
+      expect(role.Properties['ManagedPolicyArns']).toBeUndefined();
+    }
+    // Policies are written in the roles alone: nothing that is wired later adds to them.
+    expect(all(template, 'AWS::IAM::Policy')).toEqual([]);
+  });
+
+  test('names every resource that it may use: only actions that know none have *', () => {
+    const known = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+    for (const { name: id, statements } of functions) {
+      for (const statement of allowed(statements)) {
+        for (const action of actionsOf(statement)) expect(action, id).not.toContain('*');
+        if (resourcesOf(statement).some((resource) => resource.includes('*'))) {
+          expect(known, `${id}: ${statement.Sid ?? ''}`).toEqual(expect.arrayContaining([...actionsOf(statement)]));
+        }
+      }
+    }
+  });
+
+  test('never scans the table', () => {
+    expect(template.text).not.toContain('dynamodb:Scan');
+  });
+});
+
+describe('webhook secrets', () => {
+  test('are denied by partition to every function but those that sign or rotate', () => {
+    const secretRoutes = routes
+      .filter(({ access }) => access.secrets)
+      .map(({ contract }) => pascalCase(contract.operationId));
+    for (const { name, statements } of functionsOf(hml)) {
+      const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
+      const denial = statements.find(({ Sid }) => Sid === 'NoSecrets');
+      const signs = name === 'DeliverNotification' || secretRoutes.includes(name);
+      expect(denial !== undefined, name).toBe(touchesTable && !signs);
+    }
+  });
+
+  test('the denial covers every action, and every partition of secrets', () => {
+    const denial = worker('sweep-deliveries').statements.find(({ Sid }) => Sid === 'NoSecrets')!;
+    expect(denial).toMatchObject({
+      Effect: 'Deny',
+      Action: 'dynamodb:*',
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [SECRET_PARTITIONS] } },
+    });
+    const grants = allowed(worker('sweep-deliveries').statements).filter(({ Sid }) => Sid === 'Table');
+    expect(grants.flatMap(resourcesOf)).toEqual(resourcesOf(denial));
+  });
+});
+
+describe('permissions', () => {
+  const reads = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+  const writes = [
+    'dynamodb:BatchGetItem',
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ];
+  const tableActions = (statements: readonly Statement[]) =>
+    allowed(statements)
+      .filter(({ Sid }) => Sid === 'Table')
+      .flatMap(actionsOf)
+      .toSorted();
+
+  test.each(routes.map((route) => [route.contract.operationId, route] as const))(
+    '%s has what its line in routes.ts says',
+    (operationId, route) => {
+      const { statements } = functionNamed(hml, pascalCase(operationId));
+      expect(tableActions(statements)).toEqual(route.access.table === 'writes' ? writes : reads);
+      expect(actionsOn(statements, 'Queues')).toEqual([]);
+    },
+  );
+
+  test.each(workerNames)('%s has what its entry in workers.ts says', (name) => {
+    const { table } = workers[name].access;
+    const expected = table === undefined ? [] : { gets: ['dynamodb:GetItem'], reads, writes }[table];
+    expect(tableActions(worker(name).statements)).toEqual(expected);
+  });
+
+  test('an index is queried by those alone that say so', () => {
+    const indexed = functionsOf(hml).filter(({ statements }) => statements.some(({ Sid }) => Sid === 'Indexes'));
+    const fromRoutes = routes.filter(({ access }) => 'indexes' in access).map(({ contract }) => contract.operationId);
+    const fromWorkers = workerNames.filter((name) => workers[name].access.indexes !== undefined);
+    expect(indexed.map(({ name }) => name).toSorted()).toEqual(
+      [...fromRoutes, ...fromWorkers].map(pascalCase).toSorted(),
+    );
+    for (const { statements } of indexed) {
+      const [statement] = statements.filter(({ Sid }) => Sid === 'Indexes');
+      expect(actionsOf(statement!)).toEqual(['dynamodb:Query']);
+      for (const resource of resourcesOf(statement!)) expect(resource).toMatch(/\/index\/GSI[12]/);
+    }
+  });
+
+  test('only the relay sends to the delivery queue', () => {
+    const senders = functionsOf(hml).filter(({ statements }) =>
+      actionsOn(statements, 'QueuesDeliveries').includes('sqs:SendMessage'),
+    );
+    expect(senders.map(({ name }) => name)).toEqual(['RelayDeliveries']);
+  });
+
+  test('only the notifier receives from the delivery queue, and it may postpone a message', () => {
+    const receive = [
+      'sqs:ChangeMessageVisibility',
+      'sqs:DeleteMessage',
+      'sqs:GetQueueAttributes',
+      'sqs:ReceiveMessage',
+    ];
+    const receivers = functionsOf(hml).filter(({ statements }) =>
+      actionsOn(statements, 'QueuesDeliveries').includes('sqs:ReceiveMessage'),
+    );
+    expect(receivers.map(({ name }) => name)).toEqual(['DeliverNotification']);
+    expect(actionsOn(worker('deliver-notification').statements, 'QueuesDeliveries')).toEqual(receive);
+    expect(actionsOn(worker('sweep-deliveries').statements, 'QueuesDeadLetters')).toEqual(receive);
+  });
+
+  test('the relay reads the stream and nothing of the table', () => {
+    const { statements } = worker('relay-deliveries');
+    expect(actionsOn(statements, 'StreamArn')).toEqual([
+      'dynamodb:DescribeStream',
+      'dynamodb:GetRecords',
+      'dynamodb:GetShardIterator',
+    ]);
+    expect(tableActions(statements)).toEqual([]);
+    expect(actionsOn(statements, 'QueuesRelayFailures')).toEqual(['sqs:SendMessage']);
+  });
+
+  test('the key of the table opens through DynamoDB alone, and only readers cannot encrypt', () => {
+    for (const { name, statements } of functionsOf(prod)) {
+      const [use] = statements.filter(({ Sid }) => Sid === 'TableKey');
+      if (use === undefined) throw new Error(`${name} cannot use the key`);
+      expect(use.Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.sa-east-1.amazonaws.com' } });
+      const writesTable = tableActions(statements).includes('dynamodb:PutItem');
+      expect(actionsOf(use).includes('kms:Encrypt'), name).toBe(writesTable);
+    }
+    expect(stack('Dev-Service').text).not.toContain('kms:');
+  });
+});
+
+describe('variables', () => {
+  test('hold no secret: values are settings, or references of the template', () => {
+    for (const name of stackNames) {
+      for (const { environment } of functionsOf(stack(name))) {
+        for (const [variable, value] of Object.entries(environment)) {
+          expect(variable).not.toMatch(/SECRET|PASSWORD|PRIVATE|CREDENTIAL/);
+          if (typeof value !== 'string') expect(Object.keys(value as object)[0]).toMatch(/^(Ref|Fn::ImportValue)$/);
+        }
+      }
+    }
+  });
+
+  test('the notifier waits 1, 5, 15 and 30 minutes between attempts; locally seconds', () => {
+    const delays = (name: (typeof stackNames)[number]) =>
+      functionNamed(stack(name), 'DeliverNotification').environment['RETRY_DELAYS_SECONDS'];
+    expect(stackNames.map(delays)).toEqual(['1,2,4,8', '60,300,900,1800', '60,300,900,1800', '60,300,900,1800']);
+  });
+
+  test('plain http and loopback targets are for the local environment', () => {
+    const flags = stackNames.map(
+      (name) => functionNamed(stack(name), 'DeliverNotification').environment['ALLOW_LOCAL_TARGETS'],
+    );
+    expect(flags).toEqual(['true', 'false', 'false', 'false']);
+  });
+
+  test('tokens are accepted for the environment of the same name', () => {
+    const scope = (name: (typeof stackNames)[number]) =>
+      functionNamed(stack(name), 'Authorizer').environment['TOKEN_SCOPE'];
+    expect(stackNames.map(scope)).toEqual([
+      'api://app-order-hml',
+      'api://app-order-dev',
+      'api://app-order-hml',
+      'api://app-order-prod',
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { afterAll, expect, test } from 'vitest';
+import { buildApp } from '../../infra/app.ts';
+import { acknowledgements, addGuardRails } from '../../infra/guard-rails.ts';
+
+const outdir = mkdtempSync(join(tmpdir(), 'guard-rails-'));
+afterAll(() => {
+  rmSync(outdir, { recursive: true, force: true });
+});
+
+/** All environments, with the rules of AWS Solutions and what CloudFormation itself would refuse. */
+function guarded() {
+  const app = buildApp({ outdir });
+  Validations.of(app).acknowledge({
+    id: 'Annotation::UnsetValues',
+    reason: 'Deployments are warned, tests need not be.',
+  });
+  return app;
+}
+
+test('no environment has a finding that is not acknowledged with a reason, and every acknowledgement has a finding', () => {
+  const app = guarded();
+  const paths = app.node.findAll().map(({ node }) => node.path);
+  addGuardRails(app);
+  app.synth();
+  for (const { finding, where, reason } of acknowledgements) {
+    expect(
+      paths.some((path) => where.test(path)),
+      finding,
+    ).toBe(true);
+    expect(reason.length).toBeGreaterThan(40);
+  }
+});
+
+test('a resource that breaks a rule stops the synthesis', () => {
+  const app = guarded();
+  new Queue(new Stack(app, 'Careless'), 'Queue', { enforceSSL: false });
+  addGuardRails(app);
+  expect(() => app.synth()).toThrow(/[Vv]alidation/);
+});

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { pascalCase } from '../../infra/service-functions.ts';
+import { all, named, only, synthesize, type Resource, type Template } from './synthesized.ts';
+
+const stack = synthesize();
+const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
+const hml = stack('Hml-Service');
+const prod = stack('Prod-Service');
+
+/** `/order/v1/webhook` of an AWS::ApiGateway::Resource, by its parents. */
+function pathOf(template: Template, id: string): string {
+  const resource = all(template, 'AWS::ApiGateway::Resource').find((candidate) => candidate.id === id);
+  if (resource === undefined) return '';
+  const parent = (resource.Properties['ParentId'] as { Ref?: string }).Ref ?? '';
+  return `${pathOf(template, parent)}/${resource.Properties['PathPart'] as string}`;
+}
+
+const methodsOf = (template: Template) =>
+  all(template, 'AWS::ApiGateway::Method').map(({ Properties }) => ({
+    route: `${Properties['HttpMethod'] as string} ${pathOf(template, (Properties['ResourceId'] as { Ref: string }).Ref)}`,
+    properties: Properties,
+  }));
+
+describe.each(stackNames)('the API of %s', (name) => {
+  const template = stack(name);
+  const simulates = name !== 'Prod-Service';
+  const deployed = routes.filter(({ simulation }) => simulates || simulation !== true);
+
+  test('has one method a route, and no other', () => {
+    const expected = deployed.map(({ contract }) => `${contract.method} ${contract.path}`);
+    expect(
+      methodsOf(template)
+        .map(({ route }) => route)
+        .toSorted(),
+    ).toEqual(expected.toSorted());
+  });
+
+  test('calls the function of the route, behind the authorizer', () => {
+    const authorizer = only(template, 'AWS::ApiGateway::Authorizer');
+    for (const { contract } of deployed) {
+      const method = methodsOf(template).find(({ route }) => route === `${contract.method} ${contract.path}`)!;
+      expect(method.properties).toMatchObject({
+        AuthorizationType: 'CUSTOM',
+        AuthorizerId: { Ref: authorizer.id },
+        OperationName: contract.operationId,
+        Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' },
+      });
+      const target = named(template, 'AWS::Lambda::Function', `${pascalCase(contract.operationId)}Function`);
+      expect(JSON.stringify(method.properties['Integration'].Uri)).toContain(target.id);
+    }
+  });
+
+  test('lets API Gateway alone call the functions, each for its own method', () => {
+    const permissions = all(template, 'AWS::Lambda::Permission');
+    expect(permissions).toHaveLength(deployed.length + 1);
+    for (const { Properties } of permissions) {
+      expect(Properties).toMatchObject({ Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' });
+      expect(JSON.stringify(Properties['SourceArn'])).toContain(only(template, 'AWS::ApiGateway::RestApi').id);
+    }
+  });
+
+  test('refuses what is no bearer token before a function runs, and keeps an answer for a minute at most', () => {
+    const { Type, IdentitySource, AuthorizerResultTtlInSeconds } = only(
+      template,
+      'AWS::ApiGateway::Authorizer',
+    ).Properties;
+    expect({ Type, IdentitySource }).toEqual({ Type: 'TOKEN', IdentitySource: 'method.request.header.Authorization' });
+    expect(AuthorizerResultTtlInSeconds).toBeLessThanOrEqual(60);
+  });
+
+  test('is throttled and traced, and its logs hold neither bodies nor personal data', () => {
+    const { Properties } = only(template, 'AWS::ApiGateway::Stage');
+    expect(Properties).toMatchObject({ TracingEnabled: true });
+    expect(Properties['MethodSettings']).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: true,
+        ThrottlingRateLimit: expect.any(Number) as number,
+        ThrottlingBurstLimit: expect.any(Number) as number,
+      },
+    ]);
+    const format = JSON.parse(Properties['AccessLogSetting'].Format as string) as Record<string, string>;
+    expect(Object.values(format)).toEqual(
+      expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status']),
+    );
+    for (const value of Object.values(format))
+      expect(value).not.toMatch(/identity|\$context\.path$|header|querystring|body/i);
+  });
+
+  test('keeps its logical id: another one would change the address that partners call', () => {
+    expect(only(template, 'AWS::ApiGateway::RestApi').id).toBe('PartnerApi45571CED');
+    expect(only(template, 'AWS::ApiGateway::RestApi').Properties['EndpointConfiguration']).toEqual({
+      Types: ['REGIONAL'],
+    });
+  });
+});
+
+test('the token expression takes a JSON Web Token of any scheme spelling, and nothing else', () => {
+  const { IdentityValidationExpression } = only(hml, 'AWS::ApiGateway::Authorizer').Properties;
+  const expression = new RegExp(IdentityValidationExpression as string);
+  for (const good of ['Bearer eyJ.eyJ.c2ln', 'bearer a-b.c_d.e', 'BEARER a.b.c']) expect(good).toMatch(expression);
+  for (const bad of [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer a.b',
+    'Bearer a.b.c.d',
+    'Basic a.b.c',
+    'a.b.c',
+    'Bearer a.b.c ',
+    'Bearer a.b.ç',
+  ])
+    expect(bad).not.toMatch(expression);
+});
+
+describe('simulation tools', () => {
+  const isTool = (path: string) => path.startsWith('/order-tools/');
+
+  test('are marked as such in the list of routes', () => {
+    for (const { contract, simulation } of routes)
+      expect(simulation === true, contract.path).toBe(isTool(contract.path));
+  });
+
+  test('do not exist in production', () => {
+    expect(methodsOf(prod).filter(({ route }) => route.includes('order-tools'))).toEqual([]);
+    for (const { contract } of routes.filter(({ simulation }) => simulation)) {
+      expect(prod.text).not.toContain(`"${contract.operationId}:`);
+      expect(prod.text).not.toContain(`"${pascalCase(contract.operationId)}Function`);
+    }
+  });
+
+  test('exist everywhere else', () => {
+    const tools = routes.filter(({ simulation }) => simulation).length;
+    expect(methodsOf(hml).filter(({ route }) => route.includes('order-tools'))).toHaveLength(tools);
+  });
+});
+
+describe('what the gateway answers by itself', () => {
+  const responses = all(hml, 'AWS::ApiGateway::GatewayResponse').map(({ Properties }) => Properties);
+  const responseOf = (type: string) => responses.find(({ ResponseType }) => ResponseType === type)!;
+  const bodyOf = (type: string) =>
+    JSON.parse(responseOf(type)['ResponseTemplates']['application/json'] as string) as Record<string, unknown>;
+
+  test.each([
+    ['UNAUTHORIZED', 401, 'UNAUTHORIZED'],
+    ['EXPIRED_TOKEN', 401, 'UNAUTHORIZED'],
+    ['INVALID_SIGNATURE', 401, 'UNAUTHORIZED'],
+    ['ACCESS_DENIED', 403, 'FORBIDDEN_ERROR'],
+    ['INVALID_API_KEY', 403, 'FORBIDDEN_ERROR'],
+    ['WAF_FILTERED', 403, 'FORBIDDEN_ERROR'],
+    ['MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', 404, 'NOT_FOUND'],
+    ['THROTTLED', 429, 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', 429, 'TOO_MANY_REQUESTS'],
+    ['BAD_REQUEST_BODY', 400, 'INVALID_REQUEST'],
+    ['BAD_REQUEST_PARAMETERS', 400, 'INVALID_REQUEST'],
+    ['REQUEST_TOO_LARGE', 413, 'INVALID_REQUEST'],
+    ['UNSUPPORTED_MEDIA_TYPE', 415, 'INVALID_REQUEST'],
+    ['AUTHORIZER_FAILURE', 503, 'INTERNAL_ERROR'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', 503, 'INTERNAL_ERROR'],
+    ['API_CONFIGURATION_ERROR', 500, 'INTERNAL_ERROR'],
+    ['INTEGRATION_FAILURE', 503, 'INTERNAL_ERROR'],
+    ['INTEGRATION_TIMEOUT', 504, 'INTERNAL_ERROR'],
+    ['DEFAULT_4XX', undefined, 'INVALID_REQUEST'],
+    ['DEFAULT_5XX', undefined, 'INTERNAL_ERROR'],
+  ] as const)('%s is %s %s, in the error body of the service', (type, status, error) => {
+    expect(responseOf(type)['StatusCode']).toBe(status === undefined ? undefined : String(status));
+    expect(bodyOf(type)).toEqual({ error, message: expect.any(String) as string, details: [] });
+  });
+
+  test('every answer carries the request id and may not be kept', () => {
+    for (const { ResponseParameters } of responses) {
+      expect(ResponseParameters).toMatchObject({
+        'gatewayresponse.header.x-request-id': 'context.requestId',
+        'gatewayresponse.header.cache-control': "'no-store'",
+      });
+    }
+  });
+
+  test.each(['THROTTLED', 'QUOTA_EXCEEDED', 'AUTHORIZER_FAILURE', 'INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT'])(
+    '%s says when to come back',
+    (type) => {
+      expect(responseOf(type)['ResponseParameters']).toMatchObject({ 'gatewayresponse.header.retry-after': "'1'" });
+    },
+  );
+
+  test('no message holds what would end its JSON, or a variable of the gateway', () => {
+    for (const { ResponseTemplates } of responses) {
+      expect(ResponseTemplates['application/json']).not.toMatch(/\$|\\/);
+    }
+  });
+
+  test.each(stackNames)('%s has the same answers', (name) => {
+    const own = all(stack(name), 'AWS::ApiGateway::GatewayResponse').map(
+      ({ Properties: { RestApiId: _api, ...rest } }) => rest,
+    );
+    expect(own).toEqual(responses.map(({ RestApiId: _api, ...rest }) => rest));
+  });
+});
+
+describe('one company', () => {
+  const planOf = (name: (typeof stackNames)[number]): Resource[] => [...all(stack(name), 'AWS::ApiGateway::UsagePlan')];
+
+  test.each(['Dev-Service', 'Hml-Service', 'Prod-Service'] as const)(
+    'cannot use up %s: it has a throttle of its own',
+    (name) => {
+      const [plan] = planOf(name);
+      const stage = only(stack(name), 'AWS::ApiGateway::Stage').Properties['MethodSettings'][0];
+      expect(plan?.Properties['Throttle'].RateLimit).toBeLessThan(stage.ThrottlingRateLimit as number);
+      expect(plan?.Properties['Throttle'].BurstLimit).toBeLessThan(stage.ThrottlingBurstLimit as number);
+      expect(only(stack(name), 'AWS::ApiGateway::RestApi').Properties['ApiKeySourceType']).toBe('AUTHORIZER');
+      for (const { properties } of methodsOf(stack(name))) expect(properties['ApiKeyRequired']).toBe(true);
+    },
+  );
+
+  test('has none locally, where onboarding makes no keys', () => {
+    expect(planOf('Local-Service')).toEqual([]);
+    for (const { properties } of methodsOf(stack('Local-Service'))) expect(properties['ApiKeyRequired']).toBe(false);
+  });
+});

@@ -1,0 +1,87 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { ScheduledWork, type Job } from '../../infra/constructs/scheduled-work.ts';
+import { pascalCase } from '../../infra/service-functions.ts';
+import { workerNames, workers } from '../../infra/workers.ts';
+import { all, named, synthesize } from './synthesized.ts';
+
+const service = synthesize({ environments: ['prod'] })('Prod-Service');
+const scheduled = workerNames.filter((name) => workers[name].schedule !== undefined);
+
+test('three jobs run every minute', () => {
+  expect(scheduled).toEqual(['sweep-deliveries', 'expire-pay-ins', 'submit-payouts']);
+  expect(all(service, 'AWS::Scheduler::Schedule')).toHaveLength(scheduled.length);
+});
+
+describe.each(scheduled)('the schedule of %s', (name) => {
+  const schedule = named(service, 'AWS::Scheduler::Schedule', `Schedules${pascalCase(name)}`).Properties;
+  const functionId = named(service, 'AWS::Lambda::Function', `${pascalCase(name)}Function`).id;
+
+  test('calls its function on time, in the time zone of Brasilia', () => {
+    expect(schedule).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      ScheduleExpressionTimezone: 'America/Sao_Paulo',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      State: 'ENABLED',
+      Target: { Arn: { 'Fn::GetAtt': [functionId, 'Arn'] } },
+    });
+  });
+
+  test('does not repeat a call: the next minute is the retry; what could not be called is kept', () => {
+    expect(schedule['Target']).toMatchObject({
+      RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+      DeadLetterConfig: { Arn: { 'Fn::GetAtt': [named(service, 'AWS::SQS::Queue', 'SchedulesFailures').id, 'Arn'] } },
+    });
+  });
+
+  test('nor does Lambda repeat a run that failed', () => {
+    const config = all(service, 'AWS::Lambda::EventInvokeConfig').find(
+      ({ Properties }) => Properties['FunctionName'].Ref === functionId,
+    );
+    expect(config?.Properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+  });
+});
+
+test('the scheduler may call these functions and write to the failure queue, for schedules of this account alone', () => {
+  const role = named(service, 'AWS::IAM::Role', 'SchedulesRole').Properties;
+  expect(role['AssumeRolePolicyDocument'].Statement).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'sts:AssumeRole',
+      Principal: { Service: 'scheduler.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+  expect(role['Policies'][0].PolicyDocument.Statement).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'lambda:InvokeFunction',
+      Resource: scheduled.toSorted().map((name) => ({
+        'Fn::GetAtt': [named(service, 'AWS::Lambda::Function', `${pascalCase(name)}Function`).id, 'Arn'],
+      })),
+    },
+    {
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Resource: { 'Fn::GetAtt': [named(service, 'AWS::SQS::Queue', 'SchedulesFailures').id, 'Arn'] },
+    },
+  ]);
+});
+
+test('a job of given hours runs every minute of them, by the clock of Brasilia', () => {
+  const stack = new Stack(new App(), 'Probe');
+  const code = Code.fromInline('exports.handler = async () => {}');
+  const job: Job = {
+    name: 'Resend',
+    description: 'Every minute until 21:00',
+    function: new LambdaFunction(stack, 'Function', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code }),
+    schedule: { hour: '0-20' },
+  };
+  new ScheduledWork(stack, 'Schedules', [job]);
+  Template.fromStack(stack).hasResourceProperties('AWS::Scheduler::Schedule', {
+    ScheduleExpression: 'cron(* 0-20 * * ? *)',
+    ScheduleExpressionTimezone: 'America/Sao_Paulo',
+  });
+});
