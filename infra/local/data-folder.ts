@@ -9,22 +9,23 @@ export interface DataFolder {
   /** Absolute path of a file in the folder. */
   readonly file: (name: string) => string;
   /** Writes down where the running environment is reached: for commands that work on it from another process. */
-  readonly announce: (running: Running) => void;
+  readonly announce: (endpoints: Endpoints) => void;
   /** Gives the folder back. */
   readonly release: () => void;
 }
 
 /** Name of the file that says how a running environment is reached; there as long as it runs. */
-export const RUNNING_FILE = 'running.json';
+export const ENDPOINTS_FILE = 'endpoints.json';
 
 /** Addresses that are others at every start. */
-export interface Running {
+export interface Endpoints {
   readonly baseUrl: string;
   /** Endpoints for the AWS SDK (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_ENDPOINT_URL_SQS`). */
   readonly dynamodb: string;
   readonly sqs: string;
   readonly region: string;
-  readonly tableNames: readonly string[];
+  /** The first table of the template: this service has one. */
+  readonly tableName: string;
 }
 
 /**
@@ -45,20 +46,20 @@ export function openDataFolder(path: string): DataFolder {
   } catch (error) {
     lock.close();
     throw new LocalStartError(
-      `${folder} is in use by another local environment${runningProcess(file(RUNNING_FILE))}. Stop it, or choose another folder with LOCAL_DIR.`,
+      `${folder} is in use by another local environment${runningProcess(file(ENDPOINTS_FILE))}. Stop it, or choose another folder with LOCAL_DIR.`,
       { cause: error },
     );
   }
   // Of a run that was killed: its addresses are nobody's any more.
-  rmSync(file(RUNNING_FILE), { force: true });
+  rmSync(file(ENDPOINTS_FILE), { force: true });
   return {
     path: folder,
     file,
-    announce: (running) => {
-      replaceFile(file(RUNNING_FILE), `${JSON.stringify({ processId: process.pid, ...running }, null, 2)}\n`);
+    announce: (endpoints) => {
+      replaceFile(file(ENDPOINTS_FILE), `${JSON.stringify({ processId: process.pid, ...endpoints }, null, 2)}\n`);
     },
     release: () => {
-      rmSync(file(RUNNING_FILE), { force: true });
+      rmSync(file(ENDPOINTS_FILE), { force: true });
       lock.close();
     },
   };

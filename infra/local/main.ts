@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { buildApp } from '../app.ts';
 import { bundleFunctions } from '../bundle.ts';
 import { environments } from '../environments.ts';
+import { seedLocal } from '../partner/sandbox.ts';
 import { readOptions } from './options.ts';
 import { startLocal, type LocalEnvironment } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -21,6 +22,7 @@ async function start(): Promise<LocalEnvironment> {
     },
     stage: 'Local',
     audience: environments.local.tokens.scope,
+    seed: seedLocal,
   });
 }
 

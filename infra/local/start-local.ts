@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readApi } from './api/api-model.ts';
 import { createGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
-import { openDataFolder, type Running } from './data-folder.ts';
+import { openDataFolder, type Endpoints } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTables } from './engines/dynamodb-tables.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
@@ -44,8 +44,8 @@ export interface StartOptions {
 
 export interface LocalEnvironment {
   readonly baseUrl: string;
-  /** As in `running.json`. */
-  readonly running: Running;
+  /** As in `endpoints.json`. */
+  readonly endpoints: Endpoints;
   readonly sandbox: Sandbox;
   readonly sandboxFile: string;
   readonly aws: { readonly dynamodb: DynamoDBClient; readonly sqs: SQSClient };
@@ -152,12 +152,13 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   const loops = [...sources.map((source) => source.start()), startSchedules(schedules, runtime)];
   undo.defer(() => stopWithin(GRACE_MS, [...loops, server]));
   server.serve(createGateway(api, runtime, REGION), issuer);
-  const running = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region: REGION, tableNames };
-  folder.announce(running);
+  const [tableName = ''] = tableNames;
+  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region: REGION, tableName };
+  folder.announce(endpoints);
   const invoke = async (nameOrId: string, event: unknown): Promise<InvokeOutcome> =>
     runtime.invoke(runtime.find(nameOrId), event);
   const { failed } = ground.dynamodbEngine;
-  return { baseUrl, running, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
+  return { baseUrl, endpoints, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
 }
 
 async function stopWithin(milliseconds: number, loops: readonly Loop[]): Promise<void> {

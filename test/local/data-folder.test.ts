@@ -16,12 +16,12 @@ describe('the data folder', () => {
   test('a second environment on the same folder is told so, with the process and what to do', () => {
     const path = join(folder, 'one');
     const first = openDataFolder(path);
-    first.announce({ baseUrl: 'http://127.0.0.1:3000', dynamodb: '', sqs: '', region: '', tableNames: [] });
+    first.announce({ baseUrl: 'http://127.0.0.1:3000', dynamodb: '', sqs: '', region: '', tableName: '' });
     expect(() => openDataFolder(path)).toThrow(
       `${path} is in use by another local environment (process ${process.pid}).`,
     );
     first.release();
-    expect(existsSync(join(path, 'running.json'))).toBe(false);
+    expect(existsSync(join(path, 'endpoints.json'))).toBe(false);
     openDataFolder(path).release();
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalEnvironment } from '../../infra/local/start-local.ts';
-import { connectTo, runningIn, spawnProbe } from './probe/probe-process.ts';
+import { connectTo, endpointsIn, spawnProbe } from './probe/probe-process.ts';
 import { handlesOf, startProbe } from './probe/start-probe.ts';
 
 vi.setConfig({ testTimeout: 15_000, hookTimeout: 20_000 });
@@ -126,7 +126,7 @@ describe('the environment as a process', () => {
     first.kill('SIGKILL');
     await once(first, 'exit');
     before.close();
-    await expect.poll(() => fetch(runningIn(ground).dynamodb).catch(() => 'gone'), patiently).toBe('gone');
+    await expect.poll(() => fetch(endpointsIn(ground).dynamodb).catch(() => 'gone'), patiently).toBe('gone');
 
     const second = await spawnProbe(ground);
     const after = await connectTo(ground);
@@ -137,7 +137,7 @@ describe('the environment as a process', () => {
     after.close();
 
     // Ends as asked within two seconds, the engine with it.
-    const { dynamodb } = runningIn(ground);
+    const { dynamodb } = endpointsIn(ground);
     const asked = performance.now();
     second.kill('SIGTERM');
     expect(await once(second, 'exit')).toEqual([0, null]);

@@ -18,8 +18,8 @@ export function startProbe(
 }
 
 /** What tests do with table and queues of a running probe. */
-export function handlesOf({ aws, queues, running }: Pick<LocalEnvironment, 'aws' | 'queues' | 'running'>) {
-  const [TableName] = running.tableNames;
+export function handlesOf({ aws, queues, endpoints }: Pick<LocalEnvironment, 'aws' | 'queues' | 'endpoints'>) {
+  const { tableName: TableName } = endpoints;
   const urlOf = (queue: string): string => queues.find(({ name }) => name.includes(queue))?.url ?? '';
   return {
     putItem: async (id: string, entity: string, mode = 'ok'): Promise<void> => {
