@@ -9,6 +9,13 @@ import { GetPayout } from './payouts/get/contract.ts';
 import { CancelSubscription } from './subscriptions/cancel/contract.ts';
 import { CreateSubscription } from './subscriptions/create/contract.ts';
 import { GetSubscription } from './subscriptions/get/contract.ts';
+import { GetWebhookSettings } from './webhooks/get/contract.ts';
+import { GetDelivery } from './webhooks/get-delivery/contract.ts';
+import { ListDeliveries } from './webhooks/list-deliveries/contract.ts';
+import { ReplaceWebhookSettings } from './webhooks/replace/contract.ts';
+import { ResendDelivery } from './webhooks/resend-delivery/contract.ts';
+import { RotateWebhookSecret } from './webhooks/rotate-secret/contract.ts';
+import { TestWebhook } from './webhooks/send-test/contract.ts';
 import type { Contract } from '../shared/contracts/contract.ts';
 import type { IndexName } from '../shared/persistence/store.ts';
 
@@ -43,6 +50,13 @@ export const routes: readonly Route[] = [
   { folder: 'subscriptions/create', contract: CreateSubscription, access: { table: 'writes' } },
   { folder: 'subscriptions/get', contract: GetSubscription, access: { table: 'reads' } },
   { folder: 'subscriptions/cancel', contract: CancelSubscription, access: { table: 'writes' } },
+  { folder: 'webhooks/get', contract: GetWebhookSettings, access: { table: 'reads' } },
+  { folder: 'webhooks/get-delivery', contract: GetDelivery, access: { table: 'reads' } },
+  { folder: 'webhooks/list-deliveries', contract: ListDeliveries, access: { table: 'reads', indexes: ['GSI1'] } },
+  { folder: 'webhooks/replace', contract: ReplaceWebhookSettings, access: { table: 'writes', indexes: ['GSI2'] } },
+  { folder: 'webhooks/resend-delivery', contract: ResendDelivery, access: { table: 'writes' } },
+  { folder: 'webhooks/rotate-secret', contract: RotateWebhookSecret, access: { table: 'writes', secrets: true } },
+  { folder: 'webhooks/send-test', contract: TestWebhook, access: { table: 'writes' } },
   {
     folder: 'order-tools/force-subscription-status',
     contract: ForceSubscriptionStatus,

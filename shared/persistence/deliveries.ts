@@ -1,10 +1,13 @@
 import type { Instant } from '../domain/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { newDelivery } from '../domain/delivery.ts';
+import type { Notification } from '../domain/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
-import { deliveryItem, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
+import { deliveryItem, deliveryWrites, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
 import { keys } from './keys.ts';
 import type { Put, Store, WriteOutcome } from './store.ts';
+import { StoreUnavailable } from './store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from './webhook-settings.ts';
 
 /** What one attempt needs, as far as it exists. */
@@ -48,6 +51,18 @@ export async function readDeliveryWithBody(
 ): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
   const [delivery, body] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
+}
+
+/** A delivery that no move causes: a repetition by hand, a test. `token` makes a repetition of this very write harmless. */
+export async function createDelivery(
+  store: Store,
+  companyId: string,
+  notification: Notification,
+  token: string,
+): Promise<Delivery> {
+  const outcome = await store.write(deliveryWrites(companyId, notification), token);
+  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
+  return newDelivery(companyId, notification);
 }
 
 /** Writes the next state, if the delivery still is as the decision found it (one version lower). */

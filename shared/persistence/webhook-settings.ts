@@ -5,7 +5,7 @@ import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
 import { keys } from './keys.ts';
 import { parsed } from './parse.ts';
-import type { Item, Store } from './store.ts';
+import type { Item, Put, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
 const SettingsItem = z.object({
@@ -68,4 +68,26 @@ export async function readWebhookSecret(store: Store, companyId: string): Promis
   const [item] = await store.read([keys.webhookSecret(companyId)]);
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
   return parseWebhookSecret(item);
+}
+
+/**
+ * Writes settings and what must be written with them, if the settings still are as they were read (one version lower);
+ * says whether they were. `token` makes a repetition of this very write harmless.
+ */
+export async function writeWebhookSettings(
+  store: Store,
+  settings: WebhookSettings,
+  withThem: readonly Put[],
+  token: string,
+): Promise<boolean> {
+  const when = { equals: { version: settings.version - 1 } };
+  return (await store.write([{ put: webhookSettingsItem(settings), when }, ...withThem], token)).ok;
+}
+
+/** Writes a secret, if the one before it still is as it was read; says whether it was. */
+export async function writeWebhookSecret(store: Store, secret: WebhookSecret): Promise<boolean> {
+  const when = { equals: { version: secret.version - 1 } };
+  const outcome = await store.writeOne({ put: webhookSecretItem(secret), when });
+  // A write that was repeated after its answer was lost finds itself.
+  return outcome.ok || outcome.failed.some(({ item }) => item?.['current'] === secret.current);
 }

@@ -1,0 +1,20 @@
+import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
+import { notFound } from '../../../shared/domain/refusal.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { readDeliveryWithBody } from '../../../shared/persistence/deliveries.ts';
+import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
+import { dependencies } from '../../../shared/runtime/dependencies.ts';
+import { deliveryView } from '../../../shared/views/delivery.ts';
+import { GetDelivery } from './contract.ts';
+
+/** A delivery of the company. @throws Refusal when it has none of this id. */
+export async function getDelivery(
+  { caller, params }: RequestOf<typeof GetDelivery>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof GetDelivery>> {
+  const found = await readDeliveryWithBody(store, caller.companyId, params.id);
+  if (found === undefined) throw notFound('Delivery');
+  return { status: 200, body: deliveryView(found.delivery, found.body) };
+}
+
+export const handler = endpoint(GetDelivery, getDelivery, dependencies);

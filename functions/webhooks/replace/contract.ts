@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { fault } from '../../../shared/contracts/text.ts';
+import { EndpointStatusShape, WebhookSettingsRecord, WebhookTypeShape } from '../../../shared/contracts/webhook.ts';
+import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
+
+const Body = z
+  .strictObject({
+    events: z
+      .array(
+        z.strictObject({
+          type: WebhookTypeShape,
+          endpoint: WebhookUrl,
+          status: EndpointStatusShape.optional().meta({ default: 'ACTIVE' }),
+        }),
+      )
+      .max(20),
+  })
+  .check(z.superRefine(oneEndpointAType, { when: () => true }));
+
+/** Judged whatever else is wrong (`when`), so that one answer names every fault. */
+function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
+  const { events } = (body ?? {}) as { events?: unknown };
+  if (!Array.isArray(events)) return;
+  const types = events.map((event: unknown) => (event as { type?: unknown } | null)?.type);
+  types.forEach((type, place) => {
+    if (typeof type !== 'string' || types.indexOf(type) === place) return;
+    const path = ['events', place, 'type'];
+    context.addIssue({ ...fault('INVALID_VALUE', 'A type may have only one endpoint.'), path });
+  });
+}
+
+export const ReplaceWebhookSettings = contract({
+  operationId: 'replaceWebhookSettings',
+  method: 'PUT',
+  path: '/order/v1/webhook',
+  tag: 'Webhooks',
+  summary: 'Set the webhook endpoints',
+  description:
+    'Replaces all endpoints; a type that is left out has none any more. Notifications of a type without an active ' +
+    'endpoint are held; when the type has one again, what was held in the last 7 days is sent, oldest first. ' +
+    'Endpoints are `https` on a public host, port 443 or 8443.',
+  idempotencyKey: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: Body,
+  answers: { 200: WebhookSettingsRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});

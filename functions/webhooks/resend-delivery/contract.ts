@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { contract } from '../../../shared/contracts/contract.ts';
+import { Uuid } from '../../../shared/contracts/text.ts';
+import { DeliveryRecord } from '../../../shared/contracts/webhook.ts';
+
+export const ResendDelivery = contract({
+  operationId: 'resendWebhookDelivery',
+  method: 'POST',
+  path: '/order/v1/webhook/deliveries/{id}/resend',
+  tag: 'Webhooks',
+  summary: 'Send a delivery again',
+  description:
+    'Makes a new delivery of the same bytes, whatever became of the first one: with its own id, its own five attempts, and ' +
+    'to the endpoint that its type has at the time of each attempt.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: Uuid }),
+  query: z.strictObject({}),
+  body: z.strictObject({}),
+  answers: { 201: DeliveryRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

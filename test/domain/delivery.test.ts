@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { Attempt, Delivery } from '../../shared/domain/delivery.ts';
+import { newDelivery } from '../../shared/domain/delivery.ts';
+import type { Carrier, CallResult } from '../../shared/domain/delivery-moves.ts';
+import {
+  chargesOf,
+  isOverdue,
+  receive,
+  recover,
+  release,
+  sendOverdue,
+  settle,
+  shelve,
+} from '../../shared/domain/delivery-moves.ts';
+import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
+
+const t0 = '2026-03-02T12:00:00.000Z';
+const after = (seconds: number): string => plusSeconds(t0, seconds);
+const endpoint = 'https://partner.example/hooks';
+const message: Carrier = { id: 'm-1', sending: 1, receives: 1 };
+const fresh = newDelivery('company', {
+  id: 'd-1',
+  event: 'ORDER-PAYIN.PAID',
+  target: { type: 'PAYIN' },
+  body: '{}',
+  createdAt: t0,
+  requestId: 'r-1',
+});
+const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
+  return { now, claimId, endpoint: known.endpoint };
+};
+const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
+const success: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 12, returnCode: 'SUCCESS' };
+const ended = (result: CallResult, now: string, claimId = 'c-1') => {
+  return { claimId, result, now, delays: [60, 300, 900, 1800], fraction: 0 };
+};
+
+function claimed(delivery: Delivery = fresh, by: Carrier = message, now: string = t0, claimId = 'c-1'): Delivery {
+  const reception = receive(delivery, by, at(now, { endpoint }, claimId));
+  if (reception.do !== 'call') throw new Error(`Not called but: ${reception.do}`);
+  return reception.delivery;
+}
+
+function past(outcome: Attempt['outcome'], times: number, from = 1): Attempt[] {
+  return Array.from({ length: times }, (_, place) => {
+    return { number: from + place, claimId: `past-${String(from + place)}`, at: t0, outcome };
+  });
+}
+
+describe('a received message', () => {
+  it('leads to a call under a claim that is numbered, leased and told where', () => {
+    const reception = receive(fresh, message, at(t0));
+    expect(reception).toMatchObject({
+      do: 'call',
+      endpoint,
+      claim: { id: 'c-1', number: 1, at: t0, leaseUntil: after(20) },
+    });
+    expect(claimed()).toMatchObject({ version: 2, carrier: 'm-1', endpoint, claim: { number: 1 } });
+  });
+
+  it.each([0, 2])('of another sending (%i) is stale', (sending) => {
+    const reception = receive(fresh, { ...message, sending }, at(t0));
+    expect(reception).toEqual({ do: 'acknowledge', because: 'stale-sending' });
+  });
+
+  it('is a stale copy when another message carries this sending, whatever the status', () => {
+    const carried: Delivery = { ...fresh, carrier: 'm-2' };
+    const reception = { do: 'acknowledge', because: 'stale-copy' };
+    expect(receive(carried, message, at(t0))).toEqual(reception);
+    expect(receive({ ...carried, status: 'FAILED' }, message, at(t0))).toEqual(reception);
+  });
+
+  it('is acknowledged when the delivery is delivered or held', () => {
+    expect(receive({ ...fresh, status: 'DELIVERED' }, message, at(t0))).toMatchObject({ because: 'delivered' });
+    expect(receive({ ...fresh, status: 'HELD' }, message, at(t0))).toMatchObject({ because: 'held' });
+  });
+
+  it('becomes the dead letter of a delivery that failed, without a call', () => {
+    const failed: Delivery = { ...fresh, status: 'FAILED', carrier: 'm-1' };
+    expect(receive(failed, message, at(t0))).toEqual({ do: 'dead-letter' });
+  });
+
+  it('takes over as the dead letter of a delivery that failed while its sending had no carrier', () => {
+    const reception = receive({ ...fresh, status: 'FAILED' }, message, at(t0));
+    expect(reception).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', carrier: 'm-1', version: 2 } });
+  });
+
+  it('holds the delivery when its type has no active endpoint', () => {
+    const reception = receive(fresh, message, at(after(1), {}));
+    expect(reception).toMatchObject({ do: 'hold', delivery: { status: 'HELD', heldAt: after(1), version: 2 } });
+    expect(reception).not.toHaveProperty('delivery.nextAttemptAt');
+    expect(reception).not.toHaveProperty('delivery.dueAt');
+  });
+
+  it('waits until the next attempt is due, give or take the clocks of two machines', () => {
+    const due: Delivery = { ...fresh, nextAttemptAt: after(60) };
+    expect(receive(due, message, at(t0))).toEqual({ do: 'wait', until: after(60) });
+    expect(receive(due, message, at(after(58.9)))).toEqual({ do: 'wait', until: after(60) });
+    expect(receive(due, message, at(after(59))).do).toBe('call');
+  });
+
+  it('waits while another worker may be calling, even if the endpoint is gone', () => {
+    expect(receive(claimed(), message, at(after(19.9)))).toEqual({ do: 'wait', until: after(20) });
+    expect(receive(claimed(), message, at(after(19.9), {}))).toEqual({ do: 'wait', until: after(20) });
+  });
+
+  it('is replaced by a new sending when it would have to wait after its last receive', () => {
+    const last = { ...message, receives: 5 };
+    const due: Delivery = { ...fresh, nextAttemptAt: after(60), carrier: 'm-1' };
+    const reception = receive(due, last, at(t0));
+    expect(reception).toMatchObject({ do: 'renew', notBefore: after(60), delivery: { sending: 2, dueAt: after(60) } });
+    expect(reception).not.toHaveProperty('delivery.carrier');
+    expect(receive(claimed(), last, at(after(1)))).toMatchObject({ do: 'renew', delivery: { claim: { id: 'c-1' } } });
+  });
+});
+
+describe('an attempt whose worker died', () => {
+  it('is kept as unknown, and the next one has the next number', () => {
+    const again = claimed(claimed(), message, after(20), 'c-2');
+    expect(again.attempts).toEqual([{ number: 1, claimId: 'c-1', at: t0, outcome: 'UNKNOWN' }]);
+    expect(again.claim).toMatchObject({ id: 'c-2', number: 2 });
+    expect(chargesOf(again)).toBe(0);
+  });
+
+  it('is forgiven twice', () => {
+    expect(chargesOf({ attempts: past('UNKNOWN', 2) })).toBe(0);
+    expect(chargesOf({ attempts: past('UNKNOWN', 3) })).toBe(1);
+    expect(chargesOf({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
+  });
+
+  it('fails the delivery without another call when it was the last one that counts', () => {
+    const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
+    const dying = claimed({ ...fresh, attempts });
+    const reception = receive(dying, message, at(after(20)));
+    expect(reception).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', carrier: 'm-1' } });
+  });
+});
+
+describe('the end of a call', () => {
+  it('delivers on success', () => {
+    const settled = settle(claimed(), message, ended(success, after(1)));
+    const attempt = { number: 1, claimId: 'c-1', at: t0, ...success };
+    expect(settled).toMatchObject({
+      do: 'acknowledge',
+      delivery: { status: 'DELIVERED', version: 3, attempts: [attempt] },
+    });
+    for (const gone of ['claim', 'nextAttemptAt', 'dueAt']) expect(settled).not.toHaveProperty(`delivery.${gone}`);
+  });
+
+  it.each([
+    [0, 60],
+    [1, 300],
+    [2, 900],
+    [3, 1800],
+  ])('after %i charged failures is tried again %i seconds later', (before, delay) => {
+    const settled = settle(claimed({ ...fresh, attempts: past('FAILED', before) }), message, ended(failure, after(1)));
+    const next = after(1 + delay);
+    expect(settled).toMatchObject({ do: 'retry', notBefore: next, delivery: { nextAttemptAt: next, dueAt: next } });
+  });
+
+  it('fails with the fifth charged failure, and its message becomes the dead letter', () => {
+    const settled = settle(claimed({ ...fresh, attempts: past('FAILED', 4) }), message, ended(failure, after(1)));
+    expect(settled).toMatchObject({ do: 'dead-letter', delivery: { status: 'FAILED' } });
+    expect(settled?.delivery.attempts).toHaveLength(5);
+  });
+
+  it('begins a new sending when the message may not be received again', () => {
+    const settled = settle(claimed(), { ...message, receives: 5 }, ended(failure, after(1)));
+    expect(settled).toMatchObject({
+      do: 'renew',
+      notBefore: after(61),
+      delivery: { sending: 2, version: 3, nextAttemptAt: after(61) },
+    });
+    expect(settled).not.toHaveProperty('delivery.carrier');
+  });
+
+  it('is not recorded under a claim that is no longer open', () => {
+    const taken = claimed(claimed(), message, after(20), 'c-2');
+    expect(settle(taken, message, ended(success, after(21)))).toBeUndefined();
+    expect(settle(fresh, message, ended(success, after(21)))).toBeUndefined();
+  });
+
+  it('leaves the rest to the new sending when one began meanwhile', () => {
+    const renewed = receive(claimed(), { ...message, receives: 5 }, at(after(1)));
+    if (renewed.do !== 'renew') throw new Error(renewed.do);
+    expect(settle(renewed.delivery, message, ended(failure, after(2)))).toMatchObject({
+      do: 'acknowledge',
+      delivery: { sending: 2 },
+    });
+    const last: Delivery = { ...renewed.delivery, attempts: past('FAILED', 4) };
+    expect(settle(last, message, ended(failure, after(2)))).toMatchObject({
+      do: 'acknowledge',
+      delivery: { status: 'FAILED' },
+    });
+  });
+});
+
+describe('a delivery that waits', () => {
+  it('is released from being held by a new sending, due at once', () => {
+    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, carrier: 'm-1' };
+    const released = release(held, after(5));
+    expect(released).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: after(5), dueAt: after(5) });
+    expect(released).not.toHaveProperty('heldAt');
+    expect(released).not.toHaveProperty('carrier');
+    expect(release(fresh, after(5))).toBeUndefined();
+    expect(shelve(held)).toMatchObject({ status: 'HELD' });
+    expect(shelve(held)).not.toHaveProperty('heldAt');
+  });
+
+  it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
+    expect(isOverdue(fresh, after(300), 300)).toBe(true);
+    expect(isOverdue(fresh, after(299.9), 300)).toBe(false);
+    expect(isOverdue({ ...fresh, status: 'DELIVERED' }, after(300), 300)).toBe(false);
+    expect(isOverdue(claimed(fresh, message, after(290)), after(300), 300)).toBe(false);
+    expect(isOverdue(claimed(fresh, message, after(280)), after(300), 300)).toBe(true);
+  });
+
+  it('is sent anew when it is overdue, and each time the sweep is patient for twice as long', () => {
+    let delivery = fresh;
+    const waits: number[] = [];
+    for (let now = 0, last = 0; waits.length < 7; now += 10) {
+      const sent = sendOverdue(delivery, after(now), 10);
+      if (sent === undefined) continue;
+      waits.push(now - last);
+      last = now;
+      delivery = sent;
+    }
+    expect(delivery.sending).toBe(8);
+    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320]);
+  });
+
+  it('is sent anew at once after a restart, and an open claim is over', () => {
+    const recovered = recover(claimed(), after(1));
+    expect(recovered).toMatchObject({ sending: 2, claim: { id: 'c-1', leaseUntil: after(1) } });
+    expect(recovered && receive(recovered, { ...message, sending: 2 }, at(after(1)))).toMatchObject({
+      do: 'call',
+      claim: { number: 2 },
+    });
+    expect(recover({ ...fresh, status: 'HELD' }, after(1))).toBeUndefined();
+    expect(recover({ ...fresh, nextAttemptAt: after(60) }, after(1))).toMatchObject({ dueAt: after(60) });
+  });
+});

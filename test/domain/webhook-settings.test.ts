@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { rotate, validSecrets } from '../../shared/domain/webhook-secret.ts';
+import { addressOf, newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
+
+const t0 = '2026-03-02T12:00:00.000Z';
+const t1 = '2026-03-02T13:00:00.000Z';
+const t2 = '2026-03-02T14:00:00.000Z';
+const none = newWebhookSettings({ id: 's', companyId: 'c', organizationId: 'o', at: t0 });
+const a = 'https://a.example/';
+const b = 'https://b.example/';
+
+describe('webhook settings', () => {
+  it('have no endpoint at first', () => {
+    expect(none).toMatchObject({ status: 'ACTIVE', events: [], createdAt: t0, updatedAt: t0 });
+    expect(addressOf({ type: 'PAYIN' }, none)).toBeUndefined();
+  });
+
+  it('are replaced as a whole; what stays keeps the time of its creation, and of its change if nothing changes', () => {
+    const one = replaceEndpoints(
+      none,
+      [
+        { type: 'PAYIN', endpoint: a },
+        { type: 'PAYOUT', endpoint: a },
+      ],
+      t1,
+    ).settings;
+    const { settings } = replaceEndpoints(
+      one,
+      [
+        { type: 'PAYIN', endpoint: a },
+        { type: 'PAYIN_REFUND', endpoint: b },
+      ],
+      t2,
+    );
+    expect(settings.events).toEqual([
+      { type: 'PAYIN', endpoint: a, status: 'ACTIVE', createdAt: t1, updatedAt: t1 },
+      { type: 'PAYIN_REFUND', endpoint: b, status: 'ACTIVE', createdAt: t2, updatedAt: t2 },
+    ]);
+    expect(settings).toMatchObject({ updatedAt: t2, version: 3 });
+    const moved = replaceEndpoints(settings, [{ type: 'PAYIN', endpoint: b }], t2).settings;
+    expect(moved.events).toEqual([{ type: 'PAYIN', endpoint: b, status: 'ACTIVE', createdAt: t1, updatedAt: t2 }]);
+  });
+
+  it('name the types that have an active endpoint now and had none before', () => {
+    const inactive = replaceEndpoints(none, [{ type: 'PAYIN', endpoint: a, status: 'INACTIVE' }], t1);
+    expect(inactive.activated).toEqual([]);
+    expect(addressOf({ type: 'PAYIN' }, inactive.settings)).toBeUndefined();
+    const active = replaceEndpoints(inactive.settings, [{ type: 'PAYIN', endpoint: a }], t1);
+    expect(active.activated).toEqual(['PAYIN']);
+    expect(addressOf({ type: 'PAYIN' }, active.settings)).toBe(a);
+    expect(replaceEndpoints(active.settings, [{ type: 'PAYIN', endpoint: b }], t2).activated).toEqual([]);
+  });
+
+  it('have no say where a notification has an address of its own', () => {
+    expect(addressOf({ endpoint: b }, none)).toBe(b);
+  });
+});
+
+describe('a webhook secret', () => {
+  const first = { companyId: 'c', current: 's1', createdAt: t0, version: 1 };
+
+  it('stays valid for the overlap after a rotation', () => {
+    const second = rotate(first, 's2', t1, 3600);
+    expect(second).toEqual({
+      companyId: 'c',
+      current: 's2',
+      createdAt: t1,
+      previous: 's1',
+      previousExpiresAt: t2,
+      version: 2,
+    });
+    expect(validSecrets(second, '2026-03-02T13:59:59.999Z')).toEqual({ current: 's2', previous: 's1' });
+    expect(validSecrets(second, t2)).toEqual({ current: 's2' });
+  });
+
+  it('is dropped at once without an overlap, and by a second rotation within one', () => {
+    expect(validSecrets(rotate(first, 's2', t1, 0), t1)).toEqual({ current: 's2' });
+    const third = rotate(rotate(first, 's2', t1, 3600), 's3', t1, 3600);
+    expect(validSecrets(third, t1)).toEqual({ current: 's3', previous: 's2' });
+  });
+});
