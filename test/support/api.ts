@@ -53,5 +53,5 @@ function eventOf(contract: Contract, { companyId, params, query, body, key }: Ca
 
 // The log and the metrics of a request go to standard output, where a test reporter is writing.
 const print = process.stdout.write.bind(process.stdout);
-process.stdout.write = ((chunk: string | Uint8Array, ...rest: []) =>
-  typeof chunk === 'string' && /^\{"(level|_aws)"/u.test(chunk) ? true : print(chunk, ...rest));
+process.stdout.write = (chunk: string | Uint8Array, ...rest: []) =>
+  typeof chunk === 'string' && /^\{"(level|_aws)"/u.test(chunk) ? true : print(chunk, ...rest);

@@ -1,12 +1,23 @@
 import { GetBalance } from '../../functions/accounts/balance/contract.ts';
 import { getBalance } from '../../functions/accounts/balance/handler.ts';
+import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
+import { forceOrderStatus } from '../../functions/order-tools/force-order-status/handler.ts';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { createPayIn } from '../../functions/pay-ins/create/handler.ts';
+import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
+import { getPayIn } from '../../functions/pay-ins/get/handler.ts';
+import { RefundPayIn } from '../../functions/pay-ins/refund/contract.ts';
+import { refundPayIn } from '../../functions/pay-ins/refund/handler.ts';
 import { CreatePayout } from '../../functions/payouts/create/contract.ts';
 import { createPayout } from '../../functions/payouts/create/handler.ts';
 import { GetPayout } from '../../functions/payouts/get/contract.ts';
 import { getPayout } from '../../functions/payouts/get/handler.ts';
+import { expirePayIns } from '../../functions/workers/expire-pay-ins/handler.ts';
+import { submitPayouts } from '../../functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '../../shared/domain/account.ts';
 import { centavos } from '../../shared/domain/money.ts';
 import { accountCreation, accountStatusWrites } from '../../shared/persistence/accounts.ts';
+import { keys } from '../../shared/persistence/keys.ts';
 import { memoryStore } from '../../shared/persistence/memory-store.ts';
 import type { Item, Store } from '../../shared/persistence/store.ts';
 import type { Bank } from '../../shared/provider/bank.ts';
@@ -43,6 +54,7 @@ export function bankWorld(options: { readonly store?: Store; readonly now?: stri
   /** Replace a call to see what the service does with another bank. */
   const bank: { -readonly [Call in keyof Bank]: Bank[Call] } = { ...simulated };
   const deps: BankDependencies = { store, now: () => clock.now, ids, settings, bank };
+  const tool = caller(ForceOrderStatus, forceOrderStatus, deps);
   return {
     store,
     clock,
@@ -53,13 +65,28 @@ export function bankWorld(options: { readonly store?: Store; readonly now?: stri
     /** Everything in the table; of a memory store only. */
     items: (entity?: string): readonly Item[] =>
       memory.all().filter((item) => entity === undefined || item['entity'] === entity),
+    /** The bodies of all notifications, in the order in which they were written. */
+    notifications: (): Record<string, unknown>[] =>
+      memory
+        .all()
+        .map((item) => (item['entity'] === 'DELIVERY_BODY' ? item['body'] : undefined))
+        .filter((body) => typeof body === 'string')
+        .map((body) => JSON.parse(body) as Record<string, unknown>),
     createPayout: caller(CreatePayout, createPayout, deps),
     getPayout: caller(GetPayout, getPayout, deps),
     getBalance: caller(GetBalance, getBalance, deps),
+    createPayIn: caller(CreatePayIn, createPayIn, deps),
+    getPayIn: caller(GetPayIn, getPayIn, deps),
+    refundPayIn: caller(RefundPayIn, refundPayIn, deps),
+    /** The simulation tool for orders. */
+    force: (id: string, status: string, companyId = COMPANY) => tool({ companyId, body: { id, status } }),
+    submitPayouts: () => submitPayouts({ ...deps, ispb: settings.ispb }),
+    expirePayIns: () => expirePayIns({ ...deps, ispb: settings.ispb }),
     openAccount: async (available: number, more: Partial<Account> = {}): Promise<Account> => {
       const account = accountOf(more);
       const opening = { amount: centavos(available), entryId: ids.uuid(), at: clock.now };
-      const outcome = await store.write(accountCreation(account, opening), ids.uuid());
+      const registered = { put: { ...keys.registry(account.companyId), entity: 'REGISTRY' } };
+      const outcome = await store.write([...accountCreation(account, opening), registered], ids.uuid());
       if (!outcome.ok) throw new Error('The account exists.');
       return account;
     },
@@ -105,6 +132,19 @@ export function payoutBody(more: Readonly<Record<string, unknown>> = {}): Record
     paymentData: { pixKey: '52998224725' },
     amount: { currency: 'BRL', value: '10.00' },
     description: 'Supplier',
+    ...more,
+  };
+}
+
+/** A pay-in that is accepted as it stands; `more` replaces fields. */
+export function payInBody(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  sequence += 1;
+  return {
+    externalId: `pay-in-${sequence}`,
+    accountId: ACCOUNT,
+    amount: { currency: 'BRL', value: '25.00' },
+    description: 'Order 42',
+    payer: RECEIVER,
     ...more,
   };
 }

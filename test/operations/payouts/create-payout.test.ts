@@ -1,21 +1,237 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { buildStaticCode } from '../../../shared/domain/br-code/build.ts';
+import { centavos } from '../../../shared/domain/money.ts';
+import type { Answer } from '../../support/api.ts';
 import type { World } from '../../support/bank-world.ts';
-import { ACCOUNT, bankWorld, COMPANY, payoutBody } from '../../support/bank-world.ts';
+import {
+  ACCOUNT,
+  BANK_ACCOUNT,
+  bankWorld,
+  COMPANY,
+  HOLDER,
+  OTHER_COMPANY,
+  payInBody,
+  payoutBody,
+  RECEIVER,
+} from '../../support/bank-world.ts';
+
+const merchant = { name: 'Maria', city: 'Recife' };
+let world: World;
+let keys = 0;
+
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(10_000_00);
+});
+
+function create(more: Record<string, unknown> = {}, companyId = COMPANY): Promise<Answer> {
+  keys += 1;
+  return world.createPayout({ companyId, key: `key-${keys}`, body: payoutBody(more) });
+}
+
+function issues({ body }: Answer): string[] {
+  const { details } = body as { details: { field: string; issue: string }[] };
+  return details.map(({ field, issue }) => `${field} ${issue}`);
+}
+
+async function balance(): Promise<unknown> {
+  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+}
 
 describe('a payout', () => {
-  let world: World;
-  beforeEach(async () => {
-    world = bankWorld();
-    await world.openAccount(10_000_00);
+  it('is created pending, with its amount reserved and an end-to-end id', async () => {
+    const answer = await create({ externalId: 'P-1' });
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{34}00$/),
+      externalId: 'P-1',
+      status: 'PENDING',
+      amount: '10.00',
+      currency: 'BRL',
+      description: 'Supplier',
+      endToEndId: expect.stringMatching(/^E99999004202601151500[0-9A-Za-z]{11}$/),
+    });
+    expect(await balance()).toMatchObject({ available: '9990.00', reserved: '10.00' });
   });
 
-  it('is created pending, with its amount reserved', async () => {
-    const answer = await world.createPayout({ companyId: COMPANY, key: 'k1', body: payoutBody({ externalId: 'P-1' }) });
-    expect(answer).toMatchObject({
-      status: 201,
-      body: { externalId: 'P-1', status: 'PENDING', amount: '10.00', currency: 'BRL', description: 'Supplier' },
+  it('is read as it was created, with its times', async () => {
+    const created = (await create()).body as { id: string };
+    const read = await world.getPayout({ companyId: COMPANY, params: { id: created.id } });
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual({ ...created, createdAt: world.clock.now, updatedAt: world.clock.now });
+    const upper = await world.getPayout({ companyId: COMPANY, params: { id: created.id.toUpperCase() } });
+    expect(upper.body).toEqual(read.body);
+  });
+
+  it('is found neither by another company nor by an id that is none', async () => {
+    const { id } = (await create()).body as { id: string };
+    for (const [companyId, wanted] of [
+      [OTHER_COMPANY, id],
+      [COMPANY, 'no-id'],
+      [COMPANY, `${id.slice(0, -2)}01`],
+    ] as const) {
+      const read = await world.getPayout({ companyId, params: { id: wanted } });
+      expect(read, wanted).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
+    }
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a key', { paymentData: { pixKey: '52998224725' } }, 'KEY'],
+    [
+      'a static QR code',
+      { paymentData: { qrcodeData: buildStaticCode({ merchant, pixKey: 'a@b.co' }) } },
+      'STATIC_QRCODE',
+    ],
+    [
+      'a static QR code of the same amount',
+      { paymentData: { qrcodeData: buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1000) }) } },
+      'STATIC_QRCODE',
+    ],
+    [
+      'a dynamic QR code',
+      {
+        paymentData: {
+          qrcodeData:
+            '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4',
+        },
+      },
+      'DYNAMIC_QRCODE',
+    ],
+    ['an account', { paymentData: { bankAccount: BANK_ACCOUNT }, receiver: RECEIVER }, 'MANUAL'],
+  ])('can go by %s', async (_name, more, initiation) => {
+    expect(await create(more)).toMatchObject({ status: 201 });
+    expect(world.items('PAYOUT')).toMatchObject([{ initiation }]);
+  });
+
+  it('keeps the receiver as the bank knows him and a copy of the payer’s account', async () => {
+    await create({ receiver: { name: 'M. Silva', document: RECEIVER.document } });
+    const [item] = world.items('PAYOUT');
+    expect(item).toMatchObject({
+      receiver: { document: RECEIVER.document, pix: { type: 'CPF', key: '52998224725' } },
+      ownerBank: { name: HOLDER.name, document: HOLDER.document.number, bank: { account: '1234567', branch: '0001' } },
     });
-    const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
-    expect(balance.body).toMatchObject({ available: '9990.00', reserved: '10.00' });
+    expect((item!['receiver'] as { name: string }).name).not.toBe('M. Silva');
+  });
+
+  it('pays the QR code of a pay-in of the company, with its amount and txid', async () => {
+    const payIn = (await world.createPayIn({ companyId: COMPANY, key: 'i', body: payInBody() })).body as {
+      qrcodeData: string;
+      conciliationId: string;
+    };
+    const paymentData = { qrcodeData: payIn.qrcodeData };
+    expect(issues(await create({ paymentData }))).toEqual(['amount.value INVALID_VALUE']);
+    expect(await create({ paymentData, amount: { currency: 'BRL', value: 25 } })).toMatchObject({ status: 201 });
+    expect(world.items('PAYOUT')).toMatchObject([{ txid: payIn.conciliationId, receiver: { name: HOLDER.name } }]);
+    world.clock.now = '2026-01-17T15:00:00.000Z';
+    const late = await create({ paymentData, amount: { currency: 'BRL', value: 25 } });
+    expect(late.status).toBe(409);
+    expect(issues(late)).toEqual(['paymentData.qrcodeData EXPIRED']);
+  });
+});
+
+describe('a payout is refused', () => {
+  it.each<[string, Record<string, unknown>, number, string]>([
+    [
+      'to a key that nobody has',
+      { paymentData: { pixKey: 'key-not-found@bank.example' } },
+      400,
+      'paymentData.pixKey INVALID_VALUE',
+    ],
+    [
+      'to someone else than the receiver',
+      { paymentData: { pixKey: 'owner-mismatch@bank.example' }, receiver: RECEIVER },
+      409,
+      'receiver.document OWNER_MISMATCH',
+    ],
+    ['when its external id is taken', { externalId: 'TAKEN' }, 409, 'externalId ALREADY_EXISTS'],
+    [
+      'when the account has too little money',
+      { amount: { currency: 'BRL', value: '9990.01' } },
+      409,
+      'amount INSUFFICIENT_BALANCE',
+    ],
+    [
+      'when it would take 91 payments',
+      { amount: { currency: 'BRL', value: '1350000.01' } },
+      400,
+      'amount.value OUT_OF_RANGE',
+    ],
+  ])('%s', async (_name, more, status, issue) => {
+    await create({ externalId: 'TAKEN' });
+    const before = world.items();
+    const answer = await create(more);
+    expect(answer).toMatchObject({ status, body: { error: 'INVALID_REQUEST' } });
+    expect(issues(answer)).toEqual([issue]);
+    expect(world.items(), 'nothing is written').toEqual(before);
+  });
+
+  it.each(['INACTIVE', 'CLOSED'] as const)('from an account that is %s', async (status) => {
+    await world.setAccountStatus('ACTIVE', status);
+    const answer = await create();
+    expect(answer.status).toBe(409);
+    expect(issues(answer)).toEqual(['accountId INVALID_VALUE']);
+  });
+
+  it('from an account that is unknown or another company’s, with the same answer', async () => {
+    const unknown = await create({ accountId: '99999999-9999-4999-8999-999999999999' });
+    const foreign = await create({}, OTHER_COMPANY);
+    expect(unknown).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
+    expect(foreign.text).toBe(unknown.text);
+  });
+
+  it('with 503 while the bank cannot be asked, after which the same key works', async () => {
+    const body = payoutBody({ paymentData: { pixKey: 'unavailable@bank.example' } });
+    const before = world.items();
+    const first = await world.createPayout({ companyId: COMPANY, key: 'again', body });
+    expect(first).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(world.items()).toEqual(before);
+    world.bank.resolveKey = (_key, asking) => world.simulated.resolveKey({ type: 'EMAIL', key: 'a@b.co' }, asking);
+    expect(await world.createPayout({ companyId: COMPANY, key: 'again', body })).toMatchObject({ status: 201 });
+  });
+
+  it('when the bank answers nonsense, with 503 and nothing written', async () => {
+    world.bank.resolveKey = () => Promise.reject(Object.assign(new Error('nonsense'), { name: 'BankUnavailable' }));
+    expect(await create()).toMatchObject({ status: 503 });
+    expect(world.items('PAYOUT')).toEqual([]);
+  });
+
+  it('when the money went elsewhere while the bank was asked', async () => {
+    const { resolveKey } = world.bank;
+    world.bank.resolveKey = async (key, asking) => {
+      world.bank.resolveKey = resolveKey;
+      await create({ amount: { currency: 'BRL', value: '9995.00' } });
+      return resolveKey(key, asking);
+    };
+    const answer = await create();
+    expect(answer.status).toBe(409);
+    expect(issues(answer)).toEqual(['amount INSUFFICIENT_BALANCE']);
+    expect(await balance()).toMatchObject({ available: '5.00', reserved: '9995.00' });
+  });
+
+  it('when the account was closed while the bank was asked', async () => {
+    const { resolveKey } = world.bank;
+    world.bank.resolveKey = async (key, asking) => {
+      await world.setAccountStatus('ACTIVE', 'CLOSED');
+      return resolveKey(key, asking);
+    };
+    const answer = await create();
+    expect(answer.status).toBe(409);
+    expect(issues(answer)).toEqual(['accountId INVALID_VALUE']);
+    expect(await balance()).toMatchObject({ reserved: '0.00' });
+  });
+
+  it('by its key before its external id, and by that before the balance', async () => {
+    const body = payoutBody({ externalId: 'X', amount: { currency: 'BRL', value: '6000.00' } });
+    await world.createPayout({ companyId: COMPANY, key: 'first', body });
+    const other = { ...body, description: 'Another' };
+    expect(issues(await world.createPayout({ companyId: COMPANY, key: 'first', body: other }))).toEqual([
+      'idempotency-key IDEMPOTENCY_KEY_REUSED',
+    ]);
+    expect(issues(await world.createPayout({ companyId: COMPANY, key: 'second', body: other }))).toEqual([
+      'externalId ALREADY_EXISTS',
+    ]);
+    expect(issues(await create({ amount: { currency: 'BRL', value: '6000.00' } }))).toEqual([
+      'amount INSUFFICIENT_BALANCE',
+    ]);
   });
 });

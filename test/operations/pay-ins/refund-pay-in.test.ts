@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../../support/api.ts';
+import type { World } from '../../support/bank-world.ts';
+import { ACCOUNT, bankWorld, COMPANY, OTHER_COMPANY, payInBody, payoutBody } from '../../support/bank-world.ts';
+
+let world: World;
+let id: string;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(0);
+  id = await paid('first');
+});
+
+async function paid(key: string): Promise<string> {
+  const created = (await world.createPayIn({ companyId: COMPANY, key, body: payInBody() })).body as { id: string };
+  await world.force(created.id, 'PAID');
+  return created.id;
+}
+
+function refund(key = 'r', more: { id?: string; body?: unknown; companyId?: string } = {}): Promise<Answer> {
+  return world.refundPayIn({
+    companyId: more.companyId ?? COMPANY,
+    key,
+    params: { id: more.id ?? id },
+    body: more.body ?? {},
+  });
+}
+
+async function balance(): Promise<unknown> {
+  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+}
+
+function issue({ body }: Answer): unknown {
+  return (body as { details: { issue: string }[] }).details[0]?.issue;
+}
+
+describe('a refund', () => {
+  it('reserves the whole amount', async () => {
+    const answer = await refund();
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).toEqual({
+      refundId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      orderId: id,
+      amount: { currency: 'BRL', value: '25.00' },
+      status: 'PENDING',
+      createdAt: world.clock.now,
+    });
+    expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });
+    const read = await world.getPayIn({ companyId: COMPANY, params: { id } });
+    expect(read.body, 'the order is paid until the refund settles').toMatchObject({ status: 'PAID' });
+  });
+
+  it('settles by the tool, under its own id', async () => {
+    const { refundId } = (await refund()).body as { refundId: string };
+    await world.force(id, 'REFUNDED');
+    expect(await balance()).toMatchObject({ available: '0.00', reserved: '0.00' });
+    expect(world.items('REFUND')).toMatchObject([{ id: refundId, status: 'SETTLED' }]);
+    const bodies = world.notifications();
+    expect(bodies.at(-1)).toMatchObject({ event: 'ORDER-PAYIN.REFUNDED', refundId, status: 'REFUNDED' });
+  });
+
+  it('is made by the tool itself when none was asked for, if the account can pay it', async () => {
+    await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() });
+    const refused = await world.force(id, 'REFUNDED');
+    expect(refused.status).toBe(409);
+    expect(issue(refused)).toBe('INSUFFICIENT_BALANCE');
+    await paid('second');
+    expect(await world.force(id, 'REFUNDED')).toMatchObject({ status: 200 });
+    expect(await balance()).toMatchObject({ available: '15.00', reserved: '10.00' });
+  });
+
+  it('is refused when the account cannot pay it', async () => {
+    await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() });
+    const before = world.items();
+    const answer = await refund();
+    expect(answer.status).toBe(409);
+    expect(issue(answer)).toBe('INSUFFICIENT_BALANCE');
+    expect(world.items()).toEqual(before);
+  });
+
+  it('is one at a time, and not repeated once it is settled', async () => {
+    await paid('second');
+    await refund('r1');
+    expect(issue(await refund('r2'))).toBe('TRANSITION_NOT_ALLOWED');
+    await world.force(id, 'REFUNDED');
+    const again = await refund('r3');
+    expect(again.status).toBe(409);
+    expect(issue(again)).toBe('TRANSITION_NOT_ALLOWED');
+  });
+
+  it('is one when many ask at the same time with different keys', async () => {
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await paid(key);
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => refund(`r-${index}`)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await balance()).toMatchObject({ reserved: '25.00' });
+  });
+
+  it('is not made of a pay-in that is not paid, and not after 90 days', async () => {
+    const pending = (await world.createPayIn({ companyId: COMPANY, key: 'n', body: payInBody() })).body as {
+      id: string;
+    };
+    expect(issue(await refund('r', { id: pending.id }))).toBe('TRANSITION_NOT_ALLOWED');
+    world.clock.now = '2026-04-15T15:00:00.001Z';
+    const late = await refund();
+    expect(late.status).toBe(409);
+    expect(issue(late)).toBe('EXPIRED');
+  });
+
+  it('is not found for what is no pay-in of the company', async () => {
+    const payout = (await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() })).body as {
+      id: string;
+    };
+    const child = `${id.slice(0, -2)}01`;
+    for (const wanted of [payout.id, child, 'x', '99999999-9999-4999-8999-999999999900'])
+      expect(await refund('r', { id: wanted }), wanted).toMatchObject({ status: 404 });
+    expect(await refund('r', { companyId: OTHER_COMPANY })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a refund request with a key that was used', () => {
+  it('gets the first answer again, byte for byte, also once it is settled, and for ever', async () => {
+    const first = await refund('r', { body: { description: 'Returned' } });
+    const again = async (): Promise<void> => {
+      const answer = await refund('r', { body: { description: 'Returned' } });
+      expect(answer).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+    };
+    await again();
+    await world.force(id, 'REFUNDED');
+    await again();
+    await world.setAccountStatus('ACTIVE', 'CLOSED');
+    world.clock.now = '2036-01-15T15:00:00.000Z';
+    await again();
+    expect(world.items('REFUND')).toHaveLength(1);
+  });
+
+  it('is refused with 422 for another description or another pay-in', async () => {
+    const other = await paid('second');
+    await refund('r');
+    for (const answer of [await refund('r', { body: { description: 'x' } }), await refund('r', { id: other })])
+      expect(answer).toMatchObject({ status: 422, body: { details: [{ issue: 'IDEMPOTENCY_KEY_REUSED' }] } });
+  });
+
+  it('makes one refund when 20 come at once', async () => {
+    await paid('second');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refund()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await balance()).toMatchObject({ available: '25.00', reserved: '25.00' });
+  });
+
+  it('needs the header', async () => {
+    const answer = await world.refundPayIn({ companyId: COMPANY, params: { id }, body: {} });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'idempotency-key', issue: 'REQUIRED' }] } });
+  });
+});

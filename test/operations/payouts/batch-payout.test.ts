@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { centavos } from '../../../shared/domain/money.ts';
+import type { Answer } from '../../support/api.ts';
+import type { World } from '../../support/bank-world.ts';
+import { ACCOUNT, BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../../support/bank-world.ts';
+
+type Batch = Record<string, unknown> & { transactions: { id: string; status: string }[] };
+type Body = { id: string; status: string; endToEndId: string; batch: Batch };
+
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(2_000_000_00);
+});
+
+async function create(value: string, more: Record<string, unknown> = {}): Promise<Body> {
+  const body = payoutBody({ amount: { currency: 'BRL', value }, ...more });
+  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body as Body;
+}
+
+async function read(id: string): Promise<Body> {
+  return (await world.getPayout({ companyId: COMPANY, params: { id } })).body as Body;
+}
+
+async function balance(): Promise<unknown> {
+  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+}
+
+const notifications = (): Record<string, unknown>[] => world.notifications();
+
+const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
+
+describe('a PIX payout above the limit of one transaction', () => {
+  it('is answered with its batch', async () => {
+    const { batch, ...payout } = await create('40000.00');
+    expect(payout).toMatchObject({ status: 'PENDING', amount: '40000.00' });
+    expect(batch).toEqual({
+      id: payout.id,
+      transactionsCount: 3,
+      paidCount: 0,
+      failedCount: 0,
+      pendingCount: 3,
+      paidAmount: '0.00',
+      pendingAmount: '40000.00',
+      transactions: [
+        ['k', '15000.00'],
+        ['k-2', '15000.00'],
+        ['k-3', '10000.00'],
+      ].map(([idempotencyKey, amount], index) => ({
+        id: child(payout.id, index + 1),
+        idempotencyKey,
+        sequence: index + 1,
+        amount,
+        status: 'PENDING',
+        endToEndId: expect.stringMatching(/^E99999004202601151500/),
+      })),
+    });
+    const ids = world.items('PAYOUT_PAYMENT').map((item) => item['endToEndId']);
+    expect(new Set(ids).size).toBe(3);
+    expect(payout.endToEndId).toBe(ids[0]);
+    expect(await balance()).toMatchObject({ available: '1960000.00', reserved: '40000.00' });
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(2);
+  });
+
+  it('of the limit itself is not split, and a TED never is', async () => {
+    expect(await create('15000.00')).not.toHaveProperty('batch');
+    const paymentData = { bankAccount: BANK_ACCOUNT };
+    const ted = payoutBody({
+      amount: { currency: 'BRL', value: '900000.00' },
+      paymentMethod: 'TED',
+      paymentData,
+      receiver: RECEIVER,
+    });
+    const answer = await world.createPayout({ companyId: COMPANY, key: 'ted', body: ted });
+    expect(answer.status).toBe(201);
+    expect(answer.body).not.toHaveProperty('batch');
+  });
+
+  it('is split by the account’s own limit where it has one', async () => {
+    const id = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+    await world.openAccount(1000_00, { id, pixTransactionLimit: centavos(100_00) });
+    expect((await create('250.00', { accountId: id })).batch).toMatchObject({ transactionsCount: 3 });
+  });
+
+  it('can have 90 payments, created, moved and read as one', async () => {
+    const { id, batch } = await create('1350000.00');
+    expect(batch.transactions).toHaveLength(90);
+    expect(batch.transactions.at(-1)).toMatchObject({ sequence: 90, idempotencyKey: 'k-90', id: child(id, 90) });
+    expect(await world.force(id, 'PAID')).toMatchObject({ status: 200 });
+    expect((await read(id)).batch).toMatchObject({ paidCount: 90, paidAmount: '1350000.00', pendingCount: 0 });
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
+    expect(notifications()).toHaveLength(1);
+  });
+});
+
+describe('a batch', () => {
+  it('shows what became of each payment', async () => {
+    const { id } = await create('40000.00');
+    world.clock.now = '2026-01-15T16:00:00.000Z';
+    const answer = await world.force(child(id, 2), 'PAID');
+    expect(answer).toMatchObject({ status: 200, body: { id: child(id, 2) } });
+    const { batch, ...payout } = await read(id);
+    expect(payout).toMatchObject({ status: 'PENDING', updatedAt: '2026-01-15T16:00:00.000Z' });
+    expect(payout).not.toHaveProperty('paidAt');
+    expect(batch).toMatchObject({ paidCount: 1, pendingCount: 2, paidAmount: '15000.00', pendingAmount: '25000.00' });
+    expect(batch.transactions[1]).toMatchObject({ status: 'PAID', paidAt: '2026-01-15T16:00:00.000Z' });
+    expect(await balance()).toMatchObject({ available: '1960000.00', reserved: '25000.00' });
+    expect(notifications()).toEqual([]);
+  });
+
+  it.each([
+    [['PAID', 'PAID', 'PAID'], 'PAID', 'ORDER-PAYOUT.PAID'],
+    [['ERROR', 'ERROR', 'ERROR'], 'ERROR', 'ORDER-PAYOUT.ERROR'],
+    [['CANCELED', 'CANCELED', 'CANCELED'], 'ERROR', 'ORDER-PAYOUT.ERROR'],
+    [['CANCELED', 'ERROR', 'CANCELED'], 'ERROR', 'ORDER-PAYOUT.ERROR'],
+    [['PAID', 'ERROR', 'PAID'], 'PARTIALLY_PAID', 'ORDER-PAYOUT.ERROR'],
+  ])('whose payments end as %j is %s and notifies once', async (moves, status, event) => {
+    const { id } = await create('40000.00');
+    for (const [index, move] of moves.entries()) {
+      expect(notifications()).toEqual([]);
+      expect(await world.force(child(id, index + 1), move)).toMatchObject({ status: 200 });
+    }
+    expect((await read(id)).status).toBe(status);
+    expect(notifications()).toMatchObject([{ event, id }]);
+    expect(await balance()).toMatchObject({ reserved: '0.00' });
+    for (const one of [id, child(id, 1)])
+      expect(await world.force(one, 'PAID')).toMatchObject({
+        status: 409,
+        body: { details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] },
+      });
+  });
+
+  it('that was paid in part says so, with its counters and without its payments', async () => {
+    const { id } = await create('40000.00');
+    await world.force(child(id, 3), 'ERROR');
+    await world.force(id, 'PAID');
+    const [notification] = notifications();
+    expect(notification).toMatchObject({
+      event: 'ORDER-PAYOUT.ERROR',
+      status: 'ERROR',
+      type: 'PAY-OUT',
+      paidAt: null,
+      message: 'BRL 30000.00 was paid in 2 of 3 payments; BRL 10000.00 in 1 was not paid and is back in the account.',
+      amount: { currency: 'BRL', value: '40000.00' },
+    });
+    expect(notification!['batch']).toEqual({
+      id,
+      transactionsCount: 3,
+      paidCount: 2,
+      failedCount: 1,
+      pendingCount: 0,
+      paidAmount: '30000.00',
+      pendingAmount: '0.00',
+    });
+    expect((await read(id)) as unknown).toMatchObject({ errorMessage: notification!['message'] });
+    expect(await balance()).toMatchObject({ available: '1970000.00', reserved: '0.00' });
+  });
+
+  it('has no payment beyond its last', async () => {
+    const { id } = await create('40000.00');
+    expect(await world.force(child(id, 4), 'PAID')).toMatchObject({ status: 404 });
+    expect(await world.force(child(id, 91), 'PAID')).toMatchObject({ status: 404 });
+  });
+
+  it('becomes final once, when its last payments move at the same time', async () => {
+    const { id } = await create('1350000.00');
+    const answers: Answer[] = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => world.force(child(id, index + 1), index % 2 === 0 ? 'PAID' : 'ERROR')),
+    );
+    const moved = answers.filter(({ status }) => status === 200).length;
+    expect((await read(id)).batch).toMatchObject({ pendingCount: 90 - moved });
+    await Promise.all([world.force(id, 'PAID'), world.force(id, 'ERROR'), world.force(id, 'CANCELED')]);
+    expect((await read(id)).batch).toMatchObject({ pendingCount: 0 });
+    expect(notifications()).toHaveLength(1);
+    expect(await balance()).toMatchObject({ reserved: '0.00' });
+  });
+});

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildStaticCode } from '../../../shared/domain/br-code/build.ts';
+import { centavos } from '../../../shared/domain/money.ts';
+import type { World } from '../../support/bank-world.ts';
+import { BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../../support/bank-world.ts';
+import vectors from '../../domain/br-code-vectors.json' with { type: 'json' };
+
+let world: World;
+beforeAll(async () => {
+  world = bankWorld();
+  await world.openAccount(10_000_00);
+});
+
+const recurrenceOnly = vectors.find(({ id }) => id === 'V3')!.payload;
+const merchant = { name: 'Maria', city: 'Recife' };
+const of1250 = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1250) });
+
+async function issues(more: Record<string, unknown>, key: string | undefined = 'k'): Promise<string[]> {
+  const answer = await world.createPayout({ companyId: COMPANY, ...(key && { key }), body: payoutBody(more) });
+  expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
+  const { details } = answer.body as { details: { field: string; issue: string }[] };
+  return details.map(({ field, issue }) => `${field} ${issue}`).sort();
+}
+
+describe('a payout request', () => {
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['no way to pay', { paymentData: {} }, ['paymentData REQUIRED']],
+    ['no payment data', { paymentData: undefined }, ['paymentData REQUIRED']],
+    [
+      'two ways to pay',
+      { paymentData: { pixKey: '52998224725', bankAccount: BANK_ACCOUNT }, receiver: RECEIVER },
+      ['paymentData.bankAccount MUTUALLY_EXCLUSIVE', 'paymentData.pixKey MUTUALLY_EXCLUSIVE'],
+    ],
+    ['a malformed key', { paymentData: { pixKey: '52998224726' } }, ['paymentData.pixKey INVALID_FORMAT']],
+    [
+      'a key that is too long',
+      { paymentData: { pixKey: `${'a'.repeat(80)}@b.co` } },
+      ['paymentData.pixKey INVALID_FORMAT', 'paymentData.pixKey TOO_LONG'],
+    ],
+    [
+      'a QR code that was cut',
+      { paymentData: { qrcodeData: of1250.slice(0, -1) } },
+      ['paymentData.qrcodeData INVALID_FORMAT'],
+    ],
+    [
+      'a QR code that only authorizes',
+      { paymentData: { qrcodeData: recurrenceOnly } },
+      ['paymentData.qrcodeData NOT_PAYABLE'],
+    ],
+    ['another amount than the static QR code', { paymentData: { qrcodeData: of1250 } }, ['amount.value INVALID_VALUE']],
+    ['an account without receiver', { paymentData: { bankAccount: BANK_ACCOUNT } }, ['receiver REQUIRED']],
+    ['a receiver without document', { receiver: { name: 'Maria' } }, ['receiver.document REQUIRED']],
+    [
+      'a receiver whose document is wrong',
+      { receiver: { name: 'Maria', document: { type: 'CPF', number: '52998224726' } } },
+      ['receiver.document.number INVALID_FORMAT'],
+    ],
+    [
+      'a bank number that no bank has',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: '999' } }, receiver: RECEIVER },
+      ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
+    ],
+    [
+      'a bank number of another bank than the ISPB',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: '00000000' } }, receiver: RECEIVER },
+      ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
+    ],
+    [
+      'an account of no bank',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: undefined } }, receiver: RECEIVER },
+      ['paymentData.bankAccount.ispb REQUIRED'],
+    ],
+    [
+      'a TED to a key, without receiver',
+      { paymentMethod: 'TED' },
+      ['paymentData.pixKey INVALID_VALUE', 'receiver REQUIRED'],
+    ],
+    ['another method', { paymentMethod: 'BOLETO' }, ['paymentMethod INVALID_VALUE']],
+    ['a foreign currency', { amount: { currency: 'USD', value: '1.00' } }, ['amount.currency INVALID_VALUE']],
+    ['no amount', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value INVALID_FORMAT']],
+    ['a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value INVALID_FORMAT']],
+    ['no description', { description: undefined }, ['description REQUIRED']],
+    ['an unknown field', { recipient: RECEIVER }, ['recipient UNKNOWN_FIELD']],
+  ])('with %s is refused', async (_name, more, expected) => {
+    expect(await issues(more)).toEqual(expected);
+  });
+
+  it('without an idempotency key is refused', async () => {
+    expect(await issues({}, '')).toEqual(['idempotency-key REQUIRED']);
+  });
+
+  it('reports the faults of single fields and the rules between them at once', async () => {
+    const more = { externalId: 7, paymentMethod: 'TED', paymentData: { pixKey: 'nothing' }, description: '' };
+    expect(await issues(more, '')).toEqual([
+      'description TOO_SHORT',
+      'externalId INVALID_TYPE',
+      'idempotency-key REQUIRED',
+      'paymentData.pixKey INVALID_FORMAT',
+      'paymentData.pixKey INVALID_VALUE',
+      'receiver REQUIRED',
+    ]);
+  });
+
+  it.each([
+    'null',
+    '[]',
+    '"x"',
+    '7',
+    '{',
+    '{"paymentData":[]}',
+    '{"paymentData":{"bankAccount":[]}}',
+    '{"paymentData":null}',
+  ])('that is %s is refused, and nothing breaks', async (body) => {
+    const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    expect(answer.status).toBe(400);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['0001', { branchNumber: '0001' }],
+    ['1', { branchNumber: '1' }],
+    ['1234-5', { branchNumber: '1234-5' }],
+    ['12345678901234567890', { accountNumber: '12345678901234567890' }],
+    ['12345-X', { accountNumber: '12345-X' }],
+  ])('takes a branch or account number as banks write them: %s', async (_name, more) => {
+    const paymentData = { bankAccount: { ...BANK_ACCOUNT, ...more } };
+    const body = payoutBody({ paymentData, receiver: RECEIVER });
+    expect(await world.createPayout({ companyId: COMPANY, key: `k-${_name}`, body })).toMatchObject({ status: 201 });
+  });
+});

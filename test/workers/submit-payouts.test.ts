@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Instruction } from '../../shared/provider/bank.ts';
+import { BankUnavailable } from '../../shared/provider/bank.ts';
+import type { World } from '../support/bank-world.ts';
+import { ACCOUNT, BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../support/bank-world.ts';
+
+const SATURDAY = '2026-01-17T15:00:00.000Z';
+const MONDAY = '2026-01-19T09:30:00.000Z';
+const ted = { paymentMethod: 'TED', paymentData: { bankAccount: BANK_ACCOUNT }, receiver: RECEIVER };
+
+let world: World;
+let submitted: Instruction[];
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(100_000_00);
+  submitted = [];
+  world.bank.submit = (instruction) => {
+    submitted.push(instruction);
+    return world.simulated.submit(instruction);
+  };
+});
+
+type Body = { id: string; status: string; controlNumber?: string; endToEndId?: string; updatedAt: string };
+
+async function create(more: Record<string, unknown> = {}): Promise<Body> {
+  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body: payoutBody(more) });
+  expect(answer.status).toBe(201);
+  return answer.body as Body;
+}
+
+async function read(id: string): Promise<Body> {
+  return (await world.getPayout({ companyId: COMPANY, params: { id } })).body as Body;
+}
+
+const references = (): unknown[] => submitted.map(({ reference }) => reference);
+const unavailable = (): Promise<never> => Promise.reject(new BankUnavailable('down'));
+
+describe('a PIX payout', () => {
+  it('is handed to the bank as soon as it is created, with all that it says', async () => {
+    const { endToEndId } = await create();
+    expect(submitted).toMatchObject([
+      {
+        reference: { endToEndId },
+        initiation: 'KEY',
+        amount: 1000,
+        description: 'Supplier',
+        payer: { document: '11444777000161' },
+        receiver: { pix: { key: '52998224725' } },
+      },
+    ]);
+  });
+
+  it('is handed over once more two minutes later, under the same id, and then no more', async () => {
+    const { endToEndId } = await create();
+    world.clock.now = '2026-01-15T15:01:59.999Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 1, postponed: 0, failed: 0 });
+    expect(references()).toEqual([{ endToEndId }, { endToEndId }]);
+    world.clock.now = '2026-01-16T15:02:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+  });
+
+  it('is created although the bank does not answer, and is tried until it does', async () => {
+    const { submit } = world.bank;
+    world.bank.submit = unavailable;
+    const { id } = await create();
+    for (const now of ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z']) {
+      world.clock.now = now;
+      expect(await world.submitPayouts(), now).toEqual({ submitted: 0, postponed: 0, failed: 1 });
+      expect(await world.submitPayouts(), 'not again at once').toEqual({ submitted: 0, postponed: 0, failed: 0 });
+    }
+    world.bank.submit = submit;
+    world.clock.now = '2026-01-15T15:06:00.000Z';
+    expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
+    expect((await read(id)).status).toBe('PENDING');
+  });
+
+  it('that the bank refuses for good becomes ERROR, with the money back and one notification', async () => {
+    const created = await create({ paymentData: { pixKey: 'refused@bank.example' } });
+    expect(created.status, 'the answer is that of its creation').toBe('PENDING');
+    expect(await read(created.id)).toMatchObject({
+      status: 'ERROR',
+      errorMessage: 'The account of the receiver does not exist.',
+    });
+    const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+    expect(balance.body).toMatchObject({ available: '100000.00', reserved: '0.00' });
+    expect(world.items('DELIVERY')).toMatchObject([{ event: 'ORDER-PAYOUT.ERROR' }]);
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+  });
+
+  it('that is final is not handed over again', async () => {
+    const { id } = await create();
+    await world.force(id, 'PAID');
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+    expect(submitted).toHaveLength(1);
+  });
+
+  it('is answered with 201 even when the table fails behind it', async () => {
+    world.bank.submit = () => Promise.reject(new Error('the process is dying'));
+    expect(await create()).toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe('a batch', () => {
+  const batch = { amount: { currency: 'BRL', value: '40000.00' } };
+
+  it('is handed over payment by payment', async () => {
+    await create(batch);
+    expect(submitted.map(({ amount }) => amount)).toEqual([1_500_000, 1_500_000, 1_000_000]);
+    expect(new Set(references().map((reference) => JSON.stringify(reference))).size).toBe(3);
+  });
+
+  it('of which the bank refuses some goes on with the others', async () => {
+    world.bank.submit = ({ amount }) =>
+      Promise.resolve(amount === 1_000_000 ? { accepted: false, reason: 'No.' } : { accepted: true });
+    const { id } = await create(batch);
+    expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { failedCount: 1, pendingCount: 2 } });
+    expect(world.items('DELIVERY')).toEqual([]);
+    await world.force(id, 'PAID');
+    expect(await read(id)).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidAmount: '30000.00' } });
+  });
+
+  it('that the bank refuses as a whole ends with one move', async () => {
+    const { id } = await create({ ...batch, paymentData: { pixKey: 'refused@bank.example' } });
+    expect(await read(id)).toMatchObject({ status: 'ERROR', batch: { failedCount: 3 } });
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
+    expect(world.items('DELIVERY')).toHaveLength(1);
+  });
+
+  it('is handed over again only as far as it is open', async () => {
+    const { id } = await create(batch);
+    submitted = [];
+    await world.force(`${id.slice(0, -2)}01`, 'PAID');
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    await world.submitPayouts();
+    expect(submitted.map(({ amount }) => amount)).toEqual([1_500_000, 1_000_000]);
+  });
+});
+
+describe('a TED', () => {
+  it('within the window is sent at once and has its control number in the answer', async () => {
+    const created = await create(ted);
+    expect(created.controlNumber).toMatch(/^STR20260115\d{9}$/);
+    expect(created).not.toHaveProperty('endToEndId');
+    expect(references()).toEqual([{ controlNumber: created.controlNumber }]);
+  });
+
+  it('outside the window is accepted, and sent when the next one opens', async () => {
+    world.clock.now = SATURDAY;
+    const created = await create(ted);
+    expect(created).not.toHaveProperty('controlNumber');
+    expect(submitted).toEqual([]);
+    world.clock.now = '2026-01-19T09:29:59.999Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+    world.clock.now = MONDAY;
+    expect(await world.submitPayouts()).toEqual({ submitted: 1, postponed: 0, failed: 0 });
+    const { controlNumber, updatedAt } = await read(created.id);
+    expect(controlNumber).toMatch(/^STR20260119\d{9}$/);
+    expect(updatedAt).toBe(MONDAY);
+    expect(references()).toEqual([{ controlNumber }]);
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+  });
+
+  it('whose run came too late waits for the window after that', async () => {
+    world.clock.now = SATURDAY;
+    const { id } = await create(ted);
+    world.clock.now = '2026-01-19T20:00:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 1, failed: 0 });
+    expect(submitted).toEqual([]);
+    world.clock.now = '2026-01-20T09:30:00.000Z';
+    expect(await world.submitPayouts()).toEqual({ submitted: 1, postponed: 0, failed: 0 });
+    expect((await read(id)).controlNumber).toMatch(/^STR20260120/);
+  });
+
+  it('keeps its control number when the bank did not answer', async () => {
+    world.clock.now = SATURDAY;
+    const { id } = await create(ted);
+    const { submit } = world.bank;
+    world.bank.submit = unavailable;
+    world.clock.now = MONDAY;
+    expect(await world.submitPayouts()).toMatchObject({ failed: 1 });
+    const { controlNumber } = await read(id);
+    world.bank.submit = submit;
+    world.clock.now = '2026-01-19T09:32:00.000Z';
+    expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
+    expect(references()).toEqual([{ controlNumber }]);
+  });
+
+  it('is sent once by two runs at the same time', async () => {
+    world.clock.now = SATURDAY;
+    const { id } = await create(ted);
+    world.clock.now = MONDAY;
+    await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
+    const { controlNumber } = await read(id);
+    expect(new Set(references().map((reference) => JSON.stringify(reference)))).toEqual(
+      new Set([JSON.stringify({ controlNumber })]),
+    );
+  });
+
+  it('can be moved by the tool before it is sent, and is then never sent', async () => {
+    world.clock.now = SATURDAY;
+    const { id } = await create(ted);
+    expect(await world.force(id, 'PAID')).toMatchObject({ status: 200 });
+    world.clock.now = MONDAY;
+    expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
+    expect(submitted).toEqual([]);
+  });
+
+  it('that was moved while it was being sent is not sent', async () => {
+    world.clock.now = SATURDAY;
+    const { id } = await create(ted);
+    world.clock.now = MONDAY;
+    const query = world.store.query.bind(world.store);
+    let moved = false;
+    world.store.query = async (wanted) => {
+      const page = await query(wanted);
+      if (!moved && wanted.partition.endsWith(id)) {
+        moved = true;
+        await world.force(id, 'CANCELED');
+      }
+      return page;
+    };
+    await world.submitPayouts();
+    expect(submitted).toEqual([]);
+    expect((await read(id)).status).toBe('CANCELED');
+  });
+});
