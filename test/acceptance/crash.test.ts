@@ -61,7 +61,7 @@ async function traffic(partner: Partner, events: Inbox, seen: Traffic): Promise<
   }
 }
 
-test.each(['process', 'group'] as const)(
+test.for(['process', 'group'] as const)(
   'kill -9 of the whole %s in the middle of traffic loses nothing that was answered, and doubles nothing',
   { timeout: 120_000 },
   async (what, context) => {

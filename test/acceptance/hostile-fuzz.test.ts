@@ -26,7 +26,21 @@ function judge(contract: Contract, received: Received): void {
 const anyJson = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 const nasty = fc.oneof(
   anyJson,
-  fc.constantFrom<unknown>(null, [], {}, '', 0, -0, 1e400, 1e21, true, '\u0000', '\ud800', '__proto__', 'x'.repeat(3000)),
+  fc.constantFrom<unknown>(
+    null,
+    [],
+    {},
+    '',
+    0,
+    -0,
+    1e400,
+    1e21,
+    true,
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    'x'.repeat(3000),
+  ),
   fc.string({ unit: 'binary', maxLength: 80 }),
   fc.constant({ __proto__: { admin: true }, constructor: 1, toString: null }),
 );
@@ -61,30 +75,68 @@ describe.each(everyRoute())('$contract.operationId answers by its contract', ({ 
 
   test('to any bytes for a body', async () => {
     const bytes = fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array));
-    await fc.assert(fc.asyncProperty(bytes, (body) => send(body)), { numRuns });
+    await fc.assert(
+      fc.asyncProperty(bytes, (body) => send(body)),
+      { numRuns },
+    );
   });
 
   test('to any JSON for a body', async () => {
-    await fc.assert(fc.asyncProperty(nasty, (body) => send(JSON.stringify(body) ?? '')), { numRuns });
+    await fc.assert(
+      fc.asyncProperty(nasty, (body) => send(JSON.stringify(body))),
+      { numRuns },
+    );
   });
 
   test('to its own body with something wrong in it', async () => {
     // A request is made anew each time, so that what is not wrong is accepted.
     const bodies = fc.constant(null).chain(() => mutated(ask(named).body ?? {}));
-    await fc.assert(fc.asyncProperty(bodies, (body) => send(JSON.stringify(body))), { numRuns });
+    await fc.assert(
+      fc.asyncProperty(bodies, (body) => send(JSON.stringify(body))),
+      { numRuns },
+    );
   });
 
   test('to any path parameter, query and header', async () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 90 }).map(encodeLoosely),
-      fc.constantFrom('%00', '%2e%2e%2f', '..', '%c0%af', '%ff', '%zz', '%', '{id}', '%20', `a${'b'.repeat(3000)}`, '%F0%9F%92%B8'),
+      fc.constantFrom(
+        '%00',
+        '%2e%2e%2f',
+        '..',
+        '%c0%af',
+        '%ff',
+        '%zz',
+        '%',
+        '{id}',
+        '%20',
+        `a${'b'.repeat(3000)}`,
+        '%F0%9F%92%B8',
+      ),
     );
     const query = fc.oneof(
       fc.constant(''),
       fc.webQueryParameters().map((text) => `?${text}`),
-      fc.constantFrom('?', '?&&', '?a', '?limit=1&limit=2', '?limit=-1', '?limit=1e9', '?cursor=%00', '?%zz=1', '?status=', '?__proto__=1'),
+      fc.constantFrom(
+        '?',
+        '?&&',
+        '?a',
+        '?limit=1&limit=2',
+        '?limit=-1',
+        '?limit=1e9',
+        '?cursor=%00',
+        '?%zz=1',
+        '?status=',
+        '?__proto__=1',
+      ),
     );
-    const header = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)), maxLength: 90 });
+    const header = fc.string({
+      unit: fc
+        .integer({ min: 0x20, max: 0xff })
+        .filter((code) => code !== 0x7f)
+        .map((code) => String.fromCharCode(code)),
+      maxLength: 90,
+    });
     await fc.assert(
       fc.asyncProperty(segment, query, header, async (part, search, value) => {
         const valid = requestOf(contract, ask(named));

@@ -116,7 +116,9 @@ export function verified<T extends z.ZodType>(notification: Notification, schema
   const { method, headers, raw, body } = notification;
   const faults = [
     ...(method === 'POST' ? [] : [`the method is ${method}`]),
-    ...(/^application\/json\b/u.test(headers['content-type'] ?? '') ? [] : ['the content-type is not application/json']),
+    ...(/^application\/json\b/u.test(headers['content-type'] ?? '')
+      ? []
+      : ['the content-type is not application/json']),
     ...signatureFaults(notification, secret),
   ];
   const read = schema.safeParse(body);

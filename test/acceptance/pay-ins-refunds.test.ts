@@ -95,7 +95,11 @@ describe('a refund', () => {
     await second.call(ForceOrderStatus, { body: { id: body.id, status: 'PAID' } });
     const before = await balanceOf(second, poor);
     const rest = brl((before.available / 100).toFixed(2));
-    const ted = { paymentMethod: 'TED', receiver: payIn(poor).payer, paymentData: { bankAccount: BANK_ACCOUNT } } as const;
+    const ted = {
+      paymentMethod: 'TED',
+      receiver: payIn(poor).payer,
+      paymentData: { bankAccount: BANK_ACCOUNT },
+    } as const;
     const spent = await second.call(CreatePayout, { body: payout(poor, { ...ted, amount: rest }) });
     const refused = await second.refused(RefundPayIn, { params: { id: body.id }, body: {} });
     expect(refused).toMatchObject({ status: 409, details: [{ issue: 'INSUFFICIENT_BALANCE' }] });
@@ -105,4 +109,3 @@ describe('a refund', () => {
     expect(await balanceOf(second, poor)).toEqual(before);
   });
 });
-

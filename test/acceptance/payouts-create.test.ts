@@ -45,7 +45,10 @@ describe('a payout', () => {
     ['a random key', { paymentData: { pixKey: randomUUID() } }],
     ['a static QR code', { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(10) }],
     ['an account by ISPB', { paymentData: { bankAccount: BANK_ACCOUNT }, receiver: MARIA }],
-    ['an account by bank number', { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '341' } }, receiver: MARIA }],
+    [
+      'an account by bank number',
+      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '341' } }, receiver: MARIA },
+    ],
   ])('goes to %s', async (_what, changes) => {
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
     expect(body.status).toBe('PENDING');
@@ -54,7 +57,9 @@ describe('a payout', () => {
   test('pays the dynamic QR code of a pay-in, by whoever can read it', async () => {
     const charge = await second.call(CreatePayIn, { body: payIn(activeAccount(second).id, { amount: brl('3.21') }) });
     const { qrcodeData } = charge.body;
-    const { body } = await first.call(CreatePayout, { body: payout(accountId, { paymentData: { qrcodeData }, amount: brl('3.21') }) });
+    const { body } = await first.call(CreatePayout, {
+      body: payout(accountId, { paymentData: { qrcodeData }, amount: brl('3.21') }),
+    });
     expect(body.amount).toBe('3.21');
   });
 
@@ -76,8 +81,18 @@ describe('a payout is refused', () => {
   test.each([
     ['with no way to pay', { paymentData: {} }, 'paymentData', 'REQUIRED'],
     ['with a key of no form', { paymentData: { pixKey: 'someone' } }, 'paymentData.pixKey', 'INVALID_FORMAT'],
-    ['with a QR code that was cut', { paymentData: { qrcodeData: STATIC_CODE.slice(0, -1) } }, 'paymentData.qrcodeData', 'INVALID_FORMAT'],
-    ['with another amount than its QR code', { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(11) }, 'amount.value', 'INVALID_VALUE'],
+    [
+      'with a QR code that was cut',
+      { paymentData: { qrcodeData: STATIC_CODE.slice(0, -1) } },
+      'paymentData.qrcodeData',
+      'INVALID_FORMAT',
+    ],
+    [
+      'with another amount than its QR code',
+      { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(11) },
+      'amount.value',
+      'INVALID_VALUE',
+    ],
     ['with a TED to a key', { paymentMethod: 'TED', receiver: MARIA }, 'paymentData.pixKey', 'INVALID_VALUE'],
     ['with an account and no receiver', { paymentData: { bankAccount: BANK_ACCOUNT } }, 'receiver', 'REQUIRED'],
     [
@@ -108,7 +123,10 @@ describe('a payout is refused', () => {
     const { body } = await first.call(CreateSubscription, { body: journey2(accountId) });
     const paymentData = { qrcodeData: body.qrcodeData };
     const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData }) });
-    expect(refused).toMatchObject({ status: 400, details: [{ field: 'paymentData.qrcodeData', issue: 'NOT_PAYABLE' }] });
+    expect(refused).toMatchObject({
+      status: 400,
+      details: [{ field: 'paymentData.qrcodeData', issue: 'NOT_PAYABLE' }],
+    });
   });
 
   test('when the account has not so much, and reserves nothing', async () => {

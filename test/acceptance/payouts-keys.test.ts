@@ -24,7 +24,7 @@ test.each([
   const ask = { key: randomUUID(), body: payout(accountId, { amount: brl(value) }) };
   const once = await first.call(CreatePayout, ask);
   await first.call(ForceOrderStatus, { body: { id: once.body.id, status: 'PAID' } });
-  const again = await first.call(CreatePayout, { ...ask, body: { ...ask.body, amount: brl(`${value}`) } });
+  const again = await first.call(CreatePayout, { ...ask, body: { ...ask.body, amount: brl(value) } });
   expect(again.received.text).toBe(once.received.text);
   expect(again.received.headers['idempotent-replayed']).toBe('true');
 });
@@ -34,7 +34,10 @@ test('a key used for another payout is refused with 422, even if only the amount
   await first.call(CreatePayout, ask);
   const before = await balanceOf(first, accountId);
   const refused = await first.refused(CreatePayout, { ...ask, body: { ...ask.body, amount: brl('7.26') } });
-  expect(refused).toMatchObject({ status: 422, details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }] });
+  expect(refused).toMatchObject({
+    status: 422,
+    details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }],
+  });
   expect(await balanceOf(first, accountId)).toEqual(before);
 });
 

@@ -95,7 +95,10 @@ describe('a forced move of a payout', () => {
 test('a bank that refuses a payout by itself gives the money back and tells the partner', async () => {
   const before = await balanceOf(first, account.id);
   const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
-  const record = await eventually(() => read(id), ({ status }) => status !== 'PENDING');
+  const record = await eventually(
+    () => read(id),
+    ({ status }) => status !== 'PENDING',
+  );
   expect(record).toMatchObject({ status: 'ERROR', errorMessage: expect.any(String) });
   expect(await told(id)).toMatchObject({ event: 'ORDER-PAYOUT.ERROR', message: record.errorMessage });
   expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 0, reserved: 0 });
@@ -111,11 +114,19 @@ describe('a payout above the limit of one transaction', () => {
     expect(batch).toMatchObject({ id, transactionsCount: 4, paidCount: 0, failedCount: 0, pendingCount: 4 });
     expect(batch).toMatchObject({ paidAmount: '0.00', pendingAmount: '45000.01' });
     const amounts = batch?.transactions.map(({ sequence, amount }) => [sequence, amount]);
-    expect(amounts).toEqual([[1, '15000.00'], [2, '15000.00'], [3, '15000.00'], [4, '0.01']]);
+    expect(amounts).toEqual([
+      [1, '15000.00'],
+      [2, '15000.00'],
+      [3, '15000.00'],
+      [4, '0.01'],
+    ]);
     const keys = batch?.transactions.map(({ idempotencyKey }) => idempotencyKey) ?? [];
     expect(keys.slice(1)).toEqual([2, 3, 4].map((sequence) => `${keys[0]}-${sequence}`));
     expect(new Set(batch?.transactions.map(({ endToEndId }) => endToEndId)).size).toBe(4);
-    expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: -4_500_001, reserved: 4_500_001 });
+    expect(difference(before, await balanceOf(first, account.id))).toEqual({
+      available: -4_500_001,
+      reserved: 4_500_001,
+    });
     await force(id, 'CANCELED');
   });
 
@@ -124,7 +135,12 @@ describe('a payout above the limit of one transaction', () => {
     const { id } = await create(big);
     await force(id, 'PAID');
     const record = await read(id);
-    expect(record.batch).toMatchObject({ paidCount: 4, pendingCount: 0, paidAmount: '45000.01', pendingAmount: '0.00' });
+    expect(record.batch).toMatchObject({
+      paidCount: 4,
+      pendingCount: 0,
+      paidAmount: '45000.01',
+      pendingAmount: '0.00',
+    });
     expect(record.status).toBe('PAID');
     const notification = await told(id);
     expect(notification).toMatchObject({ event: 'ORDER-PAYOUT.PAID', batch: { id, paidCount: 4 } });

@@ -10,7 +10,7 @@ export function decodeImage(base64: string): string | undefined {
 /** The objects of a BR Code or of one of its templates, by id: two digits of id, two of length, value. */
 export function objectsOf(text: string): Readonly<Record<string, string>> {
   const objects: Record<string, string> = {};
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const length = Number(text.slice(at + 2, at + 4));
     objects[text.slice(at, at + 2)] = text.slice(at + 4, at + 4 + length);
     at += 4 + length;

@@ -36,16 +36,16 @@ const requests: Readonly<Record<string, { readonly ask: (named: Named) => AnyAsk
   getPayout: { names: true, ask: ({ payoutId: id }) => ({ params: { id } }) },
   getBalance: { names: true, ask: ({ accountId }) => ({ params: { accountId } }) },
   listAccounts: { names: false, ask: () => ({ query: { limit: '5', sort: 'asc' } }) },
-  getWebhook: { names: false, ask: () => ({}) },
-  replaceWebhook: {
+  getWebhookSettings: { names: false, ask: () => ({}) },
+  replaceWebhookSettings: {
     names: false,
     ask: () => ({ body: { events: [{ type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' }] } }),
   },
   rotateWebhookSecret: { names: false, ask: () => ({ body: { overlapSeconds: 60 } }) },
   testWebhook: { names: false, ask: () => ({ body: { type: 'PAYIN' } }) },
-  listDeliveries: { names: false, ask: () => ({ query: { status: 'HELD', limit: '5' } }) },
-  getDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id } }) },
-  resendDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id }, body: {} }) },
+  listWebhookDeliveries: { names: false, ask: () => ({ query: { status: 'HELD', limit: '5' } }) },
+  getWebhookDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id } }) },
+  resendWebhookDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id }, body: {} }) },
   forceSubscriptionStatus: { names: true, ask: ({ subscriptionId: id }) => ({ body: { id, status: 'ACCEPTED' } }) },
   forceOrderStatus: { names: true, ask: ({ payInId: id }) => ({ body: { id, status: 'PAID' } }) },
 };
@@ -76,7 +76,9 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
   const { body: subscription } = await partner.call(CreateSubscription, { body: journey3(accountId) });
   await partner.call(ForceSubscriptionStatus, { body: { id: subscription.id, status: 'ACCEPTED' } });
   const { body: made } = await partner.call(CreatePayout, { body: payout(accountId) });
-  const { body: deliveries } = await partner.call(ListDeliveries, { query: { event: 'SUBSCRIPTION.ACCEPTED', limit: '1' } });
+  const { body: deliveries } = await partner.call(ListDeliveries, {
+    query: { event: 'SUBSCRIPTION.ACCEPTED', limit: '1' },
+  });
   return {
     accountId,
     subscriptionId: subscription.id,

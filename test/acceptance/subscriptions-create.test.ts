@@ -104,9 +104,10 @@ describe('a subscription of journey 3', () => {
       status: 400,
       details: [{ field: 'initialCharge', issue: 'REQUIRED' }],
     });
-    expect(
-      await first.refused(CreateSubscription, { body: { ...journey2(accountId), initialCharge } }),
-    ).toMatchObject({ status: 400, details: [{ field: 'initialCharge', issue: 'INVALID_VALUE' }] });
+    expect(await first.refused(CreateSubscription, { body: { ...journey2(accountId), initialCharge } })).toMatchObject({
+      status: 400,
+      details: [{ field: 'initialCharge', issue: 'INVALID_VALUE' }],
+    });
   });
 });
 
@@ -116,9 +117,24 @@ describe('a subscription is refused', () => {
     ['an amount with three decimals', { fixedAmount: brl('1.999') }, 'fixedAmount.value', 'INVALID_FORMAT'],
     ['an amount of nothing', { fixedAmount: brl(0) }, 'fixedAmount.value', 'INVALID_FORMAT'],
     ['an amount below nothing', { fixedAmount: brl(-5) }, 'fixedAmount.value', 'INVALID_FORMAT'],
-    ['an amount in another currency', { fixedAmount: { currency: 'USD', value: 1 } }, 'fixedAmount.currency', 'INVALID_VALUE'],
-    ['an amount of the wrong type', { fixedAmount: brl('1') && { currency: 'BRL', value: true } }, 'fixedAmount.value', 'INVALID_TYPE'],
-    ['a document with wrong check digits', { debtor: { ...MARIA, document } }, 'debtor.document.number', 'INVALID_FORMAT'],
+    [
+      'an amount in another currency',
+      { fixedAmount: { currency: 'USD', value: 1 } },
+      'fixedAmount.currency',
+      'INVALID_VALUE',
+    ],
+    [
+      'an amount of the wrong type',
+      { fixedAmount: { currency: 'BRL', value: true } },
+      'fixedAmount.value',
+      'INVALID_TYPE',
+    ],
+    [
+      'a document with wrong check digits',
+      { debtor: { ...MARIA, document } },
+      'debtor.document.number',
+      'INVALID_FORMAT',
+    ],
     ['a field that does not exist', { fixedAmmount: brl(1) }, 'fixedAmmount', 'UNKNOWN_FIELD'],
     ['a field that does not exist, further in', { debtor: { ...MARIA, nick: 'M' } }, 'debtor.nick', 'UNKNOWN_FIELD'],
     ['a frequency of its own', { frequencyType: 'DAILY' }, 'frequencyType', 'INVALID_VALUE'],
@@ -133,7 +149,7 @@ describe('a subscription is refused', () => {
     ['a truth in quotes', { allowChargeAfterDueDate: 'true' }, 'allowChargeAfterDueDate', 'INVALID_TYPE'],
     ['no debtor', { debtor: undefined }, 'debtor', 'REQUIRED'],
     ['no address for its events', { webhookUrl: undefined }, 'webhookUrl', 'REQUIRED'],
-    ['an address that is none', { webhookUrl: 'partner' }, 'webhookUrl', 'INVALID_FORMAT'],
+    ['an address that is none', { webhookUrl: 'partner' }, 'webhookUrl', 'INVALID_VALUE'],
   ])('with %s', async (_what, changes, field, issue) => {
     const refused = await first.refused(CreateSubscription, { body: { ...journey2(accountId), ...changes } });
     expect(refused).toMatchObject({ status: 400, error: 'INVALID_REQUEST', details: [{ field, issue }] });
@@ -154,9 +170,17 @@ describe('a subscription is refused', () => {
       key: 'k'.repeat(65),
       body: { accountId: 7, type: 'LATER', frequencyType: 'MONTHLY', startDate: 'soon', debtor: {}, extra: null },
     });
-    expect(details.map(({ field }) => field).toSorted()).toEqual(
-      ['accountId', 'debtor.document', 'debtor.name', 'externalId', 'extra', 'idempotency-key', 'startDate', 'type', 'webhookUrl'],
-    );
+    expect(details.map(({ field }) => field).toSorted()).toEqual([
+      'accountId',
+      'debtor.document',
+      'debtor.name',
+      'externalId',
+      'extra',
+      'idempotency-key',
+      'startDate',
+      'type',
+      'webhookUrl',
+    ]);
   });
 
   test('for an account that is unknown', async () => {
@@ -164,10 +188,13 @@ describe('a subscription is refused', () => {
     expect(refused).toMatchObject({ status: 404, error: 'NOT_FOUND' });
   });
 
-  test.each(first.accounts.filter(({ status }) => status !== 'ACTIVE'))('for an account that is $status', async ({ id }) => {
-    const refused = await first.refused(CreateSubscription, { body: journey2(id) });
-    expect(refused).toMatchObject({ status: 409, details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] });
-  });
+  test.each(first.accounts.filter(({ status }) => status !== 'ACTIVE'))(
+    'for an account that is $status',
+    async ({ id }) => {
+      const refused = await first.refused(CreateSubscription, { body: journey2(id) });
+      expect(refused).toMatchObject({ status: 409, details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] });
+    },
+  );
 });
 
 test('a subscription may start today in Brasilia, not the day before', async () => {

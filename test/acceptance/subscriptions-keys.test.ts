@@ -41,7 +41,10 @@ test('the same key for another request is refused, and neither is carried out', 
   const key = randomUUID();
   await first.call(CreateSubscription, { key, body: journey2(accountId) });
   const other = await first.refused(CreateSubscription, { key, body: journey2(accountId) });
-  expect(other).toMatchObject({ status: 422, details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }] });
+  expect(other).toMatchObject({
+    status: 422,
+    details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }],
+  });
 });
 
 test('twenty equal requests at once make one subscription and twenty equal answers', async () => {

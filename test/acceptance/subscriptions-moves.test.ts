@@ -14,8 +14,10 @@ const account = activeAccount(first);
 
 type Body = Parameters<typeof journey2>[1];
 async function subscription(events: Inbox, changes: Body = {}, moves: readonly Move[] = []): Promise<string> {
-  const asked = changes?.initialCharge ? journey3 : journey2;
-  const { body } = await first.call(CreateSubscription, { body: asked(account.id, { ...changes, webhookUrl: events.url }) });
+  const asked = changes.initialCharge ? journey3 : journey2;
+  const { body } = await first.call(CreateSubscription, {
+    body: asked(account.id, { ...changes, webhookUrl: events.url }),
+  });
   for (const status of moves) await force(body.id, status);
   return body.id;
 }
@@ -47,12 +49,17 @@ describe('a forced move', () => {
     expect(told.occurredAt).toBe(record.updatedAt);
     expect(record.status).toBe('ACCEPTED');
     expect(record.statusHistory.map(({ status }) => status)).toEqual(['PENDING_AUTHORIZATION', 'ACCEPTED']);
-    expect(record.payer).toMatchObject({ document: MARIA.document, bankData: { ispb: expect.stringMatching(/^[0-9A-Z]{8}$/) } });
+    expect(record.payer).toMatchObject({
+      document: MARIA.document,
+      bankData: { ispb: expect.stringMatching(/^[0-9A-Z]{8}$/) },
+    });
   });
 
   test('ACCEPTED takes the payer that journey 3 named', async () => {
     const events = inbox();
-    const id = await subscription(events, { initialCharge: { amount: { currency: 'BRL', value: 5 } }, payer: PEDRO }, ['ACCEPTED']);
+    const id = await subscription(events, { initialCharge: { amount: { currency: 'BRL', value: 5 } }, payer: PEDRO }, [
+      'ACCEPTED',
+    ]);
     expect((await read(id)).payer).toMatchObject(PEDRO);
   });
 
@@ -114,7 +121,9 @@ describe('a forced move', () => {
     const events = inbox();
     const id = await subscription(events);
     const body = { id, status: 'ACCEPTED' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => first.answer(ForceSubscriptionStatus, { body })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => first.answer(ForceSubscriptionStatus, { body })),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     await force(id, 'CANCELED');
     await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
@@ -145,7 +154,10 @@ describe('a cancellation request', () => {
 
   test('that was refused makes room for another', async () => {
     const id = await subscription(inbox(), {}, ['ACCEPTED']);
-    const ask = { params: { id }, body: { reason: 'FRAUD_SUSPICION', customer: { document: PEDRO.document } } } as const;
+    const ask = {
+      params: { id },
+      body: { reason: 'FRAUD_SUSPICION', customer: { document: PEDRO.document } },
+    } as const;
     const request = await first.call(CancelSubscription, ask);
     expect(request.body.customer).toEqual({ document: PEDRO.document });
     await force(id, 'CANCELLATION_REJECTED');

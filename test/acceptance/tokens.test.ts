@@ -82,7 +82,11 @@ describe('a request without a valid token', () => {
     const { azp: _azp, ...others } = decodeJwt(token);
     const forged = Buffer.from(JSON.stringify({ ...others, azp: randomUUID() })).toString('base64url');
     const flipped = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
-    for (const bad of [[head, forged, signature], [head, claims, flipped], [head, claims, '']])
+    for (const bad of [
+      [head, forged, signature],
+      [head, claims, flipped],
+      [head, claims, ''],
+    ])
       expect((await call(`Bearer ${bad.join('.')}`)).status).toBe(401);
   });
 

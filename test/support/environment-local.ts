@@ -1,3 +1,4 @@
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -102,17 +103,17 @@ function inherited(names: readonly string[]): Record<string, string> {
   );
 }
 
-const Endpoints = z.object({
-  sqs: z.string(),
-  region: z.string(),
-  queues: z.array(z.object({ name: z.string(), url: z.string() })),
-});
+const Endpoints = z.object({ sqs: z.string(), region: z.string() });
 
-/** The dead-letter queue of a local environment, as its `endpoints.json` says; undefined when it does not. */
-export function localDeadLetters(folder: string): DeadLetters | undefined {
+/** The dead-letter queue of a local environment, found at the queue engine that its `endpoints.json` names. */
+export async function localDeadLetters(folder: string): Promise<DeadLetters | undefined> {
   const file = join(folder, 'endpoints.json');
-  if (!existsSync(file)) return undefined;
-  const read = Endpoints.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  const queue = read.data?.queues.find(({ name }) => /dead.?letter|dlq/iu.test(name));
-  return read.success && queue ? { endpoint: read.data.sqs, region: read.data.region, queueUrl: queue.url } : undefined;
+  const read = Endpoints.safeParse(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
+  if (!read.success) return undefined;
+  const { sqs: endpoint, region } = read.data;
+  const client = new SQSClient({ endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
+  const { QueueUrls: urls = [] } = await client.send(new ListQueuesCommand({}));
+  client.destroy();
+  const queueUrl = urls.find((url) => /dead.?letter|dlq/iu.test(url));
+  return queueUrl === undefined ? undefined : { endpoint, region, queueUrl };
 }

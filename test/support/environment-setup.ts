@@ -47,7 +47,7 @@ async function started(): Promise<Environment> {
   const data = join(folder, 'local');
   local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1' });
   const { baseUrl, tokenUrl, scope, companies } = local.sandbox;
-  const deadLetters = localDeadLetters(data);
+  const deadLetters = await localDeadLetters(data);
   const capabilities = (Object.keys(CAPABILITIES) as Capability[]).filter(
     (name) => name !== 'dead-letters' || deadLetters !== undefined,
   );

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { GetDelivery } from '../../functions/webhooks/get-delivery/contract.ts';
+import { ListDeliveries } from '../../functions/webhooks/list-deliveries/contract.ts';
+import { ReplaceWebhookSettings } from '../../functions/webhooks/replace/contract.ts';
+import { ResendDelivery } from '../../functions/webhooks/resend-delivery/contract.ts';
+import { TestWebhook } from '../../functions/webhooks/send-test/contract.ts';
+import type { Inbox } from '../support/receiver.ts';
+import { signatureFaults } from '../support/receiver-signatures.ts';
+import { isAbout, PayInNotification, verified } from './notifications.ts';
+import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
+import { payIn } from './samples.ts';
+import { sendEverythingTo } from './settings.ts';
+
+const inbox = useReceiver();
+const read = async (id: string) => (await first.call(GetDelivery, { params: { id } })).body;
+const list = async (query: Record<string, string>) => (await first.call(ListDeliveries, { query })).body;
+
+/** A pay-in that was paid: one notification of type PAYIN. */
+async function paid(): Promise<string> {
+  const { body } = await first.call(CreatePayIn, { body: payIn(activeAccount(first).id) });
+  await first.call(ForceOrderStatus, { body: { id: body.id, status: 'PAID' } });
+  return body.id;
+}
+
+async function delivered(events: Inbox, orderId: string): Promise<string> {
+  const [notification] = await events.until(isAbout(orderId));
+  const { id } = notification!;
+  await eventually(
+    () => read(id),
+    ({ status }) => status === 'DELIVERED',
+  );
+  return id;
+}
+
+describe('the delivery log', () => {
+  test('shows a delivery with what was sent and how it was answered', async () => {
+    const events = inbox();
+    await sendEverythingTo(first, events);
+    const orderId = await paid();
+    const id = await delivered(events, orderId);
+    const record = await read(id);
+    expect(record).toMatchObject({
+      id,
+      event: 'ORDER-PAYIN.PAID',
+      status: 'DELIVERED',
+      endpoint: events.url,
+      attemptsCount: 1,
+      payload: { id: orderId },
+      attempts: [{ number: 1, outcome: 'DELIVERED', httpStatus: 200, returnCode: 'SUCCESS' }],
+    });
+    const { payload: _payload, attempts: _attempts, ...summary } = record;
+    const { data } = await list({ event: 'ORDER-PAYIN.PAID', limit: '5' });
+    expect(data.find((entry) => entry.id === id)).toEqual(summary);
+  });
+
+  test('filters by status and event, and pages without gap or repetition', async () => {
+    const events = inbox();
+    await sendEverythingTo(first, events);
+    for (let n = 0; n < 5; n++) await delivered(events, await paid());
+    const filters = { status: 'DELIVERED', event: 'ORDER-PAYIN.PAID' };
+    const whole = await list({ ...filters, limit: '100' });
+    const expected = whole.data.slice(0, 5).map(({ id }) => id);
+    expect(whole.data.every(({ status, event }) => status === 'DELIVERED' && event === 'ORDER-PAYIN.PAID')).toBe(true);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null && seen.length < expected.length;) {
+      const page = await list({ ...filters, limit: '2', ...(cursor !== '' && { cursor }) });
+      expect(page.data).toHaveLength(2);
+      expect(page.hasNext).toBe(page.nextCursor !== null);
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen.slice(0, 5)).toEqual(expected);
+    const [newest, older] = whole.data;
+    expect(newest!.createdAt >= older!.createdAt).toBe(true);
+  });
+
+  test('refuses a cursor that was changed, or belongs to other filters or another company', async () => {
+    const { nextCursor } = await list({ limit: '1' });
+    const cursor = nextCursor!;
+    const middle = Math.floor(cursor.length / 2);
+    const changed = `${cursor.slice(0, middle)}${cursor[middle] === 'A' ? 'B' : 'A'}${cursor.slice(middle + 1)}`;
+    const attempts = [
+      first.refused(ListDeliveries, { query: { limit: '1', cursor: changed } }),
+      first.refused(ListDeliveries, { query: { limit: '1', cursor: 'nonsense' } }),
+      first.refused(ListDeliveries, { query: { limit: '1', status: 'FAILED', cursor } }),
+      second.refused(ListDeliveries, { query: { limit: '1', cursor } }),
+    ];
+    for (const refused of await Promise.all(attempts))
+      expect(refused).toMatchObject({ status: 400, details: [{ field: 'cursor' }] });
+  });
+
+  test.each([
+    [{ limit: '0' }, 'limit'],
+    [{ limit: '101' }, 'limit'],
+    [{ limit: 'ten' }, 'limit'],
+    [{ status: 'LOST' }, 'status'],
+    [{ order: 'asc' }, 'order'],
+  ])('refuses %j', async (query, field) => {
+    expect(await first.refused(ListDeliveries, { query })).toMatchObject({ status: 400, details: [{ field }] });
+  });
+
+  test('does not know deliveries of nobody', async () => {
+    expect(await first.refused(GetDelivery, { params: { id: randomUUID() } })).toMatchObject({ status: 404 });
+  });
+});
+
+test('a delivery sent again is a new one with the same bytes', async () => {
+  const events = inbox();
+  await sendEverythingTo(first, events);
+  const orderId = await paid();
+  const id = await delivered(events, orderId);
+  const before = await read(id);
+  const { body } = await first.call(ResendDelivery, { params: { id }, body: {} });
+  expect(body.id).not.toBe(id);
+  const [once, again] = await events.until(isAbout(orderId), 2);
+  expect(again!.id).toBe(body.id);
+  expect(again!.raw.equals(once!.raw)).toBe(true);
+  expect(signatureFaults(again!, first.webhookSecret)).toEqual([]);
+  expect(await read(id)).toEqual(before);
+});
+
+test.each(['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const)(
+  'a test notification of type %s is sent and signed',
+  async (type) => {
+    const events = inbox();
+    await sendEverythingTo(first, events);
+    await first.call(TestWebhook, { body: { type } });
+    const [notification] = await events.until(() => true);
+    expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
+    expect(
+      await eventually(
+        () => read(notification!.id),
+        ({ status }) => status === 'DELIVERED',
+      ),
+    ).toMatchObject({
+      status: 'DELIVERED',
+      endpoint: events.url,
+    });
+  },
+);
+
+describe('an event whose type has no active endpoint', () => {
+  test.each([
+    ['none at all', []],
+    ['an inactive one', [{ type: 'PAYIN', endpoint: 'https://partner.example.com/', status: 'INACTIVE' }]],
+  ] as const)('is held and sent, oldest first, when one becomes active: %s', async (_what, endpoints) => {
+    await first.call(ReplaceWebhookSettings, { body: { events: [...endpoints] } });
+    const orders = [await paid(), await paid(), await paid()];
+    const held = async () => (await list({ status: 'HELD', event: 'ORDER-PAYIN.PAID', limit: '100' })).data;
+    await eventually(held, (data) => data.length >= 3);
+    const events = inbox();
+    await sendEverythingTo(first, events);
+    for (const id of orders) await events.until(isAbout(id));
+    const ours = events.received.filter((one) => orders.some((id) => isAbout(id)(one)));
+    expect(ours).toHaveLength(3);
+    const told = ours.map((one) => verified(one, PayInNotification, first.webhookSecret).id);
+    expect(told).toEqual(orders);
+    expect(await eventually(held, (data) => data.length === 0)).toEqual([]);
+  });
+});
+
+test('a company whose receiver fails does not delay another company', async () => {
+  const broken = inbox('broken');
+  broken.reply({ kind: 'hang' });
+  await sendEverythingTo(first, broken);
+  for (let n = 0; n < 6; n++) await paid();
+  await broken.until(() => true);
+  const events = inbox('healthy');
+  await sendEverythingTo(second, events);
+  const started = Date.now();
+  const { body } = await second.call(CreatePayIn, { body: payIn(activeAccount(second).id) });
+  await second.call(ForceOrderStatus, { body: { id: body.id, status: 'PAID' } });
+  const [notification] = await events.until(isAbout(body.id));
+  expect(notification!.at - started).toBeLessThan(5000);
+  broken.reply({ kind: 'ok' });
+});

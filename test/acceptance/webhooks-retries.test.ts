@@ -1,0 +1,181 @@
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect, describe, test } from 'vitest';
+import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { GetDelivery } from '../../functions/webhooks/get-delivery/contract.ts';
+import { needs } from '../support/environment.ts';
+import type { Inbox, Notification, Reply } from '../support/receiver.ts';
+import { isAbout, SubscriptionNotification, verified } from './notifications.ts';
+import { activeAccount, environment, eventually, first, useReceiver } from './partners.ts';
+import { journey2 } from './samples.ts';
+
+const inbox = useReceiver();
+const FAILS: Reply = { kind: 'status', status: 500 };
+const OK: Reply = { kind: 'ok' };
+
+/** A receiver that answers like this, one notification for it, and its first attempt. */
+async function notified(...replies: Reply[]): Promise<{ events: Inbox; first: Notification }> {
+  const events = inbox('retries');
+  events.reply(...replies);
+  const created = await first.call(CreateSubscription, {
+    body: journey2(activeAccount(first).id, { webhookUrl: events.url }),
+  });
+  const { id } = created.body;
+  await first.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
+  return { events, first: (await events.until(isAbout(id)))[0]! };
+}
+
+const delivery = async (id: string) => (await first.call(GetDelivery, { params: { id } })).body;
+/** The delivery once nothing more will happen to it. */
+const settled = (id: string) =>
+  eventually(
+    () => delivery(id),
+    ({ status }) => status === 'DELIVERED' || status === 'FAILED',
+    60_000,
+  );
+
+describe.concurrent('a delivery', () => {
+  test('is made at once, signed, and recorded with the answer', async () => {
+    const { first: call } = await notified(OK);
+    verified(call, SubscriptionNotification, first.webhookSecret);
+    const record = await settled(call.id);
+    expect(record).toMatchObject({
+      id: call.id,
+      event: 'SUBSCRIPTION.REJECTED',
+      status: 'DELIVERED',
+      attemptsCount: 1,
+      payload: call.body,
+      attempts: [{ number: 1, outcome: 'DELIVERED', httpStatus: 200, returnCode: 'SUCCESS' }],
+    });
+    expect(Math.abs(Date.parse(record.attempts[0]!.at) - call.at)).toBeLessThan(2000);
+  });
+
+  test.each([200, 201, 202, 204, 299])('is acknowledged by %i, whatever the body', async (status) => {
+    const body = status === 204 ? '' : '<html>';
+    const { first: call } = await notified({ kind: 'status', status, body });
+    expect(await settled(call.id)).toMatchObject({ status: 'DELIVERED', attemptsCount: 1 });
+  });
+
+  test.each([2, 3, 5])('succeeds at attempt %i with the same bytes and id as the first', async (n) => {
+    const { events, first: call } = await notified(...Array.from({ length: n - 1 }, () => FAILS), OK);
+    const record = await settled(call.id);
+    expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: n });
+    expect(record.attempts.map(({ number, outcome }) => [number, outcome])).toEqual(
+      Array.from({ length: n }, (_, at) => [at + 1, at + 1 === n ? 'DELIVERED' : 'FAILED']),
+    );
+    expect(events.received).toHaveLength(n);
+    for (const again of events.received) {
+      verified(again, SubscriptionNotification, first.webhookSecret);
+      expect([again.id, again.raw]).toEqual([call.id, call.raw]);
+    }
+    // Each attempt is signed anew, so that its timestamp is fresh.
+    const stamps = events.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+  });
+
+  test('waits between its attempts as long as it is configured to', async (context) => {
+    needs(context, 'retry-timing', 'the waits of this environment are not known');
+    const { events, first: call } = await notified(FAILS, FAILS, OK);
+    await settled(call.id);
+    const times = events.received.map(({ at }) => at);
+    for (const [earlier, later] of [times.slice(0, 2), times.slice(1, 3)] as [number, number][]) {
+      expect(later - earlier).toBeGreaterThanOrEqual(750);
+      expect(later - earlier).toBeLessThan(6000);
+    }
+  });
+
+  test.each<[string, Reply, RegExp | number]>([
+    ['a server error', FAILS, 500],
+    ['a client error', { kind: 'status', status: 404 }, 404],
+    ['gone', { kind: 'status', status: 410 }, 410],
+    ['a redirect, which it does not follow', { kind: 'redirect', to: '/elsewhere' }, 302],
+    ['a broken connection', { kind: 'reset' }, /./],
+    ['silence for ten seconds', { kind: 'hang' }, /./],
+    ['an answer after ten seconds', { kind: 'slow', milliseconds: 11_000 }, /./],
+  ])('is tried again after %s', async (_what, reply, shown) => {
+    const { events, first: call } = await notified(reply, OK);
+    const record = await settled(call.id);
+    expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: 2 });
+    const [failed] = record.attempts;
+    expect(failed?.outcome).toBe('FAILED');
+    if (typeof shown === 'number') expect(failed?.httpStatus).toBe(shown);
+    else expect(failed?.error).toMatch(shown);
+    if (reply.kind === 'hang' || reply.kind === 'slow') {
+      expect(failed?.durationMs).toBeGreaterThanOrEqual(9500);
+      expect(failed?.durationMs).toBeLessThan(13_000);
+    }
+    expect(events.received).toHaveLength(2);
+  });
+
+  test('does not follow a redirect to another address of ours', async () => {
+    const elsewhere = inbox('elsewhere');
+    const { first: call } = await notified({ kind: 'redirect', to: elsewhere.url }, OK);
+    await settled(call.id);
+    expect(elsewhere.received).toHaveLength(0);
+  });
+
+  test('reads no more of a long answer than it needs', async () => {
+    const { first: call } = await notified({ kind: 'megabytes', count: 300 });
+    const record = await settled(call.id);
+    expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: 1 });
+    expect(record.attempts[0]?.durationMs).toBeLessThan(3000);
+  });
+
+  test('ends FAILED after exactly five attempts', async () => {
+    const { events, first: call } = await notified(FAILS);
+    const record = await settled(call.id);
+    expect(record).toMatchObject({ status: 'FAILED', attemptsCount: 5 });
+    expect(record.attempts.map(({ number, outcome, httpStatus }) => [number, outcome, httpStatus])).toEqual(
+      [1, 2, 3, 4, 5].map((number) => [number, 'FAILED', 500]),
+    );
+    expect(record.nextAttemptAt).toBeNull();
+    expect(events.received).toHaveLength(5);
+  });
+});
+
+test(
+  'every delivery that failed leaves one dead letter, and none that was delivered',
+  { timeout: 90_000 },
+  async (context) => {
+    needs(context, 'dead-letters', 'nothing but the queue itself knows how many dead letters there are');
+    // What other tests of this file let fail may still be on its way to the queue: first the count must stand still.
+    const before = await steadyCount();
+    const failing = await Promise.all([notified(FAILS), notified(FAILS), notified(FAILS), notified(FAILS, OK)]);
+    const records = await Promise.all(failing.map(({ first: call }) => settled(call.id)));
+    expect(records.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED', 'DELIVERED']);
+    const after = await eventually(deadLetters, (count) => count >= before + 3, 30_000);
+    expect(after - before).toBe(3);
+    expect(await steadyCount()).toBe(after);
+    expect(failing.map(({ events }) => events.received.length)).toEqual([5, 5, 5, 2]);
+  },
+);
+
+async function steadyCount(): Promise<number> {
+  let count = await deadLetters();
+  await eventually(
+    async () => {
+      const again = await settledCount();
+      const steady = again === count;
+      count = again;
+      return steady;
+    },
+    (steady) => steady,
+    30_000,
+  );
+  return count;
+}
+
+async function settledCount(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  return deadLetters();
+}
+
+async function deadLetters(): Promise<number> {
+  const { endpoint, region, queueUrl } = environment.deadLetters!;
+  const client = new SQSClient({ endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+  );
+  client.destroy();
+  return Number(Attributes?.ApproximateNumberOfMessages);
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, describe, test } from 'vitest';
+import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { RotateWebhookSecret } from '../../functions/webhooks/rotate-secret/contract.ts';
+import type { Inbox, Notification } from '../support/receiver.ts';
+import { hexMatches, signatureFaults, standardFaults } from '../support/receiver-signatures.ts';
+import { isAbout } from './notifications.ts';
+import { activeAccount, second, useReceiver } from './partners.ts';
+import { journey2 } from './samples.ts';
+
+const inbox = useReceiver();
+
+async function rotate(overlapSeconds?: number) {
+  const { body } = await second.call(RotateWebhookSecret, {
+    body: overlapSeconds === undefined ? {} : { overlapSeconds },
+  });
+  return body;
+}
+
+/** Causes one notification and gives its first attempt, or a later one. */
+async function notification(events: Inbox = inbox('secret'), call = 1): Promise<Notification> {
+  const created = await second.call(CreateSubscription, {
+    body: journey2(activeAccount(second).id, { webhookUrl: events.url }),
+  });
+  const { id } = created.body;
+  await second.call(ForceSubscriptionStatus, { body: { id, status: 'REJECTED' } });
+  return (await events.until((one) => isAbout(id)(one) && one.call === call))[0]!;
+}
+
+const previous = ({ headers }: Notification): string => String(headers['x-signature-sha256-previous'] ?? '');
+const signatures = ({ headers }: Notification): number => String(headers['webhook-signature']).split(' ').length;
+
+describe('a new secret', () => {
+  test('is shown once, as whsec_ and 32 random bytes, and signs everything from then on', async () => {
+    const { secret, createdAt } = await rotate(0);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(10_000);
+    const told = await notification();
+    expect(signatureFaults(told, secret)).toEqual([]);
+    expect(previous(told)).toBe('');
+    expect(signatures(told)).toBe(1);
+  });
+
+  test('leaves the one before valid for a day, unless said otherwise', async () => {
+    const body = await rotate();
+    const overlap = Date.parse(body.previousSecretExpiresAt) - Date.parse(body.createdAt);
+    expect(overlap).toBe(86_400_000);
+  });
+
+  test('and the one before both verify during the overlap', async () => {
+    const old = (await rotate(0)).secret;
+    const current = (await rotate(3600)).secret;
+    const told = await notification();
+    expect(signatureFaults(told, current)).toEqual([]);
+    expect(hexMatches(told.raw, previous(told), old)).toBe(true);
+    expect(standardFaults(told.raw, told.headers, old)).toEqual([]);
+    expect(signatures(told)).toBe(2);
+  });
+
+  test('within an overlap drops the oldest', async () => {
+    const oldest = (await rotate(0)).secret;
+    const old = (await rotate(3600)).secret;
+    const current = (await rotate(3600)).secret;
+    const told = await notification();
+    expect(signatureFaults(told, current)).toEqual([]);
+    expect(hexMatches(told.raw, previous(told), old)).toBe(true);
+    expect(standardFaults(told.raw, told.headers, oldest)).not.toEqual([]);
+  });
+
+  test('is used by the attempts that come after it', async () => {
+    const old = (await rotate(0)).secret;
+    const events = inbox('between');
+    events.reply({ kind: 'status', status: 500 }, { kind: 'ok' });
+    const before = await notification(events);
+    const current = (await rotate(3600)).secret;
+    const [after] = await events.until(({ call }) => call === 2);
+    expect(signatureFaults(before, old)).toEqual([]);
+    expect(signatureFaults(after!, current)).toEqual([]);
+    expect(hexMatches(after!.raw, previous(after!), old)).toBe(true);
+    expect(after!.raw.equals(before.raw)).toBe(true);
+    expect(after!.id).toBe(before.id);
+  });
+
+  test('stands alone when the overlap is over', async () => {
+    await rotate(0);
+    const current = (await rotate(1)).secret;
+    await sleep(1200);
+    const told = await notification();
+    expect(signatureFaults(told, current)).toEqual([]);
+    expect([previous(told), signatures(told)]).toEqual(['', 1]);
+  });
+
+  test.each([[-1], [604_801], [1.5], ['60']])('is not made with an overlap of %j', async (overlapSeconds) => {
+    const refused = await second.refused(RotateWebhookSecret, { body: { overlapSeconds } });
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'overlapSeconds' }] });
+  });
+});
