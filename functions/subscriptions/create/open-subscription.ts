@@ -3,6 +3,7 @@ import type { Account } from '../../../shared/domain/account.ts';
 import { buildCompositeCode, buildRecurrenceCode } from '../../../shared/domain/br-code/build.ts';
 import type { Instant } from '../../../shared/domain/brasilia-time.ts';
 import { plusSeconds } from '../../../shared/domain/brasilia-time.ts';
+import { chargeLocation } from '../../../shared/domain/charge-location.ts';
 import type { Ids } from '../../../shared/domain/identifiers.ts';
 import { recurrenceId, transactionId } from '../../../shared/domain/identifiers.ts';
 import { ownerBankOf } from '../../../shared/domain/owner-bank.ts';
@@ -24,8 +25,7 @@ export function openSubscription(body: Body, account: Account, source: Source): 
   if (document === undefined)
     throw forbiddenByState('accountId', 'INVALID_VALUE', 'The holder of the account has neither CPF nor CNPJ.');
   const merchant = { name: account.fullName, city: settings.pixCity };
-  const recurrenceUrl = location('rec', source);
-  const url = location('cob', source);
+  const recurrenceUrl = recurrenceLocation(source);
   const amount = body.initialCharge?.amount;
   const retriesAllowed = body.allowChargeAfterDueDate ?? false;
   const base = {
@@ -53,9 +53,12 @@ export function openSubscription(body: Body, account: Account, source: Source): 
   if (amount === undefined)
     return { subscription: { ...base, qrcodeData: buildRecurrenceCode({ merchant, recurrenceUrl }) } };
 
+  const orderId = ids.orderId();
+  // As of every pay-in, so that whoever resolves the code finds the order.
+  const url = chargeLocation(settings.pixHost, orderId);
   const qrcodeData = buildCompositeCode({ merchant, url, recurrenceUrl });
   const initialCharge = {
-    orderId: ids.orderId(),
+    orderId,
     expireDateTime: plusSeconds(at, settings.firstChargeExpiresSeconds),
     conciliationId: transactionId(ids),
     amount,
@@ -92,7 +95,7 @@ function firstChargeOf(
   };
 }
 
-/** Address of a payload as a QR code carries it: the token cannot be guessed (BCB, Manual de Padrões, 2.5.2). */
-function location(kind: 'cob' | 'rec', { ids, settings }: Source): string {
-  return `${settings.pixHost}/qr/v2/${kind}/${ids.uuid().replaceAll('-', '')}`;
+/** Address of the recurrence's payload as a QR code carries it: the token cannot be guessed (BCB, Manual de Padrões, 2.5.2). */
+function recurrenceLocation({ ids, settings }: Source): string {
+  return `${settings.pixHost}/qr/v2/rec/${ids.uuid().replaceAll('-', '')}`;
 }

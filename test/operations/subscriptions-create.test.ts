@@ -1,0 +1,158 @@
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseBrCode } from '../../shared/domain/br-code/parse.ts';
+import type { Answer } from '../support/api.ts';
+import { ACCOUNT, COMPANY, HOLDER, NOON, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+let world: SubscriptionWorld;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+});
+
+const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
+  world.create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
+const created = async (body: Record<string, unknown>, key?: string): Promise<Created> => {
+  const answer = await send(body, key);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body as Created;
+};
+
+describe('journey 2', () => {
+  test('answers a recurrence that waits for its authorization, and no charge', async () => {
+    const answer = await created(subscriptionBody({ externalId: 'S-1' }));
+    expect(answer).toMatchObject({ status: 'PENDING_AUTHORIZATION', externalId: 'S-1' });
+    expect(Object.keys(answer)).toEqual([
+      'id',
+      'status',
+      'qrcodeImageBase64',
+      'qrcodeData',
+      'providerId',
+      'externalId',
+    ]);
+    expect(answer.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
+    expect(world.items('PAY_IN')).toEqual([]);
+    expect(world.items('DELIVERY')).toEqual([]);
+  });
+
+  test('has a code that authorizes and has nothing to pay, and an image that shows this code', async () => {
+    const { qrcodeData, qrcodeImageBase64 } = await created(subscriptionBody());
+    expect(parseBrCode(qrcodeData)).toMatchObject({
+      kind: 'RECURRENCE_ONLY',
+      recurrenceUrl: expect.stringMatching(/^pix\.service\.example\/qr\/v2\/rec\/[0-9a-f]{32}$/u) as string,
+    });
+    const { data, width, height } = PNG.sync.read(Buffer.from(qrcodeImageBase64, 'base64'));
+    const decode = jsqr as unknown as (
+      pixels: Uint8ClampedArray,
+      width: number,
+      height: number,
+    ) => { data: string } | null;
+    expect(decode(new Uint8ClampedArray(data), width, height)?.data).toBe(qrcodeData);
+  });
+
+  test.each([
+    [true, 'RR'],
+    [false, 'RN'],
+    [undefined, 'RN'],
+  ])('with allowChargeAfterDueDate %s has a recurrence id that begins with %s', async (allowed, prefix) => {
+    const { providerId } = await created(subscriptionBody({ allowChargeAfterDueDate: allowed }));
+    expect(providerId).toMatch(new RegExp(`^${prefix}9999900420260115[A-Za-z0-9]{11}$`, 'u'));
+  });
+
+  test('takes a payer and does not keep him', async () => {
+    const payer = { name: 'Other', document: { type: 'CPF', number: '11144477735' } };
+    const { id } = await created(subscriptionBody({ payer }));
+    await world.forceSubscription(id, 'ACCEPTED');
+    expect((await world.get(id)).body).toMatchObject({ payer: { document: RECEIVER.document } });
+  });
+});
+
+describe('journey 3', () => {
+  test('answers with the order of its first charge, which expires after a day', async () => {
+    const { initialCharge } = await created(compositeBody());
+    expect(initialCharge).toEqual({
+      orderId: expect.stringMatching(/^[0-9a-f-]{34}00$/u) as string,
+      amount: { currency: 'BRL', value: '19.90' },
+      conciliationId: expect.stringMatching(/^[0-9a-zA-Z]{26,35}$/u) as string,
+      expireDateTime: '2026-01-16T15:00:00.000Z',
+    });
+  });
+
+  test('has a code with a charge and a recurrence, and the order carries the same', async () => {
+    const { qrcodeData, initialCharge, id } = await created(compositeBody({ description: 'Gym' }));
+    expect(parseBrCode(qrcodeData)).toEqual({
+      kind: 'DYNAMIC',
+      url: `pix.service.example/qr/v2/cob/${initialCharge?.orderId.replaceAll('-', '') ?? ''}`,
+      recurrenceUrl: expect.stringMatching(/^pix\.service\.example\/qr\/v2\/rec\/[0-9a-f]{32}$/u) as string,
+    });
+    const order = await world.getPayIn({ companyId: COMPANY, params: { id: initialCharge?.orderId ?? '' } });
+    expect(order.body).toMatchObject({
+      id: initialCharge?.orderId,
+      status: 'PENDING',
+      qrcodeData,
+      amount: { currency: 'BRL', value: '19.90' },
+      description: 'Gym',
+      conciliationId: initialCharge?.conciliationId,
+      expireDateTime: initialCharge?.expireDateTime,
+      createdAt: NOON,
+    });
+    expect((await world.get(id)).body).toMatchObject({ initialCharge });
+  });
+
+  test.each([
+    ['its payer, if it names one', { payer: HOLDER }, HOLDER],
+    ['its debtor otherwise', {}, RECEIVER],
+  ])('charges %s first, and tells where the order came from', async (_name, more, payer) => {
+    const { initialCharge, id } = await created(compositeBody({ externalId: 'S-3', ...more }));
+    await world.force(initialCharge?.orderId ?? '', 'PAID');
+    const [notification] = world.notified();
+    expect(notification).toMatchObject({ event: 'ORDER-PAYIN.PAID', target: { type: 'PAYIN' } });
+    expect(notification?.data).toMatchObject({ payer, subscription: { id, code: 'S-3' } });
+    expect(notification?.data['subscription']).not.toHaveProperty('scheduledPayment');
+  });
+
+  test('and its order then move on their own', async () => {
+    const { initialCharge, id } = await created(compositeBody());
+    await world.forceSubscription(id, 'REJECTED');
+    expect((await world.force(initialCharge?.orderId ?? '', 'PAID')).status).toBe(200);
+    expect((await world.get(id)).body).toMatchObject({ status: 'REJECTED' });
+  });
+
+  test('is found by the external id that its order was given', async () => {
+    const { initialCharge } = await created(compositeBody());
+    const params = { id: initialCharge?.orderId ?? '' };
+    const { externalId } = (await world.getPayIn({ companyId: COMPANY, params })).body as { externalId: string };
+    const again = await world.getPayIn({ companyId: COMPANY, params: { id: 'unknown' }, query: { externalId } });
+    expect(again.body).toMatchObject({ id: initialCharge?.orderId });
+  });
+});
+
+test('the record shows what was asked for, its receiver, and no payer before there is one', async () => {
+  const asked = {
+    externalId: 'S-9',
+    description: 'Gym',
+    endDate: '2027-01-15',
+    allowAdjustToBusinessDay: true,
+    fixedAmount: { currency: 'BRL', value: '10.50' },
+  };
+  const { id, qrcodeData, qrcodeImageBase64, providerId } = await created(subscriptionBody(asked));
+  expect((await world.get(id)).body).toEqual({
+    ...subscriptionBody(asked),
+    accountId: undefined,
+    id,
+    providerId,
+    status: 'PENDING_AUTHORIZATION',
+    statusHistory: [{ status: 'PENDING_AUTHORIZATION', createdAt: NOON }],
+    qrcodeDetail: { imageBase64: qrcodeImageBase64, qrcodeData },
+    allowChargeAfterDueDate: false,
+    receiver: { id: ACCOUNT, fullName: HOLDER.name, document: HOLDER.document },
+    createdAt: NOON,
+    updatedAt: NOON,
+    cancellations: [],
+  });
+  expect((await world.get(id, OTHER_COMPANY)).status).toBe(404);
+  expect((await world.get(id.toUpperCase())).status).toBe(200);
+});

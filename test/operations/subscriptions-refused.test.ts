@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { COMPANY, OTHER_COMPANY } from '../support/bank-world.ts';
+import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+let world: SubscriptionWorld;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+});
+
+const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
+  world.create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
+const created = async (body: Record<string, unknown>, key?: string): Promise<Created> => {
+  const answer = await send(body, key);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body as Created;
+};
+
+describe('what is refused', () => {
+  const amount = { currency: 'BRL', value: '1.00' };
+  test.each([
+    [
+      'both amounts',
+      subscriptionBody({ fixedAmount: amount, maxAmountFloor: amount }),
+      ['fixedAmount:MUTUALLY_EXCLUSIVE', 'maxAmountFloor:MUTUALLY_EXCLUSIVE'],
+    ],
+    [
+      'journey 3 without a first charge',
+      subscriptionBody({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT' }),
+      ['initialCharge:REQUIRED'],
+    ],
+    ['journey 2 with one', compositeBody({ type: 'AUTHORIZATION_QRCODE' }), ['initialCharge:INVALID_VALUE']],
+    ['an end before the start', subscriptionBody({ endDate: '2026-01-14' }), ['endDate:OUT_OF_RANGE']],
+    ['a start in the past', subscriptionBody({ startDate: '2026-01-14' }), ['startDate:OUT_OF_RANGE']],
+    ['a mistyped amount', subscriptionBody({ fixedAmmount: amount }), ['fixedAmmount:UNKNOWN_FIELD']],
+    [
+      'a webhook to a private host',
+      subscriptionBody({ webhookUrl: 'http://10.0.0.1/hook' }),
+      ['webhookUrl:INVALID_VALUE'],
+    ],
+    [
+      'a document with a wrong check digit',
+      subscriptionBody({ debtor: { name: 'M', document: { type: 'CPF', number: '52998224724' } } }),
+      ['debtor.document.number:INVALID_FORMAT'],
+    ],
+  ])('%s: 400, and nothing is written', async (_name, body, expected) => {
+    const before = world.items().length;
+    const answer = await send(body, 'k');
+    expect([answer.status, faults(answer)]).toEqual([400, expected]);
+    expect(world.items()).toHaveLength(before);
+  });
+
+  test('rules between fields are judged beside faults of single ones', async () => {
+    const { debtor: _debtor, ...body } = subscriptionBody({
+      fixedAmount: amount,
+      maxAmountFloor: { ...amount, value: 'x' },
+      more: 1,
+    });
+    expect(faults(await send(body)).toSorted()).toEqual([
+      'debtor:REQUIRED',
+      'fixedAmount:MUTUALLY_EXCLUSIVE',
+      'maxAmountFloor.value:INVALID_FORMAT',
+      'maxAmountFloor:MUTUALLY_EXCLUSIVE',
+      'more:UNKNOWN_FIELD',
+    ]);
+  });
+
+  test.each([{}, { fixedAmount: amount }, { maxAmountFloor: amount }, { endDate: '2026-01-15' }])(
+    '%j is accepted',
+    async (more) => {
+      const { id } = await created(subscriptionBody(more));
+      expect((await world.get(id)).body).toMatchObject(more);
+    },
+  );
+
+  test("an account that is unknown, or another company's: 404", async () => {
+    await world.openAccount(0, { companyId: OTHER_COMPANY, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
+    for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
+      const answer = await send(subscriptionBody({ accountId }));
+      expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND', details: [] }]);
+    }
+  });
+
+  test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s: 409', async (status) => {
+    await world.setAccountStatus('ACTIVE', status);
+    const answer = await send(subscriptionBody());
+    expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+  });
+
+  test('an account whose holder is no taxpayer of Brazil: 409', async () => {
+    const id = 'dddddddd-dddd-4ddd-8ddd-dddddddddddd';
+    await world.openAccount(0, { id, document: { type: 'PASSPORT', number: 'X1' } });
+    expect((await send(subscriptionBody({ accountId: id }))).status).toBe(409);
+  });
+});
+
+describe('a start', () => {
+  test.each([
+    ['2026-01-15T02:59:59.999Z', '2026-01-14'],
+    ['2026-01-15T03:00:00.000Z', '2026-01-15'],
+    ['2026-01-16T02:59:59.999Z', '2026-01-15'],
+  ])('at %s may be on %s, today in Brasilia, and not the day before', async (now, today) => {
+    world.clock.now = now;
+    await created(subscriptionBody({ startDate: today }));
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    expect(faults(await send(subscriptionBody({ startDate: yesterday })))).toEqual(['startDate:OUT_OF_RANGE']);
+  });
+
+  test('is accepted exactly if it is not before today in Brasilia, which is three hours behind UTC', async () => {
+    const minutes = fc.integer({ min: -240, max: 240 });
+    await fc.assert(
+      fc.asyncProperty(minutes, fc.integer({ min: -1, max: 1 }), async (offset, day) => {
+        const at = Date.parse('2026-01-15T03:00:00.000Z') + offset * 60_000;
+        world.clock.now = new Date(at).toISOString();
+        const today = new Date(at - 3 * 3_600_000).toISOString().slice(0, 10);
+        const startDate = new Date(Date.parse(today) + day * 86_400_000).toISOString().slice(0, 10);
+        expect((await send(subscriptionBody({ startDate }))).status).toBe(day < 0 ? 400 : 201);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

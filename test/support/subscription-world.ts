@@ -1,0 +1,92 @@
+import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
+import { forceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/handler.ts';
+import { CancelSubscription } from '../../functions/subscriptions/cancel/contract.ts';
+import { cancelSubscription } from '../../functions/subscriptions/cancel/handler.ts';
+import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { createSubscription } from '../../functions/subscriptions/create/handler.ts';
+import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import { getSubscription } from '../../functions/subscriptions/get/handler.ts';
+import {
+  PayInNotification,
+  PayoutNotification,
+  RefundNotification,
+  SubscriptionNotification,
+} from '../../shared/contracts/notification.ts';
+import type { Answer } from './api.ts';
+import { caller } from './api.ts';
+import { ACCOUNT, bankWorld, COMPANY, RECEIVER } from './bank-world.ts';
+
+export type SubscriptionWorld = ReturnType<typeof subscriptionWorld>;
+
+/** The service around subscriptions, beside that around orders, on one store. */
+export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {}) {
+  const world = bankWorld(options);
+  const { deps } = world;
+  const tool = caller(ForceSubscriptionStatus, forceSubscriptionStatus, deps);
+  const read = caller(GetSubscription, getSubscription, deps);
+  return {
+    ...world,
+    create: caller(CreateSubscription, createSubscription, deps),
+    cancel: caller(CancelSubscription, cancelSubscription, deps),
+    get: (id: string, companyId = COMPANY) => read({ companyId, params: { id } }),
+    forceSubscription: (id: string, status: string, companyId = COMPANY) => tool({ companyId, body: { id, status } }),
+    /** Every notification that was promised so far, each as its own schema reads it. */
+    notified: () =>
+      world.items('DELIVERY').map(({ id, event, target, PK }) => {
+        const body = world.items('DELIVERY_BODY').find((item) => item.PK === PK)?.['body'];
+        if (typeof event !== 'string' || typeof body !== 'string') throw new Error('A delivery without event or body.');
+        return { id, event, target, data: parsedNotification(event, JSON.parse(body)) };
+      }),
+  };
+}
+
+/** @throws ZodError for a body that is not what section 6 says. */
+function parsedNotification(event: string, body: unknown): Readonly<Record<string, unknown>> {
+  if (event === 'ORDER-PAYIN.REFUNDED') return RefundNotification.parse(body);
+  if (event.startsWith('ORDER-PAYIN.')) return PayInNotification.parse(body);
+  return event.startsWith('ORDER-PAYOUT.') ? PayoutNotification.parse(body) : SubscriptionNotification.parse(body);
+}
+
+export type CreatedSubscription = {
+  readonly id: string;
+  readonly status: string;
+  readonly qrcodeImageBase64: string;
+  readonly qrcodeData: string;
+  readonly providerId: string;
+  readonly externalId: string;
+  readonly initialCharge?: {
+    readonly orderId: string;
+    readonly amount: unknown;
+    readonly conciliationId: string;
+    readonly expireDateTime: string;
+  };
+};
+
+/** `field:issue` of every detail of an error. */
+export function faults({ body }: Answer): readonly string[] {
+  const { details } = body as { readonly details: readonly { readonly field: string; readonly issue: string }[] };
+  return details.map(({ field, issue }) => `${field}:${issue}`);
+}
+
+let sequence = 0;
+
+/** A subscription of journey 2 that is accepted as it stands; `more` replaces fields. */
+export function subscriptionBody(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  sequence += 1;
+  return {
+    accountId: ACCOUNT,
+    type: 'AUTHORIZATION_QRCODE',
+    externalId: `subscription-${sequence}`,
+    webhookUrl: 'http://127.0.0.1:9/hook',
+    frequencyType: 'MONTHLY',
+    startDate: '2026-01-15',
+    debtor: RECEIVER,
+    ...more,
+  };
+}
+
+/** The same of journey 3. */
+export function compositeBody(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const initialCharge = { amount: { currency: 'BRL', value: '19.90' } };
+  return subscriptionBody({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', initialCharge, ...more });
+}
