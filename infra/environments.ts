@@ -1,5 +1,11 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { EnvironmentName, EnvironmentSettings, OrderSettings, TokenSettings } from './settings.ts';
+import type {
+  DeliverySettings,
+  EnvironmentName,
+  EnvironmentSettings,
+  OrderSettings,
+  TokenSettings,
+} from './settings.ts';
 
 /**
  * The environments. What only the company knows stands here as values of `UNSET`: they synthesize, let nobody in and lead
@@ -34,6 +40,14 @@ const PIX_HOSTS: Readonly<Record<EnvironmentName, string>> = {
 /** ISPB of the institution behind the service. */
 const SERVICE_ISPB = UNSET.ispb;
 
+/** As promised to partners in every environment of theirs. */
+const deliveries: DeliverySettings = {
+  retryDelaysSeconds: [60, 300, 900, 1800],
+  maxConcurrency: 50,
+  sweepGraceSeconds: 300,
+  allowLocalTargets: false,
+};
+
 const SAO_PAULO = 'sa-east-1';
 const DAY_SECONDS = 86_400;
 
@@ -48,10 +62,10 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       audiences: ['api://app-order-hml'],
       scope: 'api://app-order-hml',
     },
-    data: { protected: false, recoveryDays: 0, customerManagedKey: false },
+    data: { protected: false, recoveryDays: 0, customerManagedKey: false, hotKeys: false },
     logs: { retention: RetentionDays.ONE_WEEK },
     api: { throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
-    deliveries: { retryDelaysSeconds: [1, 2, 4, 8], sweepGraceSeconds: 5, allowLocalTargets: true },
+    deliveries: { retryDelaysSeconds: [1, 2, 4, 8], maxConcurrency: 50, sweepGraceSeconds: 5, allowLocalTargets: true },
     orders: orders('local'),
     simulationTools: true,
     alarms: {},
@@ -61,7 +75,14 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     target: { region: SAO_PAULO },
     functions: { architecture: 'arm64' },
     tokens: entraTokens('dev'),
-    data: { protected: false, recoveryDays: 1, customerManagedKey: false, maxReadUnits: 4_000, maxWriteUnits: 4_000 },
+    data: {
+      protected: false,
+      recoveryDays: 1,
+      customerManagedKey: false,
+      hotKeys: true,
+      maxReadUnits: 4_000,
+      maxWriteUnits: 4_000,
+    },
     logs: { retention: RetentionDays.ONE_MONTH },
     api: {
       throttling: { rate: 100, burst: 200 },
@@ -69,7 +90,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 10_000,
       ownsGatewayLogRole: true,
     },
-    deliveries: { retryDelaysSeconds: [60, 300, 900, 1800], sweepGraceSeconds: 300, allowLocalTargets: false },
+    deliveries,
     orders: orders('dev'),
     simulationTools: true,
     alarms: {},
@@ -79,7 +100,14 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     target: { region: SAO_PAULO },
     functions: { architecture: 'arm64' },
     tokens: entraTokens('hml'),
-    data: { protected: true, recoveryDays: 7, customerManagedKey: true, maxReadUnits: 10_000, maxWriteUnits: 10_000 },
+    data: {
+      protected: true,
+      recoveryDays: 7,
+      customerManagedKey: true,
+      hotKeys: true,
+      maxReadUnits: 10_000,
+      maxWriteUnits: 10_000,
+    },
     logs: { retention: RetentionDays.THREE_MONTHS },
     api: {
       throttling: { rate: 200, burst: 400 },
@@ -87,7 +115,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 20_000,
       ownsGatewayLogRole: true,
     },
-    deliveries: { retryDelaysSeconds: [60, 300, 900, 1800], sweepGraceSeconds: 300, allowLocalTargets: false },
+    deliveries,
     orders: orders('hml'),
     simulationTools: true,
     alarms: {},
@@ -97,7 +125,14 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     target: { region: SAO_PAULO },
     functions: { architecture: 'arm64' },
     tokens: entraTokens('prod'),
-    data: { protected: true, recoveryDays: 35, customerManagedKey: true, maxReadUnits: 40_000, maxWriteUnits: 40_000 },
+    data: {
+      protected: true,
+      recoveryDays: 35,
+      customerManagedKey: true,
+      hotKeys: true,
+      maxReadUnits: 40_000,
+      maxWriteUnits: 40_000,
+    },
     logs: { retention: RetentionDays.ONE_YEAR },
     api: {
       throttling: { rate: 1_000, burst: 2_000 },
@@ -105,7 +140,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 60_000,
       ownsGatewayLogRole: true,
     },
-    deliveries: { retryDelaysSeconds: [60, 300, 900, 1800], sweepGraceSeconds: 300, allowLocalTargets: false },
+    deliveries,
     orders: orders('prod'),
     simulationTools: false,
     alarms: {},

@@ -35,6 +35,7 @@ export class ServiceStack extends Stack {
       ...targets,
       relay: functions.workers['relay-deliveries'],
       notifier: functions.workers['deliver-notification'],
+      maxConcurrency: settings.deliveries.maxConcurrency,
     });
     const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
 

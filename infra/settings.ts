@@ -47,6 +47,8 @@ export type DataSettings = {
   readonly recoveryDays: number;
   /** The table is encrypted with a key of this account, rotated yearly, instead of one owned by DynamoDB. */
   readonly customerManagedKey: boolean;
+  /** Keys that were throttled are counted, so that the hot one can be found. */
+  readonly hotKeys: boolean;
   /** Largest consumption of the on-demand table and of each index, in request units a second: a bound on the bill of a runaway. */
   readonly maxReadUnits?: number;
   readonly maxWriteUnits?: number;
@@ -92,6 +94,8 @@ export type DomainSettings = {
 export type DeliverySettings = {
   /** Waits before attempts two to five of a notification, whole seconds. */
   readonly retryDelaysSeconds: readonly [number, number, number, number];
+  /** Partners called at the same time, 2 to 1000: the notifier's share of the account's concurrency. */
+  readonly maxConcurrency: number;
   /** How long overdue a delivery must be before the sweep sends it anew, seconds. */
   readonly sweepGraceSeconds: number;
   /** Notifications may go to plain http and to loopback addresses. Only where the receivers are on the developer's machine. */

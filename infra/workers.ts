@@ -14,8 +14,6 @@ export type Worker = {
   readonly timeoutSeconds: number;
   readonly access: FunctionAccess;
   readonly variables: readonly EnvName[];
-  /** A metric of its own that counts failures, where thrown errors are no failures. */
-  readonly failureMetric?: { readonly name: string; readonly dimensions: Readonly<Record<string, string>> };
   /** When it runs by itself; what is called by an event has none. */
   readonly schedule?: 'every minute' | Times;
 };
@@ -29,8 +27,6 @@ export const workers: Readonly<Record<WorkerName, Worker>> = {
     timeoutSeconds: 5,
     access: { table: 'gets' },
     variables: ['TABLE_NAME', 'TOKEN_ISSUERS', 'TOKEN_JWKS_URI', 'TOKEN_AUDIENCES', 'TOKEN_SCOPE'],
-    // It answers 401 by throwing: every bad token is an error of the function.
-    failureMetric: { name: 'Authorizations', dimensions: { outcome: 'FAILED' } },
   },
   'relay-deliveries': {
     description: 'Passes new deliveries from the table stream to the delivery queue.',
@@ -54,7 +50,7 @@ export const workers: Readonly<Record<WorkerName, Worker>> = {
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2'], deadLetterQueue: 'receives' },
-    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SWEEP_GRACE_SECONDS', 'RETRY_DELAYS_SECONDS'],
+    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SWEEP_GRACE_SECONDS'],
     schedule: 'every minute',
   },
   'expire-pay-ins': {
@@ -63,7 +59,7 @@ export const workers: Readonly<Record<WorkerName, Worker>> = {
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2'] },
-    variables: ['TABLE_NAME'],
+    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
     schedule: 'every minute',
   },
   'submit-payouts': {
@@ -72,7 +68,7 @@ export const workers: Readonly<Record<WorkerName, Worker>> = {
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2'] },
-    variables: ['TABLE_NAME'],
+    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
     schedule: 'every minute',
   },
 };

@@ -20,6 +20,8 @@ export type DeliveryPipelineProps = {
   readonly queues: DeliveryQueues;
   readonly relay: LambdaFunction;
   readonly notifier: LambdaFunction;
+  /** Partners called at the same time. */
+  readonly maxConcurrency: number;
 };
 
 /** Table stream → relay → delivery queue → notifier. Only the relay writes to the queue. */
@@ -46,7 +48,7 @@ export class DeliveryPipeline extends Construct {
         batchSize: 1,
         reportBatchItemFailures: true,
         // Not reserved concurrency: its throttled polls would count as receives too.
-        maxConcurrency: 50,
+        maxConcurrency: props.maxConcurrency,
       }),
     );
   }

@@ -12,6 +12,9 @@ export const COUNTED_RULES = {
   GenericRFI_BODY: 'blocks bodies with a URL of an IPv4 host, which a webhook endpoint may be; the contract checks it',
 } as const;
 
+/** What the firewall is called in metrics. */
+export const FIREWALL_METRIC = 'Firewall';
+
 /** Key of the answer to what the rate rule blocks. */
 const TOO_MANY = 'TooManyRequests';
 
@@ -26,7 +29,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility('Firewall'),
+      visibilityConfig: visibility(FIREWALL_METRIC),
       customResponseBodies: { [TOO_MANY]: { contentType: 'APPLICATION_JSON', content: tooManyRequests() } },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       rules: [rateRule(rate), commonRules()],

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
+  ContributorInsightsMode,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -55,6 +56,9 @@ export class OrdersTable extends Construct {
           pointInTimeRecoveryEnabled: true,
           recoveryPeriodInDays: data.recoveryDays,
         },
+      }),
+      ...(data.hotKeys && {
+        contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
       }),
       deletionProtection: data.protected,
       removalPolicy,

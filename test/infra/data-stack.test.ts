@@ -99,6 +99,12 @@ test.each(['dev', 'hml', 'prod'] as const)('a runaway of %s has a bound', (name)
   expect(replicaOf(name)['ReadOnDemandThroughputSettings'].MaxReadRequestUnits).toBeGreaterThan(0);
 });
 
+test.each(['dev', 'hml', 'prod'] as const)('a hot key of %s can be found', (name) => {
+  expect(replicaOf(name)).toMatchObject({
+    ContributorInsightsSpecification: { Enabled: true, Mode: 'THROTTLED_KEYS' },
+  });
+});
+
 test('the stacks are bound to Sao Paulo, but for the local one, which fits any emulator', () => {
   expect(replicaOf('prod')['Region']).toBe('sa-east-1');
   expect(replicaOf('local')['Region']).toEqual({ Ref: 'AWS::Region' });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { environments } from '../../infra/environments.ts';
@@ -19,6 +20,14 @@ test('every alarm says what it means, what to do, and where to read on', () => {
   for (const { id, Properties } of alarms) {
     expect(Properties['AlarmDescription'], id).toMatch(/^[A-Z][^]{30,}\. [A-Z][^]{20,}\. docs\/runbook\.md#[a-z-]+$/);
     expect((Properties['AlarmDescription'] as string).length).toBeLessThan(1024);
+  }
+});
+
+test('every alarm leads to a section of the runbook', () => {
+  const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+  for (const { Properties } of alarms) {
+    const [, anchor] = /#([a-z-]+)$/.exec(Properties['AlarmDescription'] as string)!;
+    expect(runbook).toContain(`\n## ${anchor!}\n`);
   }
 });
 
@@ -51,6 +60,11 @@ describe('on the way of a notification', () => {
 describe('functions', () => {
   test.each(workerNames.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
     expect(alarm(`Errors-${name}`)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
+    expect(alarm(`WorkFailed-${name}`)).toMatchObject({
+      Namespace: 'BankingOrderService',
+      MetricName: 'WorkFailed',
+      Dimensions: [{ Name: 'worker', Value: name }],
+    });
     expect(alarm(`Throttles-${name}`)).toMatchObject({
       Namespace: 'AWS/Lambda',
       MetricName: 'Throttles',
@@ -93,6 +107,14 @@ describe('API and table', () => {
   test('one failed request in a hundred rings, and one slow in twenty', () => {
     expect(alarm('ApiServerErrors')).toMatchObject({ MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01 });
     expect(alarm('ApiLatency')).toMatchObject({ MetricName: 'Latency', ExtendedStatistic: 'p95', Threshold: 2000 });
+  });
+
+  test('a flood that the firewall stops rings', () => {
+    expect(alarm('FirewallBlocked')).toMatchObject({
+      Namespace: 'AWS/WAFV2',
+      MetricName: 'BlockedRequests',
+      Dimensions: expect.arrayContaining([{ Name: 'WebACL', Value: 'Firewall' }]) as unknown,
+    });
   });
 
   test('throttles of the table and both indexes ring, system errors and conflicts too', () => {

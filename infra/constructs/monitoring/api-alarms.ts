@@ -1,13 +1,14 @@
-import { Duration } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { FIREWALL_METRIC } from '../firewall.ts';
 import type { AddAlarm } from './alarms.ts';
 import type { Watched } from './monitoring.ts';
 
 const period = Duration.minutes(5);
 
 /** What partners see at the edge. */
-export function addApiAlarms(scope: Construct, add: AddAlarm, { api }: Watched): void {
+export function addApiAlarms(scope: Construct, add: AddAlarm, { api, settings }: Watched): void {
   const stage = api.deploymentStage;
   add(scope, 'ApiServerErrors', {
     // The average of a metric that is 1 for a failed request and 0 for another is the share of failed ones.
@@ -25,5 +26,19 @@ export function addApiAlarms(scope: Construct, add: AddAlarm, { api }: Watched):
     impact: 'One request in twenty takes more than two seconds.',
     action: 'Compare the latency of gateway, authorizer and function in the access log.',
     runbook: 'api-latency',
+  });
+  if (settings.api.firewallRate === undefined) return;
+  add(scope, 'FirewallBlocked', {
+    metric: new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { WebACL: FIREWALL_METRIC, Region: Aws.REGION, Rule: 'ALL' },
+      period,
+      statistic: Stats.SUM,
+    }),
+    above: 1_000,
+    impact: 'More than a thousand requests in five minutes were refused by the firewall: a partner may be among them.',
+    action: 'Read the rule and the address in the log of the web ACL.',
+    runbook: 'firewall-blocked',
   });
 }

@@ -1,66 +1,113 @@
 import { Duration } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  GraphWidget,
+  MathExpression,
+  Stats,
+  TextWidget,
+  type IMetric,
+  type IWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../shared/runtime/metrics.ts';
 import type { Watched } from './monitoring.ts';
 
 const period = Duration.minutes(5);
+const SUM = { period, statistic: Stats.SUM };
+const MAXIMUM = { period, statistic: Stats.MAXIMUM };
+const P95 = { period, statistic: Stats.p(95) };
+/** Half of the page. */
 const WIDTH = 12;
 
 /** One page for whoever is on call: business first, then the path of a notification, then the machinery. */
 export function addDashboard(scope: Construct, watched: Watched): void {
-  const { settings, workers, table, api } = watched;
-  const { deliveries, deadLetters, relayFailures } = watched.queues;
-  const stage = api.deploymentStage;
+  const { name } = watched.settings;
   const dashboard = new Dashboard(scope, 'Dashboard', {
-    dashboardName: `banking-order-${settings.name}`,
+    dashboardName: `banking-order-${name}`,
     defaultInterval: Duration.hours(6),
   });
-  dashboard.addWidgets(
-    new TextWidget({ markdown: `# Banking order service, ${settings.name}`, width: 2 * WIDTH, height: 1 }),
-  );
-  dashboard.addWidgets(
-    graph('Requests by operation', [every('Requests', ['operationId', 'statusClass'], Stats.SUM)]),
-    graph('Duration by operation, p95 ms', [every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))]),
-  );
-  dashboard.addWidgets(
-    graph('Edge: requests, 4xx, 5xx', [
-      stage.metricCount({ period, statistic: Stats.SUM }),
-      stage.metricClientError({ period, statistic: Stats.SUM }),
-      stage.metricServerError({ period, statistic: Stats.SUM }),
-    ]),
-    graph('Edge: latency ms, median and p95', [
-      stage.metricLatency({ period, statistic: Stats.p(50) }),
-      stage.metricLatency({ period, statistic: Stats.p(95) }),
-    ]),
-  );
-  dashboard.addWidgets(
-    graph('Delivery queue: waiting, hidden until the next attempt, dead', [
-      deliveries.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-      deliveries.metricApproximateNumberOfMessagesNotVisible({ period, statistic: Stats.MAXIMUM }),
-      deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-      relayFailures.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-    ]),
-    graph('Age: oldest delivery s, stream ms', [
-      deliveries.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM }),
-      workers['relay-deliveries'].metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
-    ]),
-  );
-  dashboard.addWidgets(
-    graph(
-      'Errors of workers',
-      Object.values(workers).map((worker) => worker.metricErrors({ period, statistic: Stats.SUM })),
-    ),
-    graph('Table: consumed units, conflicts', [
-      table.metricConsumedReadCapacityUnits({ period, statistic: Stats.SUM }),
-      table.metricConsumedWriteCapacityUnits({ period, statistic: Stats.SUM }),
-      table.metric('TransactionConflict', { period, statistic: Stats.SUM }),
-    ]),
-  );
+  const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * WIDTH, height: 1 });
+  for (const row of [[title], ...business(), ...notifications(watched), ...machinery(watched)]) {
+    dashboard.addWidgets(...row);
+  }
+}
+
+function business(): IWidget[][] {
+  return [
+    [
+      graph('Requests by operation', [every('Requests', ['operationId', 'statusClass'], Stats.SUM)]),
+      graph('Duration by operation, p95 ms', [every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))]),
+    ],
+    [
+      graph('Notifications failed, held, sent anew, released', [
+        ...['DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesSentAnew', 'DeliveriesReleased'].map(byWorker),
+      ]),
+      graph('Pay-ins expired, payouts submitted, work that failed', [
+        ...['PayInsExpired', 'PayoutsSubmitted', 'WorkFailed'].map(byWorker),
+      ]),
+    ],
+  ];
+}
+
+function notifications({ queues, workers }: Watched): IWidget[][] {
+  const { deliveries, deadLetters, relayFailures } = queues;
+  return [
+    [
+      graph('Attempts by outcome and number', [every('DeliveryAttempts', ['outcome', 'attempt'], Stats.SUM)]),
+      graph('From change to queue and to first call, p95 ms', [
+        every('RelayLatency', ['worker'], Stats.p(95)),
+        every('DeliveryLatency', ['worker'], Stats.p(95)),
+      ]),
+    ],
+    [
+      graph('Messages waiting, hidden until the next attempt, dead, given up by the relay', [
+        deliveries.metricApproximateNumberOfMessagesVisible(MAXIMUM),
+        deliveries.metricApproximateNumberOfMessagesNotVisible(MAXIMUM),
+        deadLetters.metricApproximateNumberOfMessagesVisible(MAXIMUM),
+        relayFailures.metricApproximateNumberOfMessagesVisible(MAXIMUM),
+      ]),
+      graph('Age: oldest message s, stream ms', [
+        deliveries.metricApproximateAgeOfOldestMessage(MAXIMUM),
+        workers['relay-deliveries'].metric('IteratorAge', MAXIMUM),
+      ]),
+    ],
+  ];
+}
+
+function machinery({ api, workers, table }: Watched): IWidget[][] {
+  const stage = api.deploymentStage;
+  return [
+    [
+      graph('Edge: requests, 4xx, 5xx', [
+        stage.metricCount(SUM),
+        stage.metricClientError(SUM),
+        stage.metricServerError(SUM),
+      ]),
+      graph('Edge: p95 ms, and what became of tokens', [
+        stage.metricLatency(P95),
+        every('Authorizations', ['outcome'], Stats.SUM),
+      ]),
+    ],
+    [
+      graph(
+        'Errors of workers',
+        Object.values(workers).map((worker) => worker.metricErrors(SUM)),
+      ),
+      graph('Table: consumed units, conflicts', [
+        table.metricConsumedReadCapacityUnits(SUM),
+        table.metricConsumedWriteCapacityUnits(SUM),
+        table.metric('TransactionConflict', SUM),
+      ]),
+    ],
+  ];
 }
 
 function graph(title: string, left: readonly IMetric[]): GraphWidget {
   return new GraphWidget({ title, left: [...left], width: WIDTH });
+}
+
+function byWorker(metric: string): MathExpression {
+  return every(metric, ['worker'], Stats.SUM);
 }
 
 /** Every combination of dimensions that was ever written: a new route appears by itself. */

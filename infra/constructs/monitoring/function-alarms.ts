@@ -19,22 +19,34 @@ export function addFunctionAlarms(scope: Construct, add: AddAlarm, watched: Watc
 }
 
 function addWorkerAlarms(scope: Construct, add: AddAlarm, name: WorkerName, worker: IFunction): void {
-  const { impact, schedule, failureMetric } = workers[name];
-  add(scope, `Errors-${name}`, {
-    metric:
-      failureMetric === undefined
-        ? worker.metricErrors(FIVE_MINUTES)
-        : new Metric({
-            namespace: METRIC_NAMESPACE,
-            metricName: failureMetric.name,
-            dimensionsMap: failureMetric.dimensions,
-            ...FIVE_MINUTES,
-          }),
-    above: 0,
-    impact,
-    action: `Read the errors of ${name} in its log.`,
-    runbook: 'worker-errors',
-  });
+  const { impact, schedule } = workers[name];
+  if (name === 'authorizer') {
+    // It answers 401 by throwing: an error of the function may be no more than a bad token.
+    add(scope, `Errors-${name}`, {
+      metric: business('Authorizations', { outcome: 'FAILED' }),
+      above: 0,
+      impact,
+      action: 'See whether the issuer publishes its keys and the table answers.',
+      runbook: 'authorizer-errors',
+    });
+  } else {
+    add(scope, `Errors-${name}`, {
+      metric: worker.metricErrors(FIVE_MINUTES),
+      above: 0,
+      impact,
+      action: `Read the errors of ${name} in its log.`,
+      runbook: 'worker-errors',
+    });
+    add(scope, `WorkFailed-${name}`, {
+      // One failure is tried again by itself; a quarter of an hour of them is not a passing one.
+      metric: business('WorkFailed', { worker: name }),
+      above: 0,
+      periods: 3,
+      impact,
+      action: `Some of the work of ${name} fails again and again: read which in its log.`,
+      runbook: 'worker-errors',
+    });
+  }
   add(scope, `Throttles-${name}`, {
     metric: worker.metricThrottles(FIVE_MINUTES),
     above: 0,
@@ -52,6 +64,10 @@ function addWorkerAlarms(scope: Construct, add: AddAlarm, name: WorkerName, work
     action: `No run of ${name} for ten minutes: see whether its schedule is enabled and may call it.`,
     runbook: 'silent-schedules',
   });
+}
+
+function business(metricName: string, dimensionsMap: Record<string, string>): Metric {
+  return new Metric({ namespace: METRIC_NAMESPACE, metricName, dimensionsMap, ...FIVE_MINUTES });
 }
 
 /** Endpoints by area: functions/payouts/create belongs to payouts. */
