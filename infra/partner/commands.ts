@@ -8,6 +8,7 @@ import { createCompany, listCompanies, rotateSecret } from './companies.ts';
 import type { Operator } from './partner.ts';
 import { readCompanyRecords } from './reconciliation/company-records.ts';
 import { differencesOf } from './reconciliation/differences.ts';
+import { joinUsagePlan } from './usage-plan.ts';
 import type { Given } from './values.ts';
 import * as read from './values.ts';
 
@@ -46,6 +47,23 @@ export const commands: Readonly<Record<string, Command>> = {
     about: 'Shows every company, oldest first.',
     options: {},
     run: (_given, partner) => listCompanies(partner),
+  },
+  'company:plan': {
+    about:
+      'Gives a company its own throttle: a key in the usage plan of an environment on AWS, named by the authorizer.',
+    options: {
+      company,
+      'plan-id': {
+        value: 'ID',
+        about: "The usage plan: output CompanyPlanId of the environment's stack.",
+        required: true,
+      },
+    },
+    run: (given, { plans }) =>
+      joinUsagePlan(plans(), {
+        companyId: required(given, 'company', read.id),
+        usagePlanId: required(given, 'plan-id', read.clientId),
+      }),
   },
   reconcile: {
     about: 'Compares orders, deliveries and ledger of a company and names every difference. Only reads.',

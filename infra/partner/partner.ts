@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/domain/brasilia-time.ts';
 import type { Ids } from '../../shared/domain/identifiers.ts';
+import type { PlanGateway } from './usage-plan.ts';
 import type { Item, Store } from '../../shared/persistence/store.ts';
 
 /** Keeps the secrets of API clients where the service brings its own issuer; on AWS the identity provider does. */
@@ -19,4 +20,6 @@ export type Partner = {
 export type Operator = Partner & {
   /** Every item of a company, in no order. Reads the whole table: for an operator's comparison, not for a request. */
   readonly itemsOf: (companyId: string) => AsyncIterable<Item>;
+  /** The API Gateway of the shell's AWS credentials, made when it is needed. */
+  readonly plans: () => PlanGateway;
 };

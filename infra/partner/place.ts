@@ -1,3 +1,4 @@
+import { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { readFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws UsageError when there is neither.
  */
 export function connectPlace(place: Place, environment: Environment): Operator {
-  const base = { ids: randomIds, now: systemClock };
+  const base = { ids: randomIds, now: systemClock, plans: () => new APIGatewayClient({}) };
   const clients = (file: string | undefined) => (file === undefined ? undefined : openClientRegistry(resolve(file)));
   if (place.table !== undefined) {
     const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));

@@ -1,3 +1,4 @@
+import { fakePlans } from './fake-plans.ts';
 import { runCommandLine } from '../../infra/partner/cli.ts';
 import type { Operator } from '../../infra/partner/partner.ts';
 import type { Clock } from '../../shared/domain/brasilia-time.ts';
@@ -29,7 +30,8 @@ export function testPartner(where: 'local' | 'aws' = 'local', store: Store = mem
   const itemsOf: Operator['itemsOf'] = async function* (companyId) {
     yield* await Promise.resolve(all().filter(({ PK }) => PK.startsWith(companyPrefix(companyId))));
   };
-  const base = { store, ids: randomIds, now, itemsOf };
+  const gateway = fakePlans();
+  const base = { store, ids: randomIds, now, itemsOf, plans: () => gateway };
   const partner: Operator = where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
   const run: TestPartner['run'] = async (...args) => {
     let out = '';
