@@ -1,13 +1,16 @@
 import { join } from 'node:path';
-import { buildApp } from '../app.ts';
+import { stop } from 'esbuild';
 import { bundleFunctions } from '../bundle.ts';
 import { environments } from '../environments.ts';
 import { seedLocal } from '../partner/sandbox.ts';
+import { newestBundles } from './function-bundles.ts';
 import { readOptions } from './options.ts';
 import { startLocal, type LocalEnvironment } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
 
 /** `npm start`: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C. */
+
+const ROOT = join(import.meta.dirname, '../..');
 
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';
@@ -16,14 +19,33 @@ async function start(): Promise<LocalEnvironment> {
   return startLocal({
     options: readOptions(process.env),
     buildApp: async (folder) => {
-      const bundles = join(folder, 'functions');
-      await bundleFunctions({ outdir: bundles });
-      return buildApp({ bundles, environments: ['local'], outdir: join(folder, 'cdk.out') });
+      const bundling = newestBundles(join(ROOT, 'node_modules/.cache/local-functions'), {
+        bundle: async (outdir) => {
+          const record = await bundleFunctions({ outdir });
+          // The bundler would stay beside the environment, for a next time that never comes.
+          await stop();
+          return record;
+        },
+        root: ROOT,
+        settings: ['infra/bundle.ts', 'infra/workers.ts', 'functions/routes.ts', 'package-lock.json'],
+      });
+      // CDK takes half a second to load: meanwhile the bundler works, in a process of its own.
+      const { buildApp } = await import('../app.ts');
+      return buildApp({ bundles: await bundling, environments: ['local'], outdir: join(folder, 'cdk.out') });
     },
     stage: 'Local',
     audience: environments.local.tokens.scope,
     seed: seedLocal,
+    onReady: [recoverDeliveries],
   });
+}
+
+/**
+ * A run that was killed may have lost what stood between table and queue, and whoever restarts should not wait for visibility timeouts:
+ * everything that is still to be delivered is sent anew.
+ */
+function recoverDeliveries(environment: LocalEnvironment): Promise<unknown> {
+  return environment.invoke('SweepDeliveriesFunction', { recover: true });
 }
 
 /** One line for what a person can put right, everything for what nobody foresaw. */
@@ -34,7 +56,7 @@ function explain(error: unknown): string {
 
 async function run(): Promise<void> {
   const environment = await start();
-  const stop = (code: number): void => {
+  const end = (code: number): void => {
     environment.stop().then(
       () => process.exit(code),
       (error: unknown) => {
@@ -44,14 +66,14 @@ async function run(): Promise<void> {
     );
   };
   process.once('SIGTERM', () => {
-    stop(0);
+    end(0);
   });
   process.once('SIGINT', () => {
-    stop(0);
+    end(0);
   });
   void environment.failed.then((error) => {
     console.error(explain(error));
-    stop(1);
+    end(1);
   });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
 }

@@ -38,7 +38,7 @@ export interface StreamDependencies {
 }
 
 /** Between two looks at a stream in which nothing happens; whatever a function does rings the bell before. */
-const IDLE_MS = 40;
+const IDLE_MS = 100;
 const AFTER_ERROR_MS = 500;
 /** Shards come and go every few hours on DynamoDB itself, never on the embedded engine. */
 const SHARDS_EVERY_MS = 10_000;

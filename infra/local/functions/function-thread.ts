@@ -3,8 +3,8 @@ import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './worker-protocol.ts';
 
-/** Lambda gives the initialisation of a function ten seconds of its own. */
-const INIT_TIMEOUT_MS = 10_000;
+/** Lambda gives the initialisation of a function ten seconds of its own; a laptop that is busy needs more. */
+const INIT_TIMEOUT_MS = 30_000;
 /** Largest event and answer of a synchronous invocation (Lambda quotas). */
 export const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
 

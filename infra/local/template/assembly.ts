@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
-import { ArtifactType } from 'aws-cdk-lib/cloud-assembly-schema';
 import * as z from 'zod';
 import { LocalStartError, type LocalTemplate, type TemplateResource, type TemplateStack } from './local-template.ts';
 
@@ -92,7 +91,7 @@ function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly 
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((one) => one.manifest)
-    .find((one) => one.type === ArtifactType.ASSET_MANIFEST)?.properties;
+    .find((one) => String(one.type) === 'cdk:asset-manifest')?.properties;
   const name = file !== undefined && 'file' in file ? file.file : undefined;
   if (name === undefined) return [];
   const path = join(artifact.assembly.directory, name);
