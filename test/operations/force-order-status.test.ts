@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ACCOUNT, COMPANY, HOLDER, OTHER_COMPANY, payInBody, RECEIVER } from '../support/bank-world.ts';
+import type { SubscriptionWorld } from '../support/subscription-world.ts';
+import { faults, subscriptionWorld } from '../support/subscription-world.ts';
+
+const LATER = '2026-01-15T16:00:00.000Z';
+let world: SubscriptionWorld;
+let id: string;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  const answer = await world.createPayIn({ companyId: COMPANY, key: 'k', body: payInBody({ externalId: 'I-1' }) });
+  ({ id } = answer.body as { id: string });
+  world.clock.now = LATER;
+});
+
+const balance = async () => {
+  const { available, reserved } = (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } }))
+    .body as { available: string; reserved: string };
+  return [available, reserved];
+};
+const record = async () => (await world.getPayIn({ companyId: COMPANY, params: { id } })).body;
+const entries = () =>
+  world.items('LEDGER_ENTRY').map(({ kind, available, reserved, orderId }) => ({ kind, available, reserved, orderId }));
+
+describe('the tool on a pay-in', () => {
+  test('PAID: credits the account with one entry, and tells who paid into which account', async () => {
+    const answer = await world.force(id, 'PAID');
+    expect(answer).toMatchObject({ status: 200, body: { id, description: `Pay-in ${id}: status PENDING → PAID.` } });
+    expect(await record()).toMatchObject({
+      status: 'PAID',
+      paidAt: LATER,
+      endToEndId: expect.stringMatching(/^E[0-9A-Z]{8}202601151600[0-9A-Za-z]{11}$/u) as string,
+    });
+    expect(await balance()).toEqual(['25.00', '0.00']);
+    expect(entries()).toEqual([{ kind: 'PAY_IN', available: 2500, reserved: 0, orderId: id }]);
+    const [notification] = world.notified();
+    expect(notification?.target).toEqual({ type: 'PAYIN' });
+    expect(notification?.data).toEqual({
+      id,
+      code: 'I-1',
+      event: 'ORDER-PAYIN.PAID',
+      status: 'PAID',
+      paidAt: LATER,
+      updatedAt: LATER,
+      endToEndId: ((await record()) as { endToEndId: string }).endToEndId,
+      controlNumber: null,
+      type: 'PAY-IN',
+      message: expect.any(String) as string,
+      customerMessage: expect.any(String) as string,
+      description: 'Order 42',
+      amount: { currency: 'BRL', value: '25.00' },
+      ownerBank: {
+        name: HOLDER.name,
+        document: HOLDER.document.number,
+        bank: expect.objectContaining({ ispb: '99999004', account: '1234567' }) as object,
+      },
+      payer: {
+        ...RECEIVER,
+        bank: expect.objectContaining({ ispb: expect.stringMatching(/^(?!99999004)/u) as string }) as object,
+      },
+    });
+  });
+
+  test.each([
+    ['CANCELED', 'canceledAt'],
+    ['EXPIRED', 'expiredAt'],
+    ['ERROR', 'errorMessage'],
+  ])('%s: moves no money, says so in %s, and tells', async (status, field) => {
+    expect((await world.force(id, status)).status).toBe(200);
+    expect(await record()).toMatchObject({ status, [field]: expect.any(String) as string });
+    expect(await balance()).toEqual(['0.00', '0.00']);
+    expect(world.notified()).toMatchObject([
+      { event: `ORDER-PAYIN.${status}`, data: { status, paidAt: null, endToEndId: null } },
+    ]);
+  });
+
+  test('credits an account that was closed meanwhile', async () => {
+    await world.setAccountStatus('ACTIVE', 'CLOSED');
+    expect((await world.force(id, 'PAID')).status).toBe(200);
+    expect(await balance()).toEqual(['25.00', '0.00']);
+  });
+
+  test.each([
+    ['the same again', ['PAID'], 'PAID'],
+    ['a refund of what was not paid', [], 'REFUNDED'],
+    ['anything once it is final', ['EXPIRED'], 'PAID'],
+    ['a second refund', ['PAID', 'REFUNDED'], 'REFUNDED'],
+  ])('refuses %s with 409 and changes nothing', async (_name, before, wanted) => {
+    for (const move of before) expect((await world.force(id, move)).status).toBe(200);
+    const items = structuredClone(world.items());
+    const answer = await world.force(id, wanted);
+    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    expect(world.items()).toEqual(items);
+  });
+
+  test.each(['PENDING', 'paid', ''])('cannot be asked for "%s": 400', async (status) => {
+    expect((await world.force(id, status)).status).toBe(400);
+  });
+
+  test('finds neither foreign nor unknown ids, nor a payment of a batch in a pay-in: 404', async () => {
+    const items = structuredClone(world.items());
+    const child = `${id.slice(0, -2)}01`;
+    for (const [other, company] of [
+      [id, OTHER_COMPANY],
+      ['x', COMPANY],
+      [child, COMPANY],
+      [id.replace(/^./u, '0'), COMPANY],
+    ] as const)
+      expect((await world.force(other, 'PAID', company)).status, other).toBe(404);
+    expect(world.items()).toEqual(items);
+  });
+
+  test('called 20 times at once with different values moves once', async () => {
+    const wanted = Array.from({ length: 20 }, (_, index) => ['PAID', 'CANCELED', 'EXPIRED', 'ERROR'][index % 4] ?? '');
+    const answers = await Promise.all(wanted.map((status) => world.force(id, status)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(world.notified()).toHaveLength(1);
+  });
+});
+
+describe('a refund', () => {
+  beforeEach(async () => {
+    await world.force(id, 'PAID');
+  });
+
+  test('that the bank makes by itself takes the money back, and tells by its own event', async () => {
+    world.clock.now = '2026-01-16T15:00:00.000Z';
+    expect((await world.force(id, 'REFUNDED')).status).toBe(200);
+    expect(await record()).toMatchObject({ status: 'REFUNDED', paidAt: LATER, refundedAt: world.clock.now });
+    expect(await balance()).toEqual(['0.00', '0.00']);
+    expect(entries().at(-1)).toEqual({ kind: 'REFUND', available: -2500, reserved: 0, orderId: id });
+    const notification = world.notified().at(-1);
+    expect(notification).toMatchObject({ event: 'ORDER-PAYIN.REFUNDED', target: { type: 'PAYIN_REFUND' } });
+    expect(notification?.data).toEqual({
+      id,
+      code: 'I-1',
+      event: 'ORDER-PAYIN.REFUNDED',
+      status: 'REFUNDED',
+      type: 'REFUND',
+      refundId: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
+      paidAt: LATER,
+      refundedAt: world.clock.now,
+      updatedAt: world.clock.now,
+      endToEndId: expect.stringMatching(/^D99999004202601161500[0-9A-Za-z]{11}$/u) as string,
+      message: '',
+    });
+  });
+
+  test('that was requested settles what was reserved, under the id of the request', async () => {
+    const asked = await world.refundPayIn({ companyId: COMPANY, key: 'r', params: { id }, body: {} });
+    const { refundId } = asked.body as { refundId: string };
+    expect(await balance()).toEqual(['0.00', '25.00']);
+    expect((await world.force(id, 'REFUNDED')).status).toBe(200);
+    expect(await balance()).toEqual(['0.00', '0.00']);
+    expect(world.notified().at(-1)?.data).toMatchObject({ refundId });
+    expect(world.items('REFUND')).toMatchObject([{ id: refundId, status: 'SETTLED' }]);
+  });
+
+  test('that the account cannot pay is 409 INSUFFICIENT_BALANCE, and the pay-in stays PAID', async () => {
+    const payout = {
+      externalId: 'P-1',
+      accountId: ACCOUNT,
+      paymentMethod: 'PIX',
+      paymentData: { pixKey: '52998224725' },
+      amount: { currency: 'BRL', value: '0.01' },
+      description: 'x',
+    };
+    expect((await world.createPayout({ companyId: COMPANY, key: 'p', body: payout })).status).toBe(201);
+    const answer = await world.force(id, 'REFUNDED');
+    expect([answer.status, faults(answer)]).toEqual([409, ['amount:INSUFFICIENT_BALANCE']]);
+    expect(await record()).toMatchObject({ status: 'PAID' });
+  });
+
+  test('forced 20 times at once takes the money once, and the others learn that it is refunded', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(id, 'REFUNDED')));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(19);
+    expect(new Set(refused.flatMap(faults))).toEqual(new Set(['status:TRANSITION_NOT_ALLOWED']));
+    expect(await balance()).toEqual(['0.00', '0.00']);
+    expect(world.items('REFUND')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { COMPANY, NOON, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
+import { faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+const LATER = '2026-01-15T16:00:00.000Z';
+let world: SubscriptionWorld;
+let id: string;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  const answer = await world.create({ companyId: COMPANY, body: subscriptionBody({ externalId: 'S-1' }) });
+  ({ id } = answer.body as CreatedSubscription);
+  world.clock.now = LATER;
+});
+
+describe('the tool', () => {
+  test('accepts: the payer has an account at another institution, and the partner is told with the record', async () => {
+    const answer = await world.forceSubscription(id, 'ACCEPTED');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      id,
+      description: `Subscription ${id}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED; event SUBSCRIPTION.ACCEPTED.`,
+    });
+    const { body } = await world.get(id);
+    expect(body).toMatchObject({
+      status: 'ACCEPTED',
+      statusHistory: [
+        { status: 'PENDING_AUTHORIZATION', createdAt: NOON },
+        { status: 'ACCEPTED', createdAt: LATER },
+      ],
+      updatedAt: LATER,
+      payer: {
+        ...RECEIVER,
+        bankData: {
+          ispb: expect.stringMatching(/^(?!99999004)[0-9A-Z]{8}$/u) as string,
+          accountNumber: expect.stringMatching(/^\d+$/u) as string,
+          branchNumber: expect.stringMatching(/^\d{4}$/u) as string,
+        },
+      },
+    });
+    const { qrcodeDetail, ...record } = body as { qrcodeDetail: { imageBase64?: string; qrcodeData: string } };
+    expect(world.notified()).toMatchObject([
+      { event: 'SUBSCRIPTION.ACCEPTED', target: { endpoint: 'http://127.0.0.1:9/hook' } },
+    ]);
+    expect(world.notified()[0]?.data).toEqual({
+      event: 'SUBSCRIPTION.ACCEPTED',
+      occurredAt: LATER,
+      data: { ...record, qrcodeDetail: { qrcodeData: qrcodeDetail.qrcodeData } },
+    });
+  });
+
+  test.each([
+    [['REJECTED'], 'REJECTED', ['SUBSCRIPTION.REJECTED']],
+    [['ACCEPTED', 'CANCELED'], 'CANCELED', ['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']],
+    [
+      ['ACCEPTED', 'CANCELLATION_REJECTED'],
+      'ACCEPTED',
+      ['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
+    ],
+  ])('by %j makes it %s, and tells of each move once', async (moves, status, events) => {
+    for (const move of moves) expect((await world.forceSubscription(id, move)).status).toBe(200);
+    expect((await world.get(id)).body).toMatchObject({ status });
+    expect(world.notified().map(({ event }) => event)).toEqual(events);
+  });
+
+  test("without an open request records the payer's", async () => {
+    await world.forceSubscription(id, 'ACCEPTED');
+    await world.forceSubscription(id, 'CANCELED');
+    const { cancellations } = (await world.get(id)).body as { cancellations: unknown };
+    expect(cancellations).toMatchObject([
+      { status: 'ACCEPTED', reason: 'REQUESTED_BY_PAYER', customer: { document: RECEIVER.document } },
+    ]);
+  });
+
+  test.each([
+    ['a move that is not listed', [], 'CANCELED'],
+    ['a second time the same', ['ACCEPTED'], 'ACCEPTED'],
+    ['from a final state', ['REJECTED'], 'ACCEPTED'],
+    ['from another final state', ['ACCEPTED', 'CANCELED'], 'CANCELLATION_REJECTED'],
+  ])('refuses %s with 409, writes nothing and tells nobody', async (_name, before, wanted) => {
+    for (const move of before) await world.forceSubscription(id, move);
+    const items = structuredClone(world.items());
+    const answer = await world.forceSubscription(id, wanted);
+    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    expect(answer.body).toMatchObject({ error: 'INVALID_REQUEST' });
+    expect(world.items()).toEqual(items);
+  });
+
+  test.each(['INITIAL', 'PENDING_AUTHORIZATION', 'ERROR', 'accepted'])(
+    'cannot be asked for %s: 400',
+    async (status) => {
+      expect(faults(await world.forceSubscription(id, status))).toEqual(['status:INVALID_VALUE']);
+    },
+  );
+
+  test("knows only the caller's own: foreign, unknown and impossible ids are 404", async () => {
+    const items = structuredClone(world.items());
+    expect((await world.forceSubscription(id, 'ACCEPTED', OTHER_COMPANY)).status).toBe(404);
+    for (const other of ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'x', `${id}#SUB`, '../..']) {
+      const answer = await world.forceSubscription(other, 'ACCEPTED');
+      expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND' }]);
+    }
+    expect(world.items()).toEqual(items);
+  });
+
+  test('called 20 times at once moves once, and tells once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.forceSubscription(id, 'ACCEPTED')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(world.notified()).toHaveLength(1);
+    expect(world.items('SUBSCRIPTION')).toMatchObject([{ version: 2 }]);
+  });
+
+  test('takes the id in capitals too', async () => {
+    expect((await world.forceSubscription(id.toUpperCase(), 'ACCEPTED')).status).toBe(200);
+  });
+});

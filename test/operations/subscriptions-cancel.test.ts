@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { COMPANY, HOLDER, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
+import { faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+type Record = { readonly id: string; readonly idempotencyKey: string; readonly status: string };
+
+const LATER = '2026-01-15T16:00:00.000Z';
+let world: SubscriptionWorld;
+let id: string;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  const answer = await world.create({ companyId: COMPANY, body: subscriptionBody() });
+  ({ id } = answer.body as CreatedSubscription);
+  await world.forceSubscription(id, 'ACCEPTED');
+  world.clock.now = LATER;
+});
+
+const REASON = { reason: 'FRAUD_SUSPICION' };
+const cancel = (key = 'k', body: object = REASON, of = id, companyId = COMPANY): Promise<Answer> =>
+  world.cancel({ companyId, key, body, params: { id: of } });
+const read = async () =>
+  (await world.get(id)).body as { status: string; updatedAt: string; cancellations: readonly Record[] };
+
+describe('a request to cancel', () => {
+  test('is answered as it stands in the record: open, with its history', async () => {
+    const answer = await cancel();
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).toEqual({
+      id: expect.any(String) as string,
+      idempotencyKey: 'k',
+      status: 'PENDING',
+      statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status, createdAt: LATER })),
+      reason: 'FRAUD_SUSPICION',
+      customer: { document: HOLDER.document },
+      createdAt: LATER,
+      updatedAt: LATER,
+    });
+    expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: LATER, cancellations: [answer.body] });
+    // Nothing was decided yet: nobody is told.
+    expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED']);
+  });
+
+  test('names the customer that it says', async () => {
+    expect((await cancel('k', { ...REASON, customer: { document: RECEIVER.document } })).body).toMatchObject({
+      customer: { document: RECEIVER.document },
+    });
+  });
+
+  test.each([
+    ['CANCELED', 'ACCEPTED', 'CANCELED', 'SUBSCRIPTION.CANCELED'],
+    ['CANCELLATION_REJECTED', 'REJECTED', 'ACCEPTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
+  ])('is answered by %s: it is %s, the subscription %s', async (tool, answered, status, event) => {
+    const made = (await cancel()).body as Record;
+    world.clock.now = '2026-01-15T17:00:00.000Z';
+    expect((await world.forceSubscription(id, tool)).status).toBe(200);
+    const record = await read();
+    expect(record).toMatchObject({
+      status,
+      cancellations: [{ id: made.id, status: answered, updatedAt: world.clock.now }],
+    });
+    expect(record.cancellations).toHaveLength(1);
+    const notification = world.notified().find((one) => one.event === event);
+    expect(notification).toMatchObject({ target: { endpoint: 'http://127.0.0.1:9/hook' } });
+    expect(notification?.data).toMatchObject({
+      event,
+      occurredAt: world.clock.now,
+      data: { id, status, cancellations: record.cancellations },
+    });
+  });
+
+  test('that was rejected may be followed by another', async () => {
+    await cancel('k1');
+    await world.forceSubscription(id, 'CANCELLATION_REJECTED');
+    world.clock.now = '2026-01-15T16:00:00.001Z';
+    expect((await cancel('k2')).status).toBe(201);
+    expect((await read()).cancellations.map(({ status }) => status)).toEqual(['REJECTED', 'PENDING']);
+  });
+});
+
+describe('what is refused', () => {
+  test('a second request while one is open: 409', async () => {
+    await cancel('k1');
+    const answer = await cancel('k2');
+    expect([answer.status, faults(answer)]).toEqual([409, ['id:TRANSITION_NOT_ALLOWED']]);
+  });
+
+  test('20 different requests at once: one is made', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => cancel(`k${index}`)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    expect((await read()).cancellations).toHaveLength(1);
+  });
+
+  test.each(['PENDING_AUTHORIZATION', 'REJECTED', 'CANCELED'])('a subscription that is %s: 409', async (status) => {
+    const other = (await world.create({ companyId: COMPANY, body: subscriptionBody() })).body as CreatedSubscription;
+    if (status === 'REJECTED') await world.forceSubscription(other.id, 'REJECTED');
+    if (status === 'CANCELED')
+      for (const move of ['ACCEPTED', 'CANCELED']) await world.forceSubscription(other.id, move);
+    const answer = await cancel('k', REASON, other.id);
+    expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+  });
+
+  test("a subscription that is unknown, or another company's: 404", async () => {
+    expect((await cancel('k', REASON, 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).status).toBe(404);
+    expect((await cancel('k', REASON, id, OTHER_COMPANY)).status).toBe(404);
+    expect((await read()).cancellations).toEqual([]);
+  });
+
+  test.each([
+    ['no reason', {}, ['reason:REQUIRED']],
+    ['a reason of another list', { reason: 'OTHER_REASONS' }, ['reason:INVALID_VALUE']],
+    [
+      'a false document',
+      { ...REASON, customer: { document: { type: 'CPF', number: '1' } } },
+      ['customer.document.number:INVALID_FORMAT'],
+    ],
+  ])('%s: 400', async (_name, body, expected) => {
+    const answer = await cancel('k', body);
+    expect([answer.status, faults(answer)]).toEqual([400, expected]);
+  });
+});
+
+describe('its key', () => {
+  test.each([[[]], [['CANCELED']], [['CANCELLATION_REJECTED']], [['CANCELLATION_REJECTED', 'CANCELED']]])(
+    'gets the first answer again, byte for byte, after %j',
+    async (moves) => {
+      const first = await cancel();
+      for (const move of moves) await world.forceSubscription(id, move);
+      world.clock.now = '2026-01-16T16:00:00.000Z';
+      const again = await cancel();
+      expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+    },
+  );
+
+  test('of 20 equal requests at once makes one request and 20 equal answers', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect((await read()).cancellations).toHaveLength(1);
+  });
+
+  test.each([
+    ['another reason', () => cancel('k', { reason: 'PAYER_DECEASED' })],
+    ['another customer', () => cancel('k', { ...REASON, customer: { document: HOLDER.document } })],
+  ])('used for %s is 422', async (_name, again) => {
+    await cancel();
+    const answer = await again();
+    expect([answer.status, faults(answer)]).toEqual([422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']]);
+  });
+
+  test('used for another subscription is 422', async () => {
+    await cancel();
+    const other = (await world.create({ companyId: COMPANY, body: subscriptionBody() })).body as CreatedSubscription;
+    await world.forceSubscription(other.id, 'ACCEPTED');
+    expect((await cancel('k', REASON, other.id)).status).toBe(422);
+  });
+
+  test('may be used anew after seven days, on the same subscription too', async () => {
+    const first = (await cancel()).body as Record;
+    await world.forceSubscription(id, 'CANCELLATION_REJECTED');
+    world.clock.now = '2026-01-22T16:00:01.000Z';
+    const second = await cancel();
+    expect([second.status, second.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    expect((second.body as Record).id).not.toBe(first.id);
+    // From then on the key means the second one.
+    expect((await cancel()).text).toBe(second.text);
+  });
+
+  test("may be the text that stands for a key in the payer's own request", async () => {
+    await world.forceSubscription(id, 'CANCELLATION_REJECTED');
+    const [own] = (await read()).cancellations;
+    const answer = await cancel(own?.idempotencyKey);
+    expect(answer.status).toBe(201);
+    expect((answer.body as Record).id).not.toBe(own?.id);
+  });
+});

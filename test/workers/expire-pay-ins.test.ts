@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { expirePayIns } from '../../functions/workers/expire-pay-ins/handler.ts';
+import { keys } from '../../shared/persistence/keys.ts';
+import { payInCreated, payInOf } from '../../shared/persistence/pay-ins.ts';
+import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import type { Store } from '../../shared/persistence/store.ts';
+import { aPayIn } from '../support/builders.ts';
+import { ACCOUNT, COMPANY, OTHER_COMPANY } from '../support/bank-world.ts';
+import type { SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+const DUE = '2026-01-15T15:10:00.000Z';
+let world: SubscriptionWorld;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+
+/** Straight into the table: what matters here is what is due. */
+async function payIn(expireDateTime = DUE, companyId = COMPANY): Promise<string> {
+  const order = aPayIn({ id: world.ids.orderId(), accountId: ACCOUNT, expireDateTime });
+  await world.store.write([payInCreated(companyId, order)], world.ids.uuid());
+  return order.id;
+}
+async function read(id: string, companyId = COMPANY) {
+  const [item] = await world.store.read([keys.order(companyId, id)]);
+  if (item === undefined) throw new Error('The pay-in is gone.');
+  return payInOf(item);
+}
+const statusOf = async (id: string, companyId = COMPANY) => (await read(id, companyId)).status;
+const waiting = () => world.items().filter((item) => 'GSI2PK' in item && item['entity'] === 'PAY_IN').length;
+
+describe('the worker that lets pay-ins expire', () => {
+  test.each([
+    ['a millisecond before it is due', '2026-01-15T15:09:59.999Z', 0, 'PENDING'],
+    ['when it is due', DUE, 1, 'EXPIRED'],
+    ['long after', '2026-02-01T00:00:00.000Z', 1, 'EXPIRED'],
+  ])('%s', async (_name, now, expired, status) => {
+    const id = await payIn();
+    world.clock.now = now;
+    expect(await world.expirePayIns()).toEqual({ expired, failed: 0 });
+    expect(await statusOf(id)).toBe(status);
+    expect(waiting()).toBe(1 - expired);
+  });
+
+  test('tells the partner, with the time of the move', async () => {
+    const id = await payIn();
+    world.clock.now = '2026-01-15T15:10:30.000Z';
+    await world.expirePayIns();
+    expect(world.notified()).toMatchObject([
+      {
+        event: 'ORDER-PAYIN.EXPIRED',
+        target: { type: 'PAYIN' },
+        data: { id, status: 'EXPIRED', updatedAt: world.clock.now },
+      },
+    ]);
+    expect((await world.getPayIn({ companyId: COMPANY, params: { id } })).body).toMatchObject({
+      expiredAt: world.clock.now,
+    });
+  });
+
+  test('goes through all companies and more than one page of what is due, and leaves the rest', async () => {
+    await world.openAccount(0, { companyId: OTHER_COMPANY });
+    const mine = await Promise.all(Array.from({ length: 230 }, () => payIn()));
+    const theirs = await payIn(DUE, OTHER_COMPANY);
+    const later = await payIn('2026-01-15T15:10:00.001Z');
+    world.clock.now = DUE;
+    expect(await world.expirePayIns()).toEqual({ expired: 231, failed: 0 });
+    expect(new Set(await Promise.all(mine.map((id) => statusOf(id))))).toEqual(new Set(['EXPIRED']));
+    expect([await statusOf(theirs, OTHER_COMPANY), await statusOf(later)]).toEqual(['EXPIRED', 'PENDING']);
+    expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
+    expect(world.notified()).toHaveLength(231);
+  });
+
+  test.each(['PAID', 'CANCELED', 'ERROR', 'EXPIRED'])('leaves alone what became %s before', async (status) => {
+    const id = await payIn();
+    await world.force(id, status);
+    expect(waiting()).toBe(0);
+    world.clock.now = DUE;
+    expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
+    expect(await statusOf(id)).toBe(status);
+    expect(world.notified()).toHaveLength(1);
+  });
+
+  test('run twice at once lets each expire once', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => payIn()));
+    world.clock.now = DUE;
+    const runs = await Promise.all([world.expirePayIns(), world.expirePayIns()]);
+    expect(runs.reduce((sum, { expired }) => sum + expired, 0)).toBe(30);
+    expect(world.notified()).toHaveLength(30);
+  });
+
+  test('against a payment that comes at the same time: one of the two happens', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => payIn()));
+    world.clock.now = DUE;
+    await Promise.all([world.expirePayIns(), ...ids.map((id) => world.force(id, 'PAID'))]);
+    const statuses = await Promise.all(ids.map((id) => statusOf(id)));
+    expect(statuses.every((status) => status === 'PAID' || status === 'EXPIRED')).toBe(true);
+    expect(world.notified()).toHaveLength(20);
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(statuses.filter((status) => status === 'PAID').length);
+  });
+
+  test('also lets the first charge of a subscription expire, after a day', async () => {
+    const { body } = await world.create({ companyId: COMPANY, body: compositeBody() });
+    world.clock.now = '2026-01-16T15:00:00.000Z';
+    expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
+    expect(world.notified()).toMatchObject([
+      { event: 'ORDER-PAYIN.EXPIRED', data: { subscription: { id: (body as { id: string }).id } } },
+    ]);
+  });
+
+  test('goes on when one of them fails, and tries that one again the next time', async () => {
+    const [first, second] = [await payIn(), await payIn()];
+    world.clock.now = DUE;
+    const broken: Store = {
+      ...world.store,
+      write: (writes, token) =>
+        writes.some((write) => 'put' in write && write.put.PK === keys.order(COMPANY, first).PK)
+          ? Promise.reject(new StoreUnavailable('busy'))
+          : world.store.write(writes, token),
+    };
+    const deps = { ...world.deps, ispb: world.deps.settings.ispb };
+    expect(await expirePayIns({ ...deps, store: broken })).toEqual({ expired: 1, failed: 1 });
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['PENDING', 'EXPIRED']);
+    expect(await expirePayIns(deps)).toEqual({ expired: 1, failed: 0 });
+    expect(await statusOf(first)).toBe('EXPIRED');
+  });
+
+  test('believes the order and not the index, which may name what has moved or is gone', async () => {
+    const id = await payIn();
+    await world.force(id, 'PAID');
+    world.clock.now = DUE;
+    const [order] = await world.store.read([keys.order(COMPANY, id)]);
+    const stale = (PK: string) => ({
+      PK,
+      SK: 'ORDER',
+      GSI2PK: `C#${COMPANY}#DUE#PAY_IN_EXPIRY`,
+      GSI2SK: `${DUE}#${id}`,
+    });
+    const lagging: Store = {
+      ...world.store,
+      query: (query) =>
+        query.index === 'GSI2'
+          ? Promise.resolve({
+              items: [
+                stale(order?.PK ?? ''),
+                { ...stale('gone'), GSI2SK: `${DUE}#aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaa00` },
+              ],
+            })
+          : world.store.query(query),
+    };
+    expect(await expirePayIns({ ...world.deps, store: lagging, ispb: world.deps.settings.ispb })).toEqual({
+      expired: 0,
+      failed: 0,
+    });
+    expect(await statusOf(id)).toBe('PAID');
+  });
+});
