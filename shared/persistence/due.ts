@@ -1,17 +1,8 @@
 import type { Instant } from '../domain/brasilia-time.ts';
 import type { DueKind } from './keys.ts';
-import { duePartition, REGISTRY } from './keys.ts';
+import { companyIds } from './company.ts';
+import { duePartition } from './keys.ts';
 import type { Page, Store } from './store.ts';
-
-/** Ids of all companies, page by page: what sweeps go through. */
-export async function* companies(store: Store): AsyncGenerator<string> {
-  let after: Page['next'];
-  do {
-    const page: Page = await store.query({ partition: REGISTRY, ...(after && { after }) });
-    for (const item of page.items) yield item.SK;
-    after = page.next;
-  } while (after !== undefined);
-}
 
 /** Work of one company that is due, oldest first: the sort key is `<due>#<id>`, so everything below `<now>~` is due. */
 export async function* dueOf(
@@ -39,12 +30,13 @@ export async function* dueOf(
   } while (after !== undefined);
 }
 
-/** How many pieces of work of a kind are done at once. */
-const CONCURRENCY = 10;
+/** How many companies are looked at, and how many pieces of one company's work are done, at once. */
+const COMPANIES_AT_ONCE = 10;
+const WORK_AT_ONCE = 10;
 
 /**
- * Calls `work` for all work of a kind that is due, company by company. The index is read with a delay and names work that
- * may be done already: `work` reads the item itself and decides. What `work` throws ends the sweep.
+ * Calls `work` for all work of a kind that is due, oldest first in each company. The index is read with a delay and names
+ * work that may be done already: `work` reads the item itself and decides. What `work` throws ends the sweep.
  */
 export async function eachDue(
   store: Store,
@@ -52,14 +44,18 @@ export async function eachDue(
   at: Instant,
   work: (companyId: string, id: string) => Promise<void>,
 ): Promise<void> {
-  for await (const companyId of companies(store)) {
-    let batch: Promise<void>[] = [];
-    for await (const { id } of dueOf(store, companyId, kind, at)) {
-      batch.push(work(companyId, id));
-      if (batch.length < CONCURRENCY) continue;
-      await Promise.all(batch);
-      batch = [];
-    }
+  await inBatches(companyIds(store), COMPANIES_AT_ONCE, (companyId) =>
+    inBatches(dueOf(store, companyId, kind, at), WORK_AT_ONCE, ({ id }) => work(companyId, id)),
+  );
+}
+
+async function inBatches<T>(all: AsyncIterable<T>, size: number, work: (one: T) => Promise<void>): Promise<void> {
+  let batch: Promise<void>[] = [];
+  for await (const one of all) {
+    batch.push(work(one));
+    if (batch.length < size) continue;
     await Promise.all(batch);
+    batch = [];
   }
+  await Promise.all(batch);
 }
