@@ -14,7 +14,7 @@ afterAll(() => {
 
 /** All environments, with the rules of AWS Solutions and what CloudFormation itself would refuse. */
 function guarded() {
-  const app = buildApp({ outdir });
+  const app = buildApp({ outdir, validated: true });
   Validations.of(app).acknowledge({
     id: 'Annotation::UnsetValues',
     reason: 'Deployments are warned, tests need not be.',

@@ -37,9 +37,7 @@ export function synthesize(options: Pick<BuildOptions, 'environments' | 'setting
 function synthesizeAnew(options: BuildOptions): Stacks {
   const outdir = mkdtempSync(join(tmpdir(), 'infra-test-'));
   try {
-    // What CloudFormation would say of the templates is asked in one file (guard-rails.test.ts), not in every one.
-    const context = { '@aws-cdk/core:validateAgainstDefaultRules': false, ...options.context };
-    const app = buildApp({ ...options, context, outdir });
+    const app = buildApp({ ...options, outdir });
     Validations.of(app).acknowledge({
       id: 'Annotation::UnsetValues',
       reason: 'Deployments are warned, tests need not be.',
