@@ -37,9 +37,11 @@ export const NOON = '2026-01-15T15:00:00.000Z';
 export type World = ReturnType<typeof bankWorld>;
 
 /** The service around orders on a store of its own: operations as a caller meets them, a clock to turn, a bank to break. */
-export function bankWorld(options: { readonly store?: Store; readonly now?: string; readonly seed?: string } = {}) {
+export function bankWorld(
+  options: { readonly wrap?: (memory: Store) => Store; readonly now?: string; readonly seed?: string } = {},
+) {
   const memory = memoryStore();
-  const store = options.store ?? memory;
+  const store = options.wrap?.(memory) ?? memory;
   const clock = { now: options.now ?? NOON };
   const ids = testIds(options.seed);
   const settings = {
@@ -62,7 +64,7 @@ export function bankWorld(options: { readonly store?: Store; readonly now?: stri
     deps,
     bank,
     simulated,
-    /** Everything in the table; of a memory store only. */
+    /** Everything in the table. */
     items: (entity?: string): readonly Item[] =>
       memory.all().filter((item) => entity === undefined || item['entity'] === entity),
     /** The bodies of all notifications, in the order in which they were written. */

@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import type { PayIn } from '../../shared/domain/pay-in.ts';
+import type { Payout } from '../../shared/domain/payout.ts';
+import type { BatchPayment } from '../../shared/domain/payout-batch.ts';
+import { batchStatus } from '../../shared/domain/payout-batch.ts';
+import type { Refund } from '../../shared/domain/refund.ts';
+import { parseBalance, parseLedgerEntry } from '../../shared/persistence/ledger.ts';
+import { payInOf, refundOf } from '../../shared/persistence/pay-ins.ts';
+import { paymentOf, payoutOf } from '../../shared/persistence/payouts.ts';
+import type { Item } from '../../shared/persistence/store.ts';
+
+type Known = {
+  readonly payouts: readonly { item: Item; payout: Payout; payments: readonly BatchPayment[] }[];
+  readonly payIns: readonly { item: Item; payIn: PayIn; refunds: readonly Refund[] }[];
+};
+
+/** Everything that must be true of the table after every single write, whatever came before. */
+export function checkOrders(items: readonly Item[]): void {
+  const known = understood(items);
+  checkMoney(items, known);
+  checkKeys(items, known);
+  checkBatches(known);
+  checkNotifications(items, known);
+  checkDue(known);
+}
+
+function understood(items: readonly Item[]): Known {
+  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const beside = (PK: string, entity: string): Item[] => of(entity).filter((item) => item.PK === PK);
+  return {
+    payouts: of('PAYOUT').map((item) => ({
+      item,
+      payout: payoutOf(item),
+      payments: beside(item.PK, 'PAYOUT_PAYMENT').map(paymentOf),
+    })),
+    payIns: of('PAY_IN').map((item) => ({
+      item,
+      payIn: payInOf(item),
+      refunds: beside(item.PK, 'REFUND').map(refundOf),
+    })),
+  };
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/** Balances are not negative, equal the sum of their entries, and say what the orders say. */
+function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
+  const entries = items.filter((item) => item['entity'] === 'LEDGER_ENTRY');
+  for (const item of items.filter(({ SK }) => SK === 'BALANCE')) {
+    const { accountId, available, reserved } = parseBalance(item);
+    expect(available, 'available').toBeGreaterThanOrEqual(0);
+    expect(reserved, 'reserved').toBeGreaterThanOrEqual(0);
+    const own = entries.filter(({ PK }) => PK === item.PK).map(parseLedgerEntry);
+    expect([sum(own.map((one) => one.available)), sum(own.map((one) => one.reserved))], 'sum of entries').toEqual([
+      available,
+      reserved,
+    ]);
+    const sent = payouts
+      .filter(({ payout }) => payout.accountId === accountId)
+      .flatMap(({ payout, payments }): readonly (Payout | BatchPayment)[] =>
+        payments.length === 0 ? [payout] : payments,
+      );
+    const received = payIns.filter(({ payIn }) => payIn.accountId === accountId);
+    const opening = sum(own.filter(({ kind }) => kind === 'OPENING').map((one) => one.available));
+    const amounts = (status: string): number =>
+      sum(sent.filter((one) => one.status === status).map(({ amount }) => amount));
+    const paidIn = sum(received.filter(({ payIn }) => payIn.status === 'PAID').map(({ payIn }) => payIn.amount));
+    const asked = sum(
+      received
+        .flatMap(({ refunds }) => refunds.filter(({ status }) => status === 'PENDING'))
+        .map(({ amount }) => amount),
+    );
+    expect(available + reserved, 'money is conserved').toBe(opening + paidIn - amounts('PAID'));
+    expect(reserved, 'reserved is what is open').toBe(amounts('PENDING') + asked);
+  }
+}
+
+/** One payout a key, one resource an external id. */
+function checkKeys(items: readonly Item[], { payouts, payIns }: Known): void {
+  const company = ({ PK }: Item): string => PK.slice(0, 'C#'.length + 36);
+  const keys = payouts.map(({ item, payout }) => `${company(item)} ${payout.idempotencyKey}`);
+  expect(new Set(keys).size, 'one payout a key').toBe(keys.length);
+  const claimed = items.filter((item) => item['entity'] === 'IDEMPOTENCY' && item.PK.includes('#createPayout#'));
+  expect(claimed.length, 'a key for each payout').toBe(payouts.length);
+  const external = [
+    ...payouts.map(({ item, payout }) => `${company(item)} PAYOUT ${payout.externalId}`),
+    ...payIns.map(({ item, payIn }) => `${company(item)} PAY_IN ${payIn.externalId}`),
+  ];
+  expect(new Set(external).size, 'one resource an external id').toBe(external.length);
+}
+
+/** What a batch is follows from its payments. */
+function checkBatches({ payouts }: Known): void {
+  for (const { payout, payments } of payouts.filter((order) => order.payments.length > 0)) {
+    expect(payout.status, 'status of a batch').toBe(batchStatus(payments));
+    expect(sum(payments.map(({ amount }) => amount)), 'amount of a batch').toBe(payout.amount);
+    expect(payments.map(({ sequence }) => sequence)).toEqual(payments.map((_, index) => index + 1));
+  }
+}
+
+/** Exactly one delivery, with its bytes, for each move that notifies. */
+function checkNotifications(items: readonly Item[], { payouts, payIns }: Known): void {
+  const notified = (status: string): string => (status === 'PARTIALLY_PAID' ? 'ERROR' : status);
+  const expected = [
+    ...payouts
+      .filter(({ payout }) => payout.status !== 'PENDING')
+      .map(({ payout }) => `ORDER-PAYOUT.${notified(payout.status)} ${payout.id}`),
+    ...payIns.flatMap(({ payIn }) => {
+      const event = (status: string): string => `ORDER-PAYIN.${status} ${payIn.id}`;
+      if (payIn.status === 'PENDING') return [];
+      return payIn.status === 'REFUNDED' ? [event('PAID'), event('REFUNDED')] : [event(payIn.status)];
+    }),
+  ];
+  const bodies = items.filter((item) => item['entity'] === 'DELIVERY_BODY');
+  const deliveries = items.filter((item) => item['entity'] === 'DELIVERY');
+  expect(deliveries.map(({ PK }) => PK).sort(), 'a body for each delivery').toEqual(bodies.map(({ PK }) => PK).sort());
+  const sent = bodies.map((item) => {
+    const { event, id } = JSON.parse(String(item['body'] as string)) as { event: string; id: string };
+    return `${event} ${id}`;
+  });
+  expect(sent.sort(), 'one delivery for each move that notifies').toEqual(expected.sort());
+}
+
+/** What is final waits for nothing. */
+function checkDue({ payouts, payIns }: Known): void {
+  for (const { item, payout } of payouts)
+    if (payout.status !== 'PENDING') expect(item['GSI2PK'], 'a final payout is not due').toBeUndefined();
+  for (const { item, payIn } of payIns)
+    expect(item['GSI2PK'] !== undefined, 'a pay-in is due while it is pending').toBe(payIn.status === 'PENDING');
+}

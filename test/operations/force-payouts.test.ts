@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PaymentReference } from '../../shared/provider/bank.ts';
+import type { World } from '../support/bank-world.ts';
+import {
+  ACCOUNT,
+  BANK_ACCOUNT,
+  bankWorld,
+  COMPANY,
+  OTHER_COMPANY,
+  payInBody,
+  payoutBody,
+  RECEIVER,
+} from '../support/bank-world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(100_000_00);
+});
+
+async function create(more: Record<string, unknown> = {}): Promise<{ id: string; endToEndId?: string }> {
+  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body: payoutBody(more) });
+  expect(answer.status).toBe(201);
+  return answer.body as { id: string; endToEndId?: string };
+}
+
+async function balance(): Promise<unknown> {
+  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+}
+
+describe('the tool moves a payout', () => {
+  it.each([
+    ['PAID', '99990.00'],
+    ['ERROR', '100000.00'],
+    ['CANCELED', '100000.00'],
+  ])('to %s, with its money, one entry and one notification', async (status, available) => {
+    const { id, endToEndId } = await create({ externalId: 'P-1' });
+    world.clock.now = '2026-01-15T16:00:00.000Z';
+    const answer = await world.force(id, status);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id, description: `Payout ${id}: status PENDING → ${status}.` },
+    });
+    expect(await balance()).toMatchObject({ available, reserved: '0.00' });
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
+    const bodies = world.notifications();
+    expect(bodies).toEqual([
+      {
+        id,
+        code: 'P-1',
+        event: `ORDER-PAYOUT.${status}`,
+        status,
+        paidAt: status === 'PAID' ? world.clock.now : null,
+        updatedAt: world.clock.now,
+        endToEndId,
+        controlNumber: null,
+        type: 'PAY-OUT',
+        message: expect.any(String),
+        description: 'Supplier',
+        amount: { currency: 'BRL', value: '10.00' },
+        ownerBank: expect.objectContaining({ document: '11444777000161' }),
+        receiver: expect.objectContaining({ document: RECEIVER.document, pix: { type: 'CPF', key: '52998224725' } }),
+      },
+    ]);
+    expect(world.items('DELIVERY')).toMatchObject([{ event: `ORDER-PAYOUT.${status}`, target: { type: 'PAYOUT' } }]);
+  });
+
+  it('and takes it out of what is due', async () => {
+    const { id } = await create();
+    expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
+    await world.force(id, 'PAID');
+    expect(world.items('PAYOUT')[0]).not.toHaveProperty('GSI2PK');
+  });
+
+  it.each(['PAID', 'ERROR', 'CANCELED'])('not once it is %s', async (status) => {
+    const { id } = await create();
+    await world.force(id, status);
+    const before = world.items();
+    for (const next of ['PAID', 'ERROR', 'CANCELED', 'EXPIRED', 'REFUNDED'])
+      expect(await world.force(id, next)).toMatchObject({
+        status: 409,
+        body: { details: [{ field: 'status', issue: 'TRANSITION_NOT_ALLOWED' }] },
+      });
+    expect(world.items()).toEqual(before);
+  });
+
+  it.each(['EXPIRED', 'REFUNDED'])('not to %s, which only a pay-in can be', async (status) => {
+    const { id } = await create();
+    expect(await world.force(id, status)).toMatchObject({ status: 409 });
+  });
+
+  it('once, when it is moved to everything at the same time', async () => {
+    const { id } = await create();
+    const answers = await Promise.all(['PAID', 'ERROR', 'CANCELED', 'PAID'].map((status) => world.force(id, status)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3);
+    expect(world.items('DELIVERY')).toHaveLength(1);
+  });
+
+  it('not for another company', async () => {
+    const { id } = await create();
+    expect(await world.force(id, 'PAID', OTHER_COMPANY)).toMatchObject({ status: 404 });
+    expect(await world.force(`${id.slice(0, -2)}01`, 'PAID'), 'it has no payments').toMatchObject({ status: 404 });
+  });
+
+  it('but a pay-in not by the id of a payment', async () => {
+    const { id } = (await world.createPayIn({ companyId: COMPANY, key: 'i', body: payInBody() })).body as {
+      id: string;
+    };
+    expect(await world.force(`${id.slice(0, -2)}01`, 'PAID')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a payout that is canceled', () => {
+  it('is called back from the bank first, under the names the bank knows', async () => {
+    const called: PaymentReference[] = [];
+    world.bank.cancel = (reference) => {
+      called.push(reference);
+      return Promise.resolve({ canceled: true });
+    };
+    const { id, endToEndId } = await create();
+    await world.force(id, 'CANCELED');
+    expect(called).toEqual([{ endToEndId }]);
+  });
+
+  it('stays what it is when the bank can no longer stop it or cannot be asked', async () => {
+    const { id } = await create();
+    world.bank.cancel = () => Promise.resolve({ canceled: false });
+    const before = world.items();
+    expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
+    world.bank.cancel = () => Promise.reject(Object.assign(new Error('down'), { name: 'BankUnavailable' }));
+    const unavailable = await world.force(id, 'CANCELED');
+    expect(unavailable.status).toBe(503);
+    expect(unavailable.body, 'a tool answers a failure with texts').toEqual([expect.any(String)]);
+    expect(world.items()).toEqual(before);
+  });
+
+  it('is not called back when it may not be canceled', async () => {
+    const { id } = await create();
+    await world.force(id, 'PAID');
+    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
+  });
+
+  it('is not called back by the id of a payment that it does not have', async () => {
+    const { id } = await create();
+    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    expect(await world.force(`${id.slice(0, -2)}01`, 'CANCELED')).toMatchObject({ status: 404 });
+  });
+
+  it('calls back only the payments of a batch that are meant and open', async () => {
+    const { id } = await create({ amount: { currency: 'BRL', value: '60000.00' } });
+    const payment = (sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
+    const called: PaymentReference[] = [];
+    world.bank.cancel = (reference) => {
+      called.push(reference);
+      return Promise.resolve({ canceled: true });
+    };
+    const references = world.items('PAYOUT_PAYMENT').map((item) => ({ endToEndId: item['endToEndId'] }));
+    await world.force(payment(1), 'PAID');
+    await world.force(payment(3), 'CANCELED');
+    expect(called.splice(0)).toEqual([references[2]]);
+    await world.force(id, 'CANCELED');
+    expect(called).toEqual([references[1], references[3]]);
+  });
+
+  it('is not called back when it is a TED that was never sent', async () => {
+    world.clock.now = '2026-01-17T15:00:00.000Z';
+    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    const { id } = await create({
+      paymentMethod: 'TED',
+      paymentData: { bankAccount: BANK_ACCOUNT },
+      receiver: RECEIVER,
+    });
+    expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 200 });
+  });
+});
