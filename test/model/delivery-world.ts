@@ -1,0 +1,257 @@
+import { deliver } from '../../functions/workers/deliver-notification/deliver.ts';
+import type { DeliveryEvent } from '../../functions/workers/deliver-notification/deliver-deps.ts';
+import { outgoingOf, relay } from '../../functions/workers/relay-deliveries/relay.ts';
+import { sweep } from '../../functions/workers/sweep-deliveries/sweep.ts';
+import { instantFromEpochMs } from '../../shared/domain/brasilia-time.ts';
+import type { CallResult } from '../../shared/domain/delivery-moves.ts';
+import { newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
+import { parseDeliveryMessage } from '../../shared/notifications/delivery-message.ts';
+import type { OutgoingCall } from '../../shared/notifications/sender.ts';
+import { registryItem } from '../../shared/persistence/company.ts';
+import { deliveryWrites, relayedEntities } from '../../shared/persistence/delivery-items.ts';
+import { releaseHeld, releaseJobPut } from '../../shared/persistence/held-deliveries.ts';
+import { memoryStore } from '../../shared/persistence/memory-store.ts';
+import type { Item, Put, Store, Update, Write } from '../../shared/persistence/store.ts';
+import {
+  readWebhookSettings,
+  webhookSecretItem,
+  webhookSettingsItem,
+  writeWebhookSettings,
+} from '../../shared/persistence/webhook-settings.ts';
+import type { ActorWorld, Faults } from './simulated-actors.ts';
+import { invoke, storeOf } from './simulated-actors.ts';
+import { simulatedQueue } from './simulated-queue.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import { chances, virtualTime } from './virtual-time.ts';
+
+export const companyId = 'company';
+export const delays = [60, 300, 900, 1800];
+const graceSeconds = 300;
+const indexLagMs = 10_000;
+const startMs = Date.parse('2026-03-02T12:00:00.000Z');
+const endpoint = 'https://partner.example/hooks';
+const nothing: Faults = { crash: 0, unavailable: 0, indexLag: 0 };
+
+/** One call that reached the partner. */
+export type Call = {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly body: string;
+  readonly startMs: number;
+  endMs: number;
+  ok: boolean;
+};
+/** How a partner answers a delivery: slow ones run into the deadline of ten seconds. */
+export type Answer = () => { readonly ok: boolean; readonly ms: number };
+
+/** The pipeline from table to partner: relay, queue, notifier and sweep over a table in memory, on a clock of its own. */
+export function deliveryWorld(seed: number, faults: Faults) {
+  const time = virtualTime();
+  const chance = chances(seed);
+  let isChaos = true;
+  const world: ActorWorld = { time, chance, faults: () => (isChaos ? faults : nothing), living: new Set() };
+  const clock = (): string => instantFromEpochMs(startMs + Math.floor(time.now()));
+  const newId = (): string => `id-${String(Math.floor(chance() * 2 ** 52))}`;
+  const queue = simulatedQueue(time, chance, () => !isChaos);
+  const memory = memoryStore();
+  const stream: { eventName: string; dynamodb: { SequenceNumber: string; NewImage: unknown } }[] = [];
+  const held = new Set<string>();
+  const table = watched(memory, { held, time }, (item) => {
+    stream.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(stream.length), NewImage: imageOf(item) } });
+    time.at(time.now() + 200, pumpStream);
+  });
+  const calls: Call[] = [];
+  const events: DeliveryEvent[] = [];
+  const answers = new Map<string, Answer>();
+
+  let position = 0;
+  let isRelaying = false;
+  let relayTries = 0;
+  /** One shard: a batch that fails is tried ten times, then Lambda gives it up. */
+  const pumpStream = (): void => {
+    if (isRelaying || position >= stream.length) return;
+    isRelaying = true;
+    const batch = stream.slice(position, position + 25);
+    void invoke(world, 30_000, async (actor) => {
+      const { outgoing } = outgoingOf(batch, clock());
+      return relay(outgoing, (entries) =>
+        actor.step(() => {
+          const failed = entries.map((_, place) => place).filter(() => chance() < world.faults().unavailable);
+          entries.forEach(({ message, delaySeconds }, place) => {
+            if (!failed.includes(place)) queue.send(JSON.stringify(message), delaySeconds);
+          });
+          return new Set(failed);
+        }),
+      );
+    }).then((result) => {
+      isRelaying = false;
+      relayTries += 1;
+      if (result?.ended.failedFrom !== undefined) position = Number(result.ended.failedFrom);
+      if ((result !== undefined && result.ended.failedFrom === undefined) || relayTries > 10) {
+        position += relayTries > 10 ? 1 : batch.length;
+        relayTries = 0;
+      }
+      time.at(time.now() + 250, pumpStream);
+    });
+  };
+
+  const call = async ({ headers, body }: OutgoingCall): Promise<CallResult> => {
+    const id = headers['webhook-id'] ?? '';
+    const answer = answers.get(id)?.() ?? { ok: true, ms: 5 };
+    const made = {
+      id,
+      timestamp: Number(headers['webhook-timestamp']),
+      body,
+      startMs: time.now(),
+      endMs: Infinity,
+      ok: answer.ok,
+    };
+    calls.push(made);
+    await time.sleep(Math.min(answer.ms, 10_000));
+    made.endMs = Math.min(made.endMs, time.now());
+    if (answer.ms > 10_000) return { outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 };
+    return answer.ok
+      ? { outcome: 'DELIVERED', httpStatus: 200 }
+      : { outcome: 'FAILED', error: 'STATUS', httpStatus: 500 };
+  };
+  queue.consumeWith(async ({ id, body, receives }) => {
+    const message = parseDeliveryMessage(body);
+    if (message === undefined) throw new Error('The relay sent what it cannot read itself.');
+    const result = await invoke(world, 15_000, async (actor) => {
+      const verdict = await deliver(
+        { ...message, id, receives },
+        {
+          store: storeOf(actor, table, world),
+          now: clock,
+          newId,
+          random: chance,
+          sleep: actor.sleep,
+          send: (outgoing) => actor.step(() => call(outgoing)),
+          delays,
+          report: (event) => events.push(event),
+        },
+      );
+      if (verdict.do === 'return')
+        await actor.step(() => {
+          if (chance() >= world.faults().unavailable) queue.hide(id, verdict.inSeconds);
+        });
+      return verdict;
+    });
+    if (result?.ended.do === 'acknowledge' && chance() >= world.faults().crash) queue.delete(id);
+  });
+
+  const sweepNow = (recovering = false): Promise<unknown> =>
+    invoke(world, 50_000, async (actor) =>
+      sweep(
+        {
+          store: storeOf(actor, table, world),
+          now: clock,
+          newId,
+          graceSeconds,
+          deadLetters: {
+            receive: () => actor.step(() => queue.deadLetters.receive()),
+            remove: (letter) => actor.step(() => queue.deadLetters.remove(letter)),
+          },
+          isTimeUp: () => false,
+          failed: () => undefined,
+        },
+        { recovering },
+      ),
+    );
+  const everyMinute = (): void => {
+    void sweepNow();
+    time.at(time.now() + 60_000, everyMinute);
+  };
+  time.at(30_000, everyMinute);
+
+  /** What `PUT /order/v1/webhook` does, by the same functions. */
+  const setEndpoint = (status: 'ACTIVE' | 'INACTIVE'): Promise<unknown> =>
+    invoke(world, 10_000, async (actor) => {
+      const store = storeOf(actor, table, world);
+      const present = await readWebhookSettings(store, companyId);
+      const { settings, activated } = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
+      const jobs = activated.map((type) => releaseJobPut({ companyId, type, createdAt: clock() }));
+      await writeWebhookSettings(store, settings, jobs, newId());
+      for (const type of activated) await releaseHeld({ store, now: clock, newId }, { companyId, type, limit: 25 });
+    });
+
+  return {
+    time,
+    chance,
+    queue,
+    calls,
+    events,
+    /** Ids of deliveries that were held at some time. */
+    held,
+    /** The machine goes down with all that runs on it, and comes up again. */
+    restart: (): void => {
+      for (const die of [...world.living]) die();
+      for (const call of calls) call.endMs = Math.min(call.endMs, time.now());
+      void sweepNow(true);
+    },
+    setEndpoint,
+    items: () => memory.all(),
+    open: async (): Promise<void> => {
+      const at = clock();
+      const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at });
+      const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint }], at);
+      const secret = webhookSecretItem({ companyId, current: 'whsec_AAAA', createdAt: at, version: 1 });
+      const puts = [registryItem(companyId), webhookSettingsItem(settings), secret].map((put) => ({ put }));
+      await memory.write(puts, 'open');
+    },
+    /** A move that notifies, at this moment of the simulation. */
+    notifyAt: (ms: number, id: string, target: { type: 'PAYIN' } | { endpoint: string }, answer: Answer): void => {
+      answers.set(id, answer);
+      time.at(ms, () => {
+        const body = JSON.stringify({ id, event: 'ORDER-PAYIN.PAID' });
+        const notification = { id, event: 'ORDER-PAYIN.PAID', target, body, createdAt: clock(), requestId: 'r' };
+        void table.write(deliveryWrites(companyId, notification), `create-${id}`);
+      });
+    },
+    calm: (): void => {
+      isChaos = false;
+    },
+  };
+}
+
+/**
+ * Tells of every item that did not exist before, as the table's stream does of those it is filtered for, and knows what was
+ * written in the last seconds: an index may not show that yet.
+ */
+function watched(
+  store: ReturnType<typeof memoryStore>,
+  { held, time }: { held: Set<string>; time: VirtualTime },
+  born: (item: Item) => void,
+) {
+  const changed = new Map<string, number>();
+  const report = async (writes: readonly Write[], write: () => ReturnType<Store['write']>) => {
+    const puts = writes.flatMap((each) => ('put' in each ? [each.put] : []));
+    const before = await store.read(puts);
+    const outcome = await write();
+    if (!outcome.ok) return outcome;
+    puts.forEach((item, place) => {
+      changed.set(item.PK, time.now());
+      const { id, status, entity } = item;
+      if (status === 'HELD' && typeof id === 'string') held.add(id);
+      if (before[place] === undefined && relayedEntities.some((relayed) => relayed === entity)) born(item);
+    });
+    return outcome;
+  };
+  return {
+    ...store,
+    isNew: ({ PK }: Item): boolean => time.now() - (changed.get(PK) ?? -Infinity) < indexLagMs,
+    write: (writes: readonly Write[], token: string) => report(writes, () => store.write(writes, token)),
+    writeOne: (write: Put | Update) => report([write], () => store.writeOne(write)),
+  };
+}
+
+/** The attributes that the relay reads, as a stream record writes them. */
+function imageOf(item: Item): Record<string, { S: string } | { N: string }> {
+  const texts = Object.entries(item).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, { S: value }] as const] : [],
+  );
+  const numbers = Object.entries(item).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, { N: String(value) }] as const] : [],
+  );
+  return { ...Object.fromEntries(texts), ...Object.fromEntries(numbers) };
+}

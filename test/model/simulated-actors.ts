@@ -1,0 +1,90 @@
+import type { Item, Store } from '../../shared/persistence/store.ts';
+import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How often things go wrong, from 0 to 1. */
+export type Faults = { readonly crash: number; readonly unavailable: number; readonly indexLag: number };
+
+/** One invocation of a function: it lives until it ends, crashes or runs out of time. Its calls go through `step`. */
+export type Actor = {
+  readonly step: <T>(effect: () => T | Promise<T>, canFail?: boolean) => Promise<T>;
+  readonly sleep: (ms: number) => Promise<void>;
+};
+
+export type ActorWorld = {
+  readonly time: VirtualTime;
+  readonly chance: () => number;
+  readonly faults: () => Faults;
+  /** How to end what lives, all at once. */
+  readonly living: Set<() => void>;
+};
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+const maxLatencyMs = 40;
+
+/**
+ * Runs an invocation. Before and after the effect of every call it may die: then nothing of it happens any more, and its
+ * result is undefined. The database's calls may also fail or lose their answer.
+ */
+export function invoke<T>(
+  { time, chance, faults, living }: ActorWorld,
+  timeoutMs: number,
+  work: (actor: Actor) => Promise<T>,
+): Promise<{ readonly ended: T } | undefined> {
+  return new Promise((resolve) => {
+    const life = { isOver: false };
+    const die = (): void => {
+      life.isOver = true;
+      living.delete(die);
+      resolve(undefined);
+    };
+    living.add(die);
+    const maybeDie = (): void => {
+      if (chance() < faults().crash) die();
+    };
+    const pause = async (ms: number): Promise<void> => {
+      await time.sleep(ms);
+      if (life.isOver) await never();
+    };
+    const step: Actor['step'] = async (effect, canFail = false) => {
+      await pause(chance() * maxLatencyMs);
+      maybeDie();
+      if (life.isOver) return never();
+      if (canFail && chance() < faults().unavailable) throw new StoreUnavailable('The call was not taken.');
+      const result = await effect();
+      await pause(chance() * maxLatencyMs);
+      maybeDie();
+      if (life.isOver) return never();
+      if (canFail && chance() < faults().unavailable) throw new StoreUnavailable('The answer was lost.');
+      return result;
+    };
+    time.at(time.now() + timeoutMs, die);
+    work({ step, sleep: pause }).then(
+      (ended) => {
+        if (!life.isOver) resolve({ ended });
+        die();
+      },
+      () => {
+        die();
+      },
+    );
+  });
+}
+
+/** The table as an actor meets it: late, sometimes out of reach, and with indexes that may not show yet what is new. */
+export function storeOf(
+  actor: Actor,
+  table: Store & { readonly isNew: (item: Item) => boolean },
+  { chance, faults }: ActorWorld,
+): Store {
+  return {
+    read: (keys) => actor.step(() => table.read(keys), true),
+    write: (writes, token) => actor.step(() => table.write(writes, token), true),
+    writeOne: (write) => actor.step(() => table.writeOne(write), true),
+    query: async (query) => {
+      const page = await actor.step(() => table.query(query), true);
+      if (query.index === undefined) return page;
+      return { ...page, items: page.items.filter((item) => !table.isNew(item) || chance() >= faults().indexLag) };
+    },
+  };
+}

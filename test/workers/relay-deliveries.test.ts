@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Outgoing } from '../../functions/workers/relay-deliveries/relay.ts';
+import { outgoingOf, relay } from '../../functions/workers/relay-deliveries/relay.ts';
+
+const now = '2026-03-02T12:00:00.000Z';
+const image = {
+  entity: { S: 'DELIVERY' },
+  companyId: { S: 'c-1' },
+  id: { S: 'd-1' },
+  sending: { N: '1' },
+  requestId: { S: 'r-1' },
+  createdAt: { S: '2026-03-02T11:59:59.800Z' },
+  status: { S: 'PENDING' },
+};
+const record = (NewImage: object | undefined, eventName = 'INSERT', SequenceNumber = '100') => {
+  return { eventName, dynamodb: { SequenceNumber, NewImage } };
+};
+const sending = (notBefore: string) => ({
+  ...image,
+  entity: { S: 'DELIVERY_SENDING' },
+  sending: { N: '3' },
+  notBefore: { S: notBefore },
+});
+
+describe('stream records', () => {
+  it('become messages that name the delivery and its sending, and hold nothing else', () => {
+    const { outgoing } = outgoingOf([record(image)], now);
+    const message = { companyId: 'c-1', deliveryId: 'd-1', sending: 1, requestId: 'r-1' };
+    expect(outgoing).toEqual([{ sequenceNumber: '100', message, createdAt: image.createdAt.S, delaySeconds: 0 }]);
+  });
+
+  it('of a sending wait until its time in whole seconds, as long as the queue can', () => {
+    const delayOf = (notBefore: string) => outgoingOf([record(sending(notBefore))], now).outgoing[0]?.delaySeconds;
+    expect(delayOf('2026-03-02T12:00:59.001Z')).toBe(60);
+    expect(delayOf('2026-03-02T11:00:00.000Z')).toBe(0);
+    expect(delayOf('2026-03-02T12:15:00.000Z')).toBe(900);
+    expect(delayOf('2026-03-02T13:00:00.000Z')).toBe(900);
+    expect(outgoingOf([record(sending(now))], now).outgoing[0]?.message.sending).toBe(3);
+  });
+
+  it('other than births of deliveries and sendings are passed over, whatever the filter lets through', () => {
+    const others = [
+      record(image, 'MODIFY'),
+      record(image, 'REMOVE'),
+      record(undefined),
+      record({ ...image, entity: { S: 'DELIVERY_BODY' } }),
+      record({ ...image, entity: { S: 'ORDER' } }),
+      {},
+    ];
+    expect(outgoingOf(others, now)).toEqual({ outgoing: [], malformed: 0 });
+  });
+
+  it('that are malformed births are counted and do not stop the others', () => {
+    const { sending: _, ...torn } = image;
+    const { outgoing, malformed } = outgoingOf(
+      [record(torn), record(image), record({ ...image, sending: { N: '0' } })],
+      now,
+    );
+    expect([outgoing.length, malformed]).toEqual([1, 2]);
+  });
+});
+
+describe('the relay', () => {
+  const messages = (count: number): Outgoing[] =>
+    Array.from({ length: count }, (_, place) => {
+      const message = { companyId: 'c', deliveryId: `d-${place}`, sending: 1, requestId: 'r' };
+      return { sequenceNumber: String(place), message, createdAt: now, delaySeconds: 0 };
+    });
+
+  it('sends in the order of the stream, ten at a time', async () => {
+    const batches: string[][] = [];
+    const relayed = await relay(messages(23), (batch) => {
+      batches.push(batch.map(({ sequenceNumber }) => sequenceNumber));
+      return Promise.resolve(new Set());
+    });
+    expect(batches.map(({ length }) => length)).toEqual([10, 10, 3]);
+    expect(batches.flat()).toEqual(messages(23).map(({ sequenceNumber }) => sequenceNumber));
+    expect(relayed.failedFrom).toBeUndefined();
+    expect(relayed.sent).toHaveLength(23);
+  });
+
+  it('names the first message that was not taken, sends nothing after its batch, and everything before it was sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 45 }),
+        fc.array(fc.nat(44), { minLength: 1 }),
+        async (count, refused) => {
+          const offered: number[] = [];
+          const { failedFrom, sent } = await relay(messages(count), (batch) => {
+            const places = batch.map(({ sequenceNumber }) => Number(sequenceNumber));
+            offered.push(...places);
+            return Promise.resolve(new Set([...batch.keys()].filter((place) => refused.includes(places[place] ?? -1))));
+          });
+          const first = Math.min(...refused.filter((place) => place < count));
+          const taken = sent.map(({ sequenceNumber }) => Number(sequenceNumber));
+          expect(failedFrom).toBe(Number.isFinite(first) ? String(first) : undefined);
+          for (let place = 0; place < Math.min(first, count); place += 1) expect(taken).toContain(place);
+          expect(offered.length).toBeLessThanOrEqual(
+            Number.isFinite(first) ? (Math.floor(first / 10) + 1) * 10 : count,
+          );
+        },
+      ),
+    );
+  });
+});
