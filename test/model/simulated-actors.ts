@@ -39,22 +39,22 @@ export function invoke<T>(
       resolve(undefined);
     };
     living.add(die);
-    const maybeDie = (): void => {
-      if (chance() < faults().crash) die();
+    /** Waits for what a call takes, and may not come back from it. */
+    const travel = async (): Promise<void> => {
+      await pause(chance() * maxLatencyMs);
+      if (chance() >= faults().crash) return;
+      die();
+      await never();
     };
     const pause = async (ms: number): Promise<void> => {
       await time.sleep(ms);
       if (life.isOver) await never();
     };
     const step: Actor['step'] = async (effect, canFail = false) => {
-      await pause(chance() * maxLatencyMs);
-      maybeDie();
-      if (life.isOver) return never();
+      await travel();
       if (canFail && chance() < faults().unavailable) throw new StoreUnavailable('The call was not taken.');
       const result = await effect();
-      await pause(chance() * maxLatencyMs);
-      maybeDie();
-      if (life.isOver) return never();
+      await travel();
       if (canFail && chance() < faults().unavailable) throw new StoreUnavailable('The answer was lost.');
       return result;
     };
