@@ -1,3 +1,4 @@
+// npm start: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C.
 import { join } from 'node:path';
 import { stop } from 'esbuild';
 import { bundleFunctions } from '../bundle.ts';
@@ -7,8 +8,6 @@ import { newestBundles } from './function-bundles.ts';
 import { readOptions } from './options.ts';
 import { startLocal, type LocalEnvironment } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
-
-/** `npm start`: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C. */
 
 const ROOT = join(import.meta.dirname, '../..');
 

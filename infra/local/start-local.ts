@@ -15,7 +15,7 @@ import { readEventSources } from './event-sources/event-sources.ts';
 import type { Loop } from './event-sources/stopping.ts';
 import { functionDefinitions } from './functions/function-definitions.ts';
 import { openFunctionLog } from './functions/function-log.ts';
-import { createFunctionRuntime, type InvokeOutcome } from './functions/function-runtime.ts';
+import { createFunctionRuntime, type FunctionRuntime, type InvokeOutcome } from './functions/function-runtime.ts';
 import { openClientRegistry, type FileClientRegistry } from './identity/client-registry.ts';
 import { runtimeOverrides, type LocalOptions } from './options.ts';
 import { prepareSandbox, type Sandbox, type Seed } from './sandbox.ts';
@@ -115,7 +115,7 @@ async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
-function readService(start: StartOptions, ground: Ground) {
+function readService(start: StartOptions, ground: Ground, undo: AsyncDisposableStack) {
   const { template, resolve, server, log } = ground;
   const definitions = functionDefinitions(template, resolve, {
     region: REGION,
@@ -126,7 +126,8 @@ function readService(start: StartOptions, ground: Ground) {
   const runtime = createFunctionRuntime(definitions, log);
   const api = readApi(template, resolve, runtime.find);
   if (api === undefined) throw new LocalStartError('The template has no REST API.');
-  const checkpoints = openCheckpoints(ground.folder.file('checkpoints.json'));
+  const checkpoints = openCheckpoints(ground.folder.file('checkpoints.db'));
+  undo.defer(checkpoints.close);
   const sources = readEventSources(template, resolve, { ...ground, region: REGION, runtime, checkpoints });
   const schedules = readSchedules(template, resolve, runtime, REGION);
   return { runtime, api, sources, schedules };
@@ -135,8 +136,7 @@ function readService(start: StartOptions, ground: Ground) {
 async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promise<Omit<LocalEnvironment, 'stop'>> {
   const ground = await layGround(start, undo);
   const { folder, server, dynamodb, sqs, queues } = ground;
-  const { runtime, api, sources, schedules } = readService(start, ground);
-  undo.defer(runtime.stop);
+  const { runtime, api, sources, schedules } = readService(start, ground, undo);
 
   const registry = openClientRegistry(folder.file('clients.json'));
   const { baseUrl } = server;
@@ -150,7 +150,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
   const loops = [...sources.map((source) => source.start()), startSchedules(schedules, runtime)];
-  undo.defer(() => stopWithin(GRACE_MS, [...loops, server]));
+  undo.defer(() => stopService([...loops, server], runtime));
   server.serve(createGateway(api, runtime, REGION), issuer);
   const [tableName = ''] = tableNames;
   const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region: REGION, tableName };
@@ -161,11 +161,12 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   return { baseUrl, endpoints, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
 }
 
-async function stopWithin(milliseconds: number, loops: readonly Loop[]): Promise<void> {
+/** No new work; what is in hand may come to its end within the grace, what is not done by then is cut off as by a crash. */
+async function stopService(loops: readonly Loop[], runtime: FunctionRuntime): Promise<void> {
+  const ended = Promise.all(loops.map((loop) => loop.stop()));
   const enough = new AbortController();
-  await Promise.race([
-    Promise.all(loops.map((loop) => loop.stop())),
-    sleep(milliseconds, undefined, { signal: enough.signal }).catch(() => undefined),
-  ]);
+  await Promise.race([ended, sleep(GRACE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
+  await runtime.stop();
+  await ended;
 }

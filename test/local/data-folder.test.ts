@@ -25,12 +25,15 @@ describe('the data folder', () => {
     openDataFolder(path).release();
   });
 
-  test('checkpoints are what was written last, and a broken file is as good as none', () => {
-    const file = join(folder, 'checkpoints.json');
-    openCheckpoints(file).set('shard', '7');
-    expect(openCheckpoints(file).get('shard')).toBe('7');
-    writeFileSync(file, '{"shard": "8');
-    expect(openCheckpoints(file).get('shard')).toBeUndefined();
+  test('checkpoints are what was set last, also for who never closed them', () => {
+    const file = join(folder, 'checkpoints.db');
+    const killed = openCheckpoints(file);
+    killed.set('shard', '7');
+    killed.set('shard', '8');
+    const next = openCheckpoints(file);
+    expect([next.get('shard'), next.get('other')]).toEqual(['8', undefined]);
+    killed.close();
+    next.close();
   });
 });
 

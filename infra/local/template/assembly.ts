@@ -91,7 +91,7 @@ function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly 
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((one) => one.manifest)
-    .find((one) => String(one.type) === 'cdk:asset-manifest')?.properties;
+    .find((one) => one.type.startsWith('cdk:asset-manifest'))?.properties;
   const name = file !== undefined && 'file' in file ? file.file : undefined;
   if (name === undefined) return [];
   const path = join(artifact.assembly.directory, name);
