@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { expirePayIns } from '../../functions/workers/expire-pay-ins/handler.ts';
-import { keys } from '../../shared/persistence/keys.ts';
+import { dueAt, keys } from '../../shared/persistence/keys.ts';
 import { payInCreated, payInOf } from '../../shared/persistence/pay-ins.ts';
 import { StoreUnavailable } from '../../shared/persistence/store.ts';
 import type { Store } from '../../shared/persistence/store.ts';
@@ -127,33 +127,24 @@ describe('the worker that lets pay-ins expire', () => {
     expect(await statusOf(first)).toBe('EXPIRED');
   });
 
-  test('believes the order and not the index, which may name what has moved or is gone', async () => {
+  test('believes the order and not the index, which may name what has moved, is gone or not due', async () => {
     const id = await payIn();
+    const early = await payIn('2026-01-15T15:10:00.001Z');
     await world.force(id, 'PAID');
     world.clock.now = DUE;
-    const [order] = await world.store.read([keys.order(COMPANY, id)]);
-    const stale = (PK: string) => ({
-      PK,
-      SK: 'ORDER',
-      GSI2PK: `C#${COMPANY}#DUE#PAY_IN_EXPIRY`,
-      GSI2SK: `${DUE}#${id}`,
-    });
+    const gone = world.ids.orderId();
+    const named = [id, early, gone].map((one) => ({
+      ...keys.order(COMPANY, one),
+      ...dueAt(COMPANY, 'PAY_IN_EXPIRY', DUE, one),
+    }));
     const lagging: Store = {
       ...world.store,
-      query: (query) =>
-        query.index === 'GSI2'
-          ? Promise.resolve({
-              items: [
-                stale(order?.PK ?? ''),
-                { ...stale('gone'), GSI2SK: `${DUE}#aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaa00` },
-              ],
-            })
-          : world.store.query(query),
+      query: (query) => (query.index === 'GSI2' ? Promise.resolve({ items: named }) : world.store.query(query)),
     };
     expect(await expirePayIns({ ...world.deps, store: lagging, ispb: world.deps.settings.ispb })).toEqual({
       expired: 0,
       failed: 0,
     });
-    expect(await statusOf(id)).toBe('PAID');
+    expect([await statusOf(id), await statusOf(early)]).toEqual(['PAID', 'PENDING']);
   });
 });

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { Amount, AmountInput } from '../../../shared/contracts/amount.ts';
+import type { AddFault, LooseFields } from '../../../shared/contracts/between-fields.ts';
+import { betweenFields } from '../../../shared/contracts/between-fields.ts';
 import { contract } from '../../../shared/contracts/contract.ts';
 import { LocalDate } from '../../../shared/contracts/date.ts';
 import { PartyInput } from '../../../shared/contracts/party.ts';
-import { Description, ExternalId, fault, Id, Timestamp, Uuid } from '../../../shared/contracts/text.ts';
+import { Description, ExternalId, Id, Timestamp, Uuid } from '../../../shared/contracts/text.ts';
 import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
 import { FREQUENCIES, SUBSCRIPTION_TYPES } from '../../../shared/domain/subscription.ts';
-
-/** What is there of a body, good or bad. */
-type Loose = Partial<
-  Record<'type' | 'startDate' | 'endDate' | 'fixedAmount' | 'maxAmountFloor' | 'initialCharge', unknown>
->;
 
 const Body = z
   .strictObject({
@@ -30,7 +27,7 @@ const Body = z
     payer: PartyInput.optional(),
     initialCharge: z.strictObject({ amount: AmountInput }).optional(),
   })
-  .check(z.superRefine(rulesBetweenFields, { when: () => true }))
+  .check(betweenFields(subscriptionRules))
   .meta({
     openapi: {
       not: { required: ['fixedAmount', 'maxAmountFloor'] },
@@ -40,12 +37,9 @@ const Body = z
     },
   });
 
-/** Judged whatever else is wrong (`when`), so that one answer names every fault. */
-function rulesBetweenFields(body: unknown, context: z.RefinementCtx): void {
-  const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = (body ?? {}) as Loose;
-  const add = (path: string, issue: string, message: string): void => {
-    context.addIssue({ ...fault(issue, message), path: [path] });
-  };
+/** What 2.2 and the decisions on it say of several fields at once. */
+function subscriptionRules(fields: LooseFields, add: AddFault): void {
+  const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = fields;
   if (fixedAmount !== undefined && maxAmountFloor !== undefined)
     for (const field of ['fixedAmount', 'maxAmountFloor'])
       add(field, 'MUTUALLY_EXCLUSIVE', 'Send fixedAmount or maxAmountFloor, not both.');
