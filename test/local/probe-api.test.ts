@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalEnvironment } from '../../infra/local/start-local.ts';
 import { startProbe } from './probe/start-probe.ts';
 
-vi.setConfig({ testTimeout: 15_000, hookTimeout: 20_000 });
+// Seconds on a machine at rest; the limits are for one that is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'probe-api-'));
 let environment: LocalEnvironment;

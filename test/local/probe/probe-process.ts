@@ -11,12 +11,9 @@ import { handlesOf } from './start-probe.ts';
 /** The probe as a process of its own; resolves when it is ready. */
 export async function spawnProbe(folder: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-probe.ts'), folder], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    // It ends when this end of its input does: whatever becomes of the test, no process stays behind.
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
-  // Whatever becomes of the test, no process stays behind.
-  const end = (): void => void child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
   await once(createInterface({ input: child.stdout }), 'line');
   return child;
 }

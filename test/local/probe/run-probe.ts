@@ -7,4 +7,5 @@ const environment = await startProbe(process.argv[2] ?? '', (line) => {
 process.once('SIGTERM', () => {
   void environment.stop().then(() => process.exit(0));
 });
+process.stdin.resume().once('end', () => process.exit(1));
 console.log('ready');
