@@ -63,7 +63,7 @@ describe.each(routes.map(({ contract }) => ({ name: `${contract.method} ${contra
     const schema =
       document.paths[contract.path]?.[contract.method.toLowerCase()]?.requestBody?.content['application/json'].schema;
     const json = schema ? near(schema, schemas) : fc.jsonValue();
-    const body = fc.oneof(
+    const body: fc.Arbitrary<string | null> = fc.oneof(
       { weight: 8, arbitrary: json.map((value) => JSON.stringify(value)) },
       { weight: 1, arbitrary: fc.option(text) },
       { weight: 1, arbitrary: fc.tuple(json, fc.nat()).map(([value, cut]) => JSON.stringify(value).slice(0, cut)) },
