@@ -44,7 +44,10 @@ export async function live(seed: number, intensity: number): Promise<World> {
     world.notifyAt(world.chance() * 30 * minuteMs, `d-${place}`, target, temper(world.chance));
   }
   for (let toggles = 0; toggles < 4; toggles += 1)
-    world.time.at(world.chance() * 0.9 * chaosMs, () => void world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE'));
+    world.time.at(
+      world.chance() * 0.9 * chaosMs,
+      () => void world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE'),
+    );
   if (world.chance() < 0.3) world.time.at(world.chance() * chaosMs, world.restart);
   await world.time.run(chaosMs);
   world.calm();
