@@ -64,6 +64,10 @@ describe('gateway responses', () => {
           ResponseTemplates: { 'application/json': '{"m":$context.error.messageString}' },
         },
       ],
+      Unknown: [
+        'AWS::ApiGateway::GatewayResponse',
+        { ResponseType: 'MISSING_AUTHENTICATION_TOKEN', StatusCode: '404' },
+      ],
       Throttled: [
         'AWS::ApiGateway::GatewayResponse',
         {
@@ -88,6 +92,10 @@ describe('gateway responses', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
     expect(JSON.parse(answer.body)).toEqual({ type: 'THROTTLED', id: 'r-1', x: '' });
+  });
+
+  test('a type may have another status than its own', () => {
+    expect(renderGatewayResponse(responses, 'MISSING_AUTHENTICATION_TOKEN', {}).status).toBe(404);
   });
 
   test('a type without one takes the default of its class, and keeps its own status', () => {

@@ -54,6 +54,7 @@ describe('schedule expressions', () => {
     'rate(1 week)',
     'cron(* * * * *)',
     'cron(61 * * * ? *)',
+    'cron(0 9 1 * 2 *)',
     'daily',
   ])('%s is an error that names the expression', (expression) => {
     expect(() => next(expression, '2026-11-20T00:00:00Z')).toThrow(expression);

@@ -84,6 +84,14 @@ describe('batches of a stream', () => {
     expect(progress).toEqual(['1', '3']);
   });
 
+  test('what comes after a success has retries of its own', async () => {
+    const policy = { ...usual, maximumRetries: 1 };
+    const { discarded } = await deliver(three, policy, (_batch, call) =>
+      call < 3 ? reported(`${call + 1}`) : success(),
+    );
+    expect(discarded).toEqual([]);
+  });
+
   test.each([
     ['names a record that is not in the batch', reported('9')],
     ['names an empty identifier', reported('')],

@@ -46,13 +46,17 @@ function everyInterval(interval: number, start: Date): NextRun {
 function everyMatch(expression: string, argument: string, timeZone: string): NextRun {
   const fields = argument.trim().split(/\s+/);
   if (fields.length !== 6) throw new LocalStartError(`${expression} needs six fields.`);
+  if (fields[2] !== '?' && fields[4] !== '?') {
+    throw new LocalStartError(
+      `${expression} must leave the day of the month or that of the week open with a question mark.`,
+    );
+  }
   const [minute, hour, dayOfMonth, month, dayOfWeek, year] = fields.map((field, index) => cronerField(field, index));
   const pattern = ['0', minute, hour, dayOfMonth, month, dayOfWeek, year].join(' ');
   try {
     const cron = new Cron(pattern, {
       timezone: timeZone,
       alternativeWeekdays: true,
-      domAndDow: true,
       mode: '7-part',
       paused: true,
     });
