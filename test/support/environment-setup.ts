@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import { partnerOf } from './client.ts';
 import type { Capability, Environment } from './environment.ts';
 import { CAPABILITIES } from './environment.ts';
 import type { LocalProcess } from './environment-local.ts';
@@ -11,6 +14,7 @@ import { readSandbox } from './environment-sandbox.ts';
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-'));
 const notJudged = join(folder, 'not-judged.jsonl');
 let local: LocalProcess | undefined;
+let failures = (): number => 0;
 
 /**
  * Once a run: the environment to judge. `ACCEPTANCE_SANDBOX` names the sandbox file of one that runs already (a deployment in
@@ -24,17 +28,20 @@ let local: LocalProcess | undefined;
  */
 export async function setup(project: TestProject): Promise<void> {
   writeFileSync(notJudged, '');
+  failures = () => project.vitest.state.getCountOfFailedTests();
   const file = process.env['ACCEPTANCE_SANDBOX'];
   const environment = file === undefined ? await started() : running(file);
   project.provide('environment', environment);
+  project.provide('expiring', await makeExpiringPayIn(environment));
   project.provide('notJudged', notJudged);
 }
 
-/** Ends what was started, and names every test that was not judged, with its reason. */
+/** Ends what was started, and names every test that was not judged, with its reason. After failures the logs are kept. */
 export async function teardown(): Promise<void> {
   await local?.stop();
   const lines = readFileSync(notJudged, 'utf8').split('\n').filter(Boolean);
-  rmSync(folder, { recursive: true, force: true });
+  if (failures() === 0) rmSync(folder, { recursive: true, force: true });
+  else if (local !== undefined) console.log(`\nThe environment's data and logs are kept in ${local.folder}.`);
   if (lines.length === 0) return;
   console.log(`\n${lines.length} tests were not judged in this environment:`);
   for (const line of lines) {
@@ -62,6 +69,22 @@ async function started(): Promise<Environment> {
     ...(deadLetters && { deadLetters }),
     signingKeyFile: join(data, 'token-key.json'),
   };
+}
+
+/** The shortest life of a pay-in is a minute: it passes while the other tests run. */
+async function makeExpiringPayIn(environment: Environment): Promise<{ id: string; expireDateTime: string }> {
+  const partner = partnerOf(environment, environment.companies[0]);
+  const { body } = await partner.call(CreatePayIn, {
+    body: {
+      externalId: `expiring-${randomUUID()}`,
+      accountId: partner.accounts[0]?.id ?? '',
+      amount: { currency: 'BRL', value: '1.23' },
+      description: 'Nobody pays this',
+      payer: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
+      expiresInSeconds: 60,
+    },
+  });
+  return { id: body.id, expireDateTime: body.expireDateTime };
 }
 
 function running(file: string): Environment {

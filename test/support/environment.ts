@@ -33,6 +33,8 @@ export type Environment = {
 declare module 'vitest' {
   interface ProvidedContext {
     environment: Environment;
+    /** A pay-in of the first company that was made at the beginning of the run to expire a minute later. */
+    expiring: { readonly id: string; readonly expireDateTime: string };
     /** Collects what was not judged, one JSON line each. */
     notJudged: string;
   }
