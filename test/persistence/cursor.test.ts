@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../shared/domain/refusal.ts';
+import type { CursorScope } from '../../shared/persistence/cursor.ts';
+import { cursorOf, newCursorKey, positionOf } from '../../shared/persistence/cursor.ts';
+
+const key = newCursorKey();
+const scope: CursorScope = { companyId: 'c-1', kind: 'DELIVERY', filters: { status: 'FAILED', event: undefined } };
+const position = { createdAt: '2026-03-02T12:00:00.000Z', id: 'd-1' };
+const cursor = cursorOf(key, scope, position);
+
+describe('a cursor', () => {
+  it('leads back to its position, and is text that a query can hold', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (createdAt, id) => {
+        const text = cursorOf(key, scope, { createdAt, id });
+        expect(text).toMatch(/^[A-Za-z0-9_-]+$/u);
+        expect(positionOf(key, scope, text)).toEqual({ createdAt, id });
+      }),
+    );
+  });
+
+  it('does not care in which order filters are named, nor about those that are not set', () => {
+    const filters = { event: undefined, kind: undefined, status: 'FAILED' };
+    expect(positionOf(key, { ...scope, filters }, cursor)).toEqual(position);
+  });
+
+  it.each([
+    ['another key', newCursorKey(), scope],
+    ['another company', key, { ...scope, companyId: 'c-2' }],
+    ['another listing', key, { ...scope, kind: 'ACCOUNT' }],
+    ['another filter', key, { ...scope, filters: { status: 'HELD' } }],
+    ['a further filter', key, { ...scope, filters: { ...scope.filters, event: 'E' } }],
+    ['no filter', key, { ...scope, filters: {} }],
+    ['a filter of another name', key, { ...scope, filters: { event: 'FAILED' } }],
+  ] as const)('is refused with %s', (_what, otherKey, otherScope) => {
+    expect(() => positionOf(otherKey, otherScope, cursor)).toThrow(Refusal);
+  });
+
+  it('is refused when it was changed in any way', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(cursor.length - 1),
+        fc.constantFrom('A', 'Z', 'a', 'z', '0', '9', '-', '_', '=', '+', '/', ' ', '%'),
+        (place, character) => {
+          fc.pre(cursor[place] !== character);
+          const changed = cursor.slice(0, place) + character + cursor.slice(place + 1);
+          expect(() => positionOf(key, scope, changed)).toThrow(Refusal);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(() => positionOf(key, scope, text)).toThrow(Refusal);
+        expect(() => positionOf(key, scope, cursor + text + 'x')).toThrow(Refusal);
+      }),
+    );
+  });
+});
