@@ -53,12 +53,18 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.record<Time>({ do: fc.constant('time'), hours: fc.integer({ min: 1, max: 30 }) }) },
 );
 
+const few = fc.integer({ min: 1, max: 2 });
+const ends = fc.constantFrom('PAID', 'ERROR', 'CANCELED');
 const several = { minLength: 2, maxLength: 4 };
 /** Several who want the same thing of one order, one account or one external id. */
 const clash = fc.nat({ max: 5 }).chain((one): fc.Arbitrary<Command[]> => {
   const same = fc.constant(one);
   return fc.oneof(
     fc.array(moves(same), several),
+    fc.array(
+      fc.record<MovePayment>({ do: fc.constant('move-payment'), which: same, sequence: few, status: ends }),
+      several,
+    ),
     fc.array(fc.oneof(payInMoves(same), refunds(same)), several),
     fc.array(refunds(same), several),
     fc.array(
@@ -163,5 +169,20 @@ async function turn(world: World, { companyId, id }: { companyId: string; id: st
 function pick(world: World, entity: string, at: number): { companyId: string; id: string } | undefined {
   const orders = world.items(entity);
   const item = orders[at % Math.max(1, orders.length)];
-  return item && { companyId: item.PK.slice(2, 38), id: String(item['id'] as string) };
+  return item && { companyId: item.PK.slice(2, 38), id: item['id'] as string };
+}
+
+/** Orders to begin with in each company: batches of two and three payments, and pay-ins that are paid. */
+export async function prepare(world: World): Promise<void> {
+  for (const [index, { companyId, id }] of ACCOUNTS.entries()) {
+    await world.openAccount(100_000_00, { companyId, id });
+    const key = `before-${index}`;
+    const common = { externalId: key, accountId: id };
+    const value = index % 2 === 0 ? '15000.01' : '40000.00';
+    const payout = { paymentMethod: 'PIX', paymentData: { pixKey: '52998224725' }, description: 'Supplier' };
+    await world.createPayout({ companyId, key, body: { ...common, ...payout, amount: { currency: 'BRL', value } } });
+    const payIn = { amount: { currency: 'BRL', value: '5000.00' }, description: 'Order', payer: RECEIVER };
+    const created = await world.createPayIn({ companyId, key, body: { ...common, ...payIn } });
+    await world.force((created.body as { id: string }).id, 'PAID', companyId);
+  }
 }

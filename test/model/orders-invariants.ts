@@ -22,6 +22,7 @@ export function checkOrders(items: readonly Item[]): void {
   checkBatches(known);
   checkNotifications(items, known);
   checkDue(known);
+  for (const { refunds } of known.payIns) expect(refunds.length, 'one refund a pay-in').toBeLessThanOrEqual(1);
 }
 
 function understood(items: readonly Item[]): Known {
@@ -115,7 +116,7 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
   const deliveries = items.filter((item) => item['entity'] === 'DELIVERY');
   expect(deliveries.map(({ PK }) => PK).sort(), 'a body for each delivery').toEqual(bodies.map(({ PK }) => PK).sort());
   const sent = bodies.map((item) => {
-    const { event, id } = JSON.parse(String(item['body'] as string)) as { event: string; id: string };
+    const { event, id } = JSON.parse(item['body'] as string) as { event: string; id: string };
     return `${event} ${id}`;
   });
   expect(sent.sort(), 'one delivery for each move that notifies').toEqual(expected.sort());

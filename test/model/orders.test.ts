@@ -4,7 +4,7 @@ import { bankWorld } from '../support/bank-world.ts';
 import type { Fault } from '../support/faulty-store.ts';
 import { faultyStore } from '../support/faulty-store.ts';
 import type { Sent } from './orders-commands.ts';
-import { ACCOUNTS, anyRounds, carryOut } from './orders-commands.ts';
+import { anyRounds, carryOut, prepare } from './orders-commands.ts';
 import { checkOrders } from './orders-invariants.ts';
 
 const anyFault = fc.oneof(
@@ -61,7 +61,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
                 },
               }),
           });
-          for (const { companyId, id } of ACCOUNTS) await world.openAccount(70_000_00, { companyId, id });
+          await prepare(world);
 
           disturbed = true;
           const sent: Sent[] = [];
@@ -81,10 +81,10 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
           checkOrders(world.items());
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
     // The property means something only if the world was busy.
     for (const wanted of ['payout 201', 'payout 409', 'payout 422', 'payout 503', 'pay-in 201', 'refund 201'])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(5);
-  });
+  }, 120_000);
 });

@@ -1,0 +1,162 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
+import type { Item } from '../../shared/persistence/store.ts';
+import { checkOrders } from '../model/orders-invariants.ts';
+import type { Answer } from '../support/api.ts';
+import type { World } from '../support/bank-world.ts';
+import { bankWorld, payInBody, payoutBody } from '../support/bank-world.ts';
+import type { TestEngine } from '../support/engine.ts';
+import { startEngine } from '../support/engine.ts';
+import { randomIds } from '../../shared/runtime/ids.ts';
+
+let engine: TestEngine;
+let world: World;
+let companyId: string;
+let accountId: string;
+
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(async () => {
+  await engine.stop();
+});
+
+/** Each test has a company of its own, so that all can share one table. */
+beforeEach(() => {
+  const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
+  companyId = randomIds.uuid();
+  accountId = randomIds.uuid();
+  world = bankWorld({ wrap: () => store, seed: companyId });
+});
+
+async function itemsOfCompany(): Promise<Item[]> {
+  const found: Item[] = [];
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await engine.client.send(
+      new ScanCommand({ TableName: engine.tableName, ...(from && { ExclusiveStartKey: from }) }),
+    );
+    found.push(...((page.Items ?? []) as Item[]));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return found
+    .filter(({ PK }) => PK.startsWith(`C#${companyId}`))
+    .sort((one, other) => `${one.PK} ${one.SK}`.localeCompare(`${other.PK} ${other.SK}`));
+}
+
+async function checked(): Promise<Item[]> {
+  const items = await itemsOfCompany();
+  checkOrders(items);
+  return items;
+}
+
+const of = (items: readonly Item[], entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+const open = (available: number) => world.openAccount(available, { id: accountId, companyId });
+const create = (key: string, more: Record<string, unknown> = {}): Promise<Answer> =>
+  world.createPayout({ companyId, key, body: payoutBody({ accountId, ...more }) });
+const money = (value: string) => ({ amount: { currency: 'BRL', value } });
+const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
+
+describe('on a real engine', () => {
+  it('20 equal requests at once make one payout, and all get its answer', async () => {
+    await open(100_000_00);
+    const body = payoutBody({ accountId, ...money('40000.00') });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => world.createPayout({ companyId, key: 'k', body })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const items = await checked();
+    expect(of(items, 'PAYOUT')).toHaveLength(1);
+    expect(of(items, 'PAYOUT_PAYMENT')).toHaveLength(3);
+  });
+
+  it('60 payouts at once take no more than the account has', async () => {
+    await open(100_000_00);
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => create(`k-${index}`, money('9000.00'))));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(11);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
+    expect(of(await checked(), 'PAYOUT')).toHaveLength(11);
+  });
+
+  it('payouts, pay-ins and refunds of one account at once lose nothing', async () => {
+    await open(50_000_00);
+    const payIns = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        world.createPayIn({ companyId, key: `i-${index}`, body: payInBody({ accountId }) }),
+      ),
+    );
+    const ids = payIns.map(({ body }) => (body as { id: string }).id);
+    await Promise.all([
+      ...ids.map((id) => world.force(id, 'PAID', companyId)),
+      ...Array.from({ length: 20 }, (_, index) => create(`k-${index}`, money('15000.01'))),
+    ]);
+    await Promise.all([
+      ...ids.map((id, index) => world.refundPayIn({ companyId, key: `r-${index}`, params: { id }, body: {} })),
+      ...ids.map((id) => world.force(id, 'REFUNDED', companyId)),
+      ...ids.map((id, index) => world.refundPayIn({ companyId, key: `s-${index}`, params: { id }, body: {} })),
+    ]);
+    await checked();
+  });
+
+  it('a payout that is moved to everything at once moves once', async () => {
+    await open(100_00);
+    const { id } = (await create('k')).body as { id: string };
+    const answers = await Promise.all(
+      ['PAID', 'ERROR', 'CANCELED', 'PAID', 'ERROR', 'CANCELED'].map((status) => world.force(id, status, companyId)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(of(await checked(), 'DELIVERY')).toHaveLength(1);
+  });
+
+  it('a batch whose last payments move at once becomes final once', async () => {
+    await open(100_000_00);
+    const { id } = (await create('k', money('60000.00'))).body as { id: string };
+    const moves = [1, 2, 3, 4].flatMap((sequence) => [
+      world.force(child(id, sequence), 'PAID', companyId),
+      world.force(child(id, sequence), 'ERROR', companyId),
+    ]);
+    const answers = await Promise.all(moves);
+    expect(new Set(answers.map(({ status }) => status)).has(500)).toBe(false);
+    await checked();
+    await world.force(id, 'PAID', companyId);
+    expect(of(await checked(), 'DELIVERY')).toHaveLength(1);
+  });
+
+  it('a batch of 90 is created, moved in part and moved as a whole, each in one transaction', async () => {
+    await open(2_000_000_00);
+    const created = await create('k', money('1350000.00'));
+    expect(created.status).toBe(201);
+    const { id } = created.body as { id: string };
+    expect(await world.force(child(id, 90), 'ERROR', companyId)).toMatchObject({ status: 200 });
+    expect(await world.force(id, 'PAID', companyId)).toMatchObject({ status: 200 });
+    const items = await checked();
+    expect(of(items, 'PAYOUT_PAYMENT')).toHaveLength(90);
+    expect(of(items, 'DELIVERY')).toHaveLength(1);
+    const read = await world.getPayout({ companyId, params: { id } });
+    expect(read.body).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidCount: 89, failedCount: 1 } });
+  });
+
+  it('a TED that waits is sent once by several runs at the same time', async () => {
+    world.clock.now = '2026-01-17T15:00:00.000Z';
+    await open(100_00);
+    const bankAccount = { bankNumber: '341', accountType: 'CHECKING_ACCOUNT', branchNumber: '1', accountNumber: '2' };
+    const receiver = { name: 'Maria', document: { type: 'CPF', number: '52998224725' } };
+    const { id } = (await create('k', { paymentMethod: 'TED', paymentData: { bankAccount }, receiver })).body as {
+      id: string;
+    };
+    const numbers = new Set<string>();
+    // The run goes through the companies of the other tests as well; they sent no TED.
+    world.bank.submit = (instruction) => {
+      if ('controlNumber' in instruction.reference) numbers.add(instruction.reference.controlNumber);
+      return world.simulated.submit(instruction);
+    };
+    world.clock.now = '2026-01-19T09:30:00.000Z';
+    await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
+    const { controlNumber } = (await world.getPayout({ companyId, params: { id } })).body as { controlNumber: string };
+    expect([...numbers]).toEqual([controlNumber]);
+    expect(of(await checked(), 'PAYOUT')[0]).not.toHaveProperty('GSI2PK');
+  });
+});
