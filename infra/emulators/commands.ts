@@ -1,35 +1,44 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { tail } from './background-process.ts';
 
 /** The repository. Every command runs there. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 export type CommandOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** File to which its output is added, instead of this terminal. */
+  readonly log?: string;
 };
 
 /**
- * Runs a command with its output on this terminal. Programs of node_modules come first on its path.
+ * Runs a command. Programs of node_modules come first on its path.
  *
  * @returns Its exit code; 1 where a signal ended it.
  * @throws Error when there is no such program.
  */
 export async function run(command: readonly [string, ...string[]], options: CommandOptions = {}): Promise<number> {
   const [program, ...args] = command;
+  const log = options.log === undefined ? undefined : openSync(options.log, 'a');
   const child = spawn(program, args, {
     cwd: ROOT,
     env: { ...process.env, PATH: pathWithPackages(), ...options.environment },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', log ?? 'inherit', log ?? 'inherit'],
   });
+  if (log !== undefined) closeSync(log);
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }
 
-/** @throws Error when the command fails. */
-export async function runOrThrow(command: readonly [string, ...string[]], options?: CommandOptions): Promise<void> {
+/** @throws Error when the command fails; where its output went to a file, with the end of that. */
+export async function runOrThrow(command: readonly [string, ...string[]], options: CommandOptions = {}): Promise<void> {
   const code = await run(command, options);
-  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}.`);
+  if (code === 0) return;
+  const { log } = options;
+  const last = log === undefined ? '' : ` The end of ${log}:\n${tail(log)}`;
+  throw new Error(`${command.join(' ')} ended with ${code}.${last}`);
 }
 
 export async function exists(program: string): Promise<boolean> {
@@ -52,4 +61,17 @@ export async function timed<T>(what: string, step: () => Promise<T>): Promise<T>
   } finally {
     console.log(`── ${what}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
   }
+}
+
+/** Ends the process with the code of a script, or with 1 and one message. */
+export function exitWith(script: Promise<number>): void {
+  script.then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    },
+  );
 }

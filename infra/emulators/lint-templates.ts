@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { buildApp } from '../app.ts';
-import { run, timed } from './commands.ts';
+import { exitWith, run, timed } from './commands.ts';
 import { pythonTool } from './python-tools.ts';
 
 /** Rules of cfn-lint that are not followed, each with the reason. Everything else is a failure, warnings too. */
@@ -36,4 +36,4 @@ function templatesOf(assembly: CloudAssembly): string[] {
   ];
 }
 
-process.exitCode = await main();
+exitWith(main());

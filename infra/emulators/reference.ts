@@ -1,4 +1,4 @@
-import { run, timed } from './commands.ts';
+import { exitWith, run, timed } from './commands.ts';
 import { installDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 
 /** `npm run test:reference`: the persistence suite on Amazon's own DynamoDB Local. Exits with the suite's code. */
@@ -21,4 +21,4 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+exitWith(main());
