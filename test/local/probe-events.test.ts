@@ -133,6 +133,8 @@ describe('the environment as a process', () => {
     const after = await connectTo(ground);
     expect(await after.peek('DeadLetters')).toEqual([{ id: 'dead', mode: 'ok' }]);
     await expect.poll(() => after.noteOf('stream#last'), patiently).toBeDefined();
+    await after.putItem('fresh', 'DELIVERY');
+    await expect.poll(() => after.noteOf('stream#fresh'), patiently).toBeDefined();
     expect(await after.noteOf('stream#kept')).toMatchObject({ process: first.pid });
     await expect.poll(() => after.noteOf('queue#comes-back#2'), patiently).toBeDefined();
     after.close();
