@@ -63,6 +63,19 @@ const shape = {
   cancellations: z.array(CancellationRecord),
 };
 
+/** The answer to the creation of a subscription (2.3). */
+export const CreatedSubscription = z.strictObject({
+  id: Id,
+  status: z.literal('PENDING_AUTHORIZATION'),
+  qrcodeImageBase64: z.string().meta({ contentEncoding: 'base64', description: 'PNG without a data-URI prefix.' }),
+  qrcodeData: z.string(),
+  providerId: z.string(),
+  externalId: z.string(),
+  initialCharge: z
+    .strictObject({ orderId: Id, amount: Amount, conciliationId: z.string(), expireDateTime: Timestamp })
+    .optional(),
+});
+
 /** A subscription (2.4). */
 export const SubscriptionRecord = z.strictObject({
   ...shape,

@@ -185,6 +185,12 @@ export function requestCancellation(
   });
 }
 
+/** A request as it was when it was made: open, whatever the bank answered since. */
+export function cancellationAsMade(cancellation: Cancellation): Cancellation {
+  const { createdAt, statusHistory } = cancellation;
+  return { ...cancellation, status: 'PENDING', statusHistory: statusHistory.slice(0, 2), updatedAt: createdAt };
+}
+
 /** The payer ended the recurrence at his own bank: no request of ours came before. */
 function payersRequest(subscription: Subscription, { at, cancellationId: id }: SubscriptionCallback): Cancellation {
   const { document } = subscription.payer ?? payerOf(subscription);

@@ -1,6 +1,11 @@
 import type * as z from 'zod';
-import type { CancellationRecord, SubscriptionEventData, SubscriptionRecord } from '../contracts/subscription.ts';
-import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import type {
+  CancellationRecord,
+  CreatedSubscription,
+  SubscriptionEventData,
+  SubscriptionRecord,
+} from '../contracts/subscription.ts';
+import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
 import { qrImageBase64 } from '../provider/qr-image.ts';
 import { amountView } from './amount.ts';
 
@@ -45,4 +50,25 @@ export function subscriptionEventData({
 export function subscriptionView(aggregate: SubscriptionWithCancellations): z.output<typeof SubscriptionRecord> {
   const { qrcodeDetail, ...data } = subscriptionEventData(aggregate);
   return { ...data, qrcodeDetail: { imageBase64: qrImageBase64(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
+}
+
+/** The answer to a creation (2.3): only facts that no move changes, so that a replay has the same bytes. */
+export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
+  const { id, qrcodeData, providerId, externalId, initialCharge } = subscription;
+  return {
+    id,
+    status: 'PENDING_AUTHORIZATION',
+    qrcodeImageBase64: qrImageBase64(qrcodeData),
+    qrcodeData,
+    providerId,
+    externalId,
+    ...(initialCharge && {
+      initialCharge: {
+        orderId: initialCharge.orderId,
+        amount: amountView(initialCharge.amount),
+        conciliationId: initialCharge.conciliationId,
+        expireDateTime: initialCharge.expireDateTime,
+      },
+    }),
+  };
 }

@@ -62,14 +62,13 @@ async function replay(request: Request, deps: BankDependencies, record: Idempote
 
 /** The payout is created already: what goes wrong here is done again by the worker that submits what is due. */
 async function handOver(
-  { caller, requestId }: Request,
+  { caller: { companyId }, requestId }: Request,
   deps: BankDependencies,
   order: PayoutWithPayments,
 ): Promise<void> {
   const { createdAt: at, sendAt, id: payoutId } = order.payout;
   if (sendAt !== at) return;
   const { store, ids, bank, settings } = deps;
-  const { companyId } = caller;
   try {
     const sent = await submitPayout({ store, ids, bank, at, ispb: settings.ispb, companyId, requestId }, order);
     if (!sent) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });

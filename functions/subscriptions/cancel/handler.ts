@@ -1,15 +1,14 @@
 import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
 import { notFound } from '../../../shared/domain/refusal.ts';
-import type { Cancellation } from '../../../shared/domain/subscription.ts';
 import { requestCancellation } from '../../../shared/domain/subscription.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { commit, keyExpiry, rememberedKey, replayOf, untilCommitted } from '../../../shared/persistence/commit.ts';
-import { keys } from '../../../shared/persistence/keys.ts';
+import { commit, keyExpiry, replayOf, untilCommitted } from '../../../shared/persistence/commit.ts';
 import { cancellationWritten, readSubscription, subscriptionMoved } from '../../../shared/persistence/subscriptions.ts';
 import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
 import { dependencies } from '../../../shared/runtime/dependencies.ts';
 import { cancellationView } from '../../../shared/views/subscription.ts';
 import { CancelSubscription } from './contract.ts';
+import { replay } from './replay.ts';
 
 type Request = RequestOf<typeof CancelSubscription>;
 type Answer = AnswerOf<typeof CancelSubscription>;
@@ -60,30 +59,6 @@ export async function cancelSubscription(request: Request, deps: Dependencies): 
     replayOf(committed.record, fingerprint);
     return undefined;
   });
-}
-
-/**
- * The request as it was when it was made: open, whatever the bank answered since. Undefined where the key may be used
- * anew: its memory has expired, or it is the id that a request of the payer carries in place of a key.
- */
-async function replay(
-  { store, now }: Dependencies,
-  request: Request,
-  candidates: readonly Cancellation[],
-): Promise<Answer | undefined> {
-  const { caller, idempotencyKey, fingerprint } = request;
-  const [item] = await store.read([keys.idempotency(caller.companyId, CancelSubscription.operationId, idempotencyKey)]);
-  const remembered = rememberedKey(item, now());
-  const id = remembered && replayOf(remembered, fingerprint);
-  const made = candidates.find((one) => one.id === id);
-  if (made === undefined) return undefined;
-  const asMade: Cancellation = {
-    ...made,
-    status: 'PENDING',
-    statusHistory: made.statusHistory.slice(0, 2),
-    updatedAt: made.createdAt,
-  };
-  return { status: 201, body: cancellationView(asMade), replayed: true };
 }
 
 export const handler = endpoint(CancelSubscription, cancelSubscription, dependencies);

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { Amount, AmountInput } from '../../../shared/contracts/amount.ts';
+import { AmountInput } from '../../../shared/contracts/amount.ts';
 import type { AddFault, LooseFields } from '../../../shared/contracts/between-fields.ts';
 import { betweenFields } from '../../../shared/contracts/between-fields.ts';
 import { contract } from '../../../shared/contracts/contract.ts';
 import { LocalDate } from '../../../shared/contracts/date.ts';
 import { PartyInput } from '../../../shared/contracts/party.ts';
-import { Description, ExternalId, Id, Timestamp, Uuid } from '../../../shared/contracts/text.ts';
+import { CreatedSubscription } from '../../../shared/contracts/subscription.ts';
+import { Description, ExternalId, Uuid } from '../../../shared/contracts/text.ts';
 import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
 import { FREQUENCIES, SUBSCRIPTION_TYPES } from '../../../shared/domain/subscription.ts';
 
@@ -63,18 +64,6 @@ export const CreateSubscription = contract({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: Body,
-  answers: {
-    201: z.strictObject({
-      id: Id,
-      status: z.literal('PENDING_AUTHORIZATION'),
-      qrcodeImageBase64: z.string().meta({ contentEncoding: 'base64', description: 'PNG without a data-URI prefix.' }),
-      qrcodeData: z.string(),
-      providerId: z.string(),
-      externalId: z.string(),
-      initialCharge: z
-        .strictObject({ orderId: Id, amount: Amount, conciliationId: z.string(), expireDateTime: Timestamp })
-        .optional(),
-    }),
-  },
+  answers: { 201: CreatedSubscription },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
 });

@@ -1,22 +1,18 @@
 import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
 import { brasiliaDate } from '../../../shared/domain/brasilia-time.ts';
 import { forbiddenByState, notFound, wrong } from '../../../shared/domain/refusal.ts';
-import type { Subscription } from '../../../shared/domain/subscription.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { requireCallableUrl } from '../../../shared/notifications/registration.ts';
 import { parseAccount } from '../../../shared/persistence/accounts.ts';
-import type { Change } from '../../../shared/persistence/commit.ts';
-import { commit, keyExpiry, rememberedKey, replayOf, uniqueWrite } from '../../../shared/persistence/commit.ts';
+import { commit, rememberedKey, replayOf } from '../../../shared/persistence/commit.ts';
 import { keys } from '../../../shared/persistence/keys.ts';
-import { payInCreated } from '../../../shared/persistence/pay-ins.ts';
 import { StoreUnavailable } from '../../../shared/persistence/store.ts';
-import { readSubscription, subscriptionCreated } from '../../../shared/persistence/subscriptions.ts';
+import { readSubscription } from '../../../shared/persistence/subscriptions.ts';
 import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
 import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { amountView } from '../../../shared/views/amount.ts';
-import { qrImageBase64 } from '../../../shared/provider/qr-image.ts';
+import { createdSubscriptionView } from '../../../shared/views/subscription.ts';
 import { CreateSubscription } from './contract.ts';
-import type { NewSubscription } from './open-subscription.ts';
+import { creationOf } from './creation-of.ts';
 import { openSubscription } from './open-subscription.ts';
 
 type Request = RequestOf<typeof CreateSubscription>;
@@ -48,62 +44,19 @@ export async function createSubscription(request: Request, deps: Dependencies): 
     throw forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${account.status}; it must be ACTIVE.`);
 
   const opened = openSubscription(body, account, { at, ids: deps.ids, settings: deps.settings });
-  const change = changeOf(companyId, opened, request, at);
-  const committed = await commit(deps.store, change);
-  if (committed.ok) return { status: 201, body: view(opened.subscription) };
+  const committed = await commit(deps.store, creationOf(request, opened, at));
+  if (committed.ok) return { status: 201, body: createdSubscriptionView(opened.subscription) };
   if (committed.because === 'REPLAY') return replay(deps, companyId, replayOf(committed.record, fingerprint));
   if (committed.because === 'ALREADY_EXISTS')
     throw forbiddenByState('externalId', 'ALREADY_EXISTS', 'A subscription with this externalId exists.');
   throw new StoreUnavailable('A new subscription met a conflict.');
 }
 
-function changeOf(companyId: string, opened: NewSubscription, request: Request, at: string): Change {
-  const { subscription, firstCharge } = opened;
-  const { idempotencyKey: key, fingerprint } = request;
-  const resourceId = subscription.id;
-  const claim = { operation: CreateSubscription.operationId, fingerprint, resourceId, expiresAt: keyExpiry(at) };
-  return {
-    companyId,
-    at,
-    ...(key !== undefined && { idempotency: { ...claim, key } }),
-    unique: { kind: 'SUBSCRIPTION', externalId: subscription.externalId, resourceId },
-    writes: [
-      subscriptionCreated(companyId, subscription),
-      ...(firstCharge
-        ? [
-            payInCreated(companyId, firstCharge),
-            uniqueWrite(companyId, { kind: 'PAY_IN', externalId: firstCharge.externalId, resourceId: firstCharge.id }),
-          ]
-        : []),
-    ],
-  };
-}
-
 /** The first answer again: everything in it is a fact of creation, which no move changes. */
 async function replay(deps: Dependencies, companyId: string, id: string): Promise<Answer> {
   const found = await readSubscription(deps.store, companyId, id);
   if (found === undefined) throw new Error('An idempotency key names a subscription that does not exist.');
-  return { status: 201, body: view(found.subscription), replayed: true };
-}
-
-function view(subscription: Subscription): Answer['body'] {
-  const { id, qrcodeData, providerId, externalId, initialCharge } = subscription;
-  return {
-    id,
-    status: 'PENDING_AUTHORIZATION',
-    qrcodeImageBase64: qrImageBase64(qrcodeData),
-    qrcodeData,
-    providerId,
-    externalId,
-    ...(initialCharge && {
-      initialCharge: {
-        orderId: initialCharge.orderId,
-        amount: amountView(initialCharge.amount),
-        conciliationId: initialCharge.conciliationId,
-        expireDateTime: initialCharge.expireDateTime,
-      },
-    }),
-  };
+  return { status: 201, body: createdSubscriptionView(found.subscription), replayed: true };
 }
 
 export const handler = endpoint(CreateSubscription, createSubscription, dependencies);

@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import type { Rule } from './sources.ts';
+import { broken, inside, matching, outside, root, sources } from './sources.ts';
+
+const everything = ['shared', 'functions', 'infra', 'test'];
+/** Spelled so that this file does not break its own rules. */
+const word = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'u');
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'nothing is patched at run time': {
+    why: 'Dependencies are arguments; a test passes another one.',
+    where: inside('test'),
+    breaks: matching(word('vi\\.', '(mock|doMock|hoisted)\\(')),
+  },
+  'no test is left out or alone': {
+    why: 'A test that does not run shows nothing. Delete it or make it pass.',
+    where: inside('test'),
+    breaks: matching(word('\\b(describe|it|test)', '\\.(sk', 'ip|on', 'ly|to', 'do|fails)\\b')),
+  },
+  'nothing is left to do': {
+    why: 'What is missing is in an issue, or done now.',
+    where: inside(...everything),
+    breaks: ({ lines }) =>
+      lines.flatMap((text, index) =>
+        word('\\b(TO', 'DO|FIX', 'ME|XX', 'X|HA', 'CK)\\b').test(text) ? [{ line: index + 1, what: text }] : [],
+      ),
+  },
+  'types are not switched off': {
+    why: 'A type that is wrong is a bug that waits.',
+    where: inside('shared', 'functions', 'infra'),
+    breaks: ({ lines }) =>
+      lines.flatMap((text, index) =>
+        word('@ts-(ig', 'nore|no', 'check)|\\bas an', 'y\\b').test(text) ? [{ line: index + 1, what: text }] : [],
+      ),
+  },
+  'things are exported by their names': {
+    why: 'One thing has one name everywhere.',
+    where: outside(everything, 'vitest.config.ts'),
+    breaks: matching(/^export default\b/u),
+  },
+  'a file has at most 300 lines': {
+    why: 'Cut it along what it does.',
+    where: inside(...everything),
+    breaks: ({ lines }) => (lines.length > 301 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
+  },
+  'a handler has at most 80 lines': {
+    why: 'It tells the story in order; the chapters are functions of their own files.',
+    where: (path) => /^functions\/(?!workers).*\/handler\.ts$/u.test(path),
+    breaks: ({ lines }) => (lines.length > 81 ? [{ line: lines.length, what: `${lines.length - 1} lines` }] : []),
+  },
+};
+
+test.each(Object.entries(RULES))('%s', (_name, rule) => {
+  expect(broken(rule), rule.why).toEqual([]);
+});
+
+test('files are named in kebab-case, say what they are, and are no collections', () => {
+  const why = 'A name such as utils or index says nothing; whoever looks for a thing looks for its name.';
+  const odd = sources
+    .map(({ path }) => path)
+    .filter((path) => {
+      const parts = path.replace(/(\.test)?\.ts$/u, '').split('/');
+      return parts.some(
+        (part) =>
+          !/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(part) || /^(utils?|helpers?|services?|common|misc|index|lib)$/u.test(part),
+      );
+    });
+  expect(odd, why).toEqual([]);
+});
+
+test('functions/routes.ts and the folders of endpoints are the same set, each with contract and handler', () => {
+  const areas = readdirSync(join(root, 'functions'), { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== 'workers',
+  );
+  const folders = areas.flatMap(({ name }) =>
+    readdirSync(join(root, 'functions', name)).map((endpoint) => `${name}/${endpoint}`),
+  );
+  expect(routes.map(({ folder }) => folder).toSorted(), 'one line in routes.ts for each folder').toEqual(
+    folders.toSorted(),
+  );
+  for (const folder of folders)
+    for (const file of ['contract.ts', 'handler.ts'])
+      expect(existsSync(join(root, 'functions', folder, file)), `${folder}/${file}`).toBe(true);
+});
+
+test('routes have paths, names and permissions that fit together', () => {
+  const unique = (values: readonly string[]) => {
+    expect(new Set(values).size).toBe(values.length);
+  };
+  unique(routes.map(({ contract }) => `${contract.method} ${contract.path}`));
+  unique(routes.map(({ contract }) => contract.operationId));
+  for (const { contract, access, simulation } of routes) {
+    const { path, tool, method } = contract;
+    expect(simulation === true, `${path}: what is under /order-tools is not deployed in production`).toBe(
+      path.startsWith('/order-tools/'),
+    );
+    if (tool === true) expect(simulation, `${path}: a tool is a simulation`).toBe(true);
+    if (method === 'GET') expect(access.table, `${path}: a GET writes nothing`).toBe('reads');
+  }
+});
+
+test('every worker has a handler and is deployed', () => {
+  const deployed = readFileSync(join(root, 'infra/workers.ts'), 'utf8');
+  for (const name of readdirSync(join(root, 'functions/workers'))) {
+    expect(existsSync(join(root, 'functions/workers', name, 'handler.ts')), `${name}/handler.ts`).toBe(true);
+    expect(deployed.includes(`'${name}'`), `infra/workers.ts names ${name}`).toBe(true);
+  }
+});
+
+test('files are small: half of them have at most 80 lines', () => {
+  const sizes = sources
+    .filter(({ path }) => inside('shared', 'functions')(path))
+    .map(({ lines }) => lines.length - 1)
+    .toSorted((a, b) => a - b);
+  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  process.stdout.write(
+    `shared and functions: ${sizes.length} files, median ${median} lines, longest ${sizes.at(-1)}\n`,
+  );
+  expect(median).toBeLessThanOrEqual(80);
+});
