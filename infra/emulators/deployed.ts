@@ -53,7 +53,7 @@ async function judge(emulator: MiniStack): Promise<number> {
     const aws = { region: REGION, endpoint, ...CREDENTIALS };
     const companies = await timed('onboarding', () => seedLocal({ aws, tableNames: [deployment.tableName], registry }));
     const sandbox = sandboxOf(deployment, issuer.tokenUrl, endpoint);
-    replaceFile(SANDBOX, `${JSON.stringify({ ...sandbox, companies }, null, 2)}\n`);
+    replaceFile(SANDBOX, `${JSON.stringify({ ...sandbox, companies, signingKeyFile: keyFile }, null, 2)}\n`);
     const code = await timed('acceptance suite', () => acceptance(emulator));
     await timed('deletion of the stacks', () => destroy(emulator));
     return code;

@@ -29,8 +29,7 @@ export async function deploy(emulator: MiniStack, issuer: TokenIssuer, folder: s
     [SWITCHES.withoutMathAlarms]: 'true',
   };
   const context = Object.entries(switches).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
-  const cdk = (...args: string[]) =>
-    runOrThrow(['cdk', '--no-notices', '--no-color', '--progress', 'events', ...args], { environment, log });
+  const cdk = (...args: string[]) => runOrThrow(['cdk', '--no-notices', '--no-color', ...args], { environment, log });
   await cdk('synth', '--quiet', '--output', assembly, ...context);
   await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', assembly);
   await cdk(

@@ -20,6 +20,8 @@ const Sandbox = z.object({
   companies: z.tuple([Company, Company], Company),
   /** Where a deployment's dead letters can be counted; the local environment says it in a file of its own. */
   deadLetters: z.object({ endpoint: z.string(), region: z.string(), queueUrl: z.string() }).optional(),
+  /** Private key of the token issuer (JWK), where a deployment brings its own issuer. */
+  signingKeyFile: z.string().optional(),
 });
 
 export type Sandbox = z.infer<typeof Sandbox>;

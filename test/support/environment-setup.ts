@@ -88,11 +88,15 @@ async function makeExpiringPayIn(environment: Environment): Promise<{ id: string
 }
 
 function running(file: string): Environment {
-  const { baseUrl, tokenUrl, scope, companies, deadLetters } = readSandbox(file);
+  const { baseUrl, tokenUrl, scope, companies, deadLetters, signingKeyFile } = readSandbox(file);
   const named = (process.env['ACCEPTANCE_CAPABILITIES'] ?? '').split(',').filter(Boolean);
   const unknown = named.filter((name) => !(name in CAPABILITIES));
   if (unknown.length > 0) throw new Error(`ACCEPTANCE_CAPABILITIES: there is no ${unknown.join(', ')}.`);
-  const capabilities = [...(named as Capability[]), ...(deadLetters ? (['dead-letters'] as const) : [])];
+  const capabilities: Capability[] = [
+    ...(named as Capability[]),
+    ...(deadLetters ? (['dead-letters'] as const) : []),
+    ...(signingKeyFile === undefined ? [] : (['signing-key'] as const)),
+  ];
   return {
     name: file,
     baseUrl: baseUrl.replace(/\/+$/u, ''),
@@ -102,5 +106,6 @@ function running(file: string): Environment {
     receiverHost: process.env['ACCEPTANCE_RECEIVER_HOST'] ?? '127.0.0.1',
     capabilities: [...new Set(capabilities)],
     ...(deadLetters && { deadLetters }),
+    ...(signingKeyFile !== undefined && { signingKeyFile }),
   };
 }
