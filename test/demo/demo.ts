@@ -19,12 +19,12 @@ npm run demo -- --sandbox <file>          the environment that a sandbox file na
 
 /** Ends with 0 when everything was as the specification says, else with 1 and one line that says what was not. */
 async function run(): Promise<void> {
-  const { values } = parseArgs({ options: { sandbox: { type: 'string' }, help: { type: 'boolean' } } });
-  if (values.help === true) {
+  const { sandbox: named, help } = options();
+  if (help === true) {
     console.log(USAGE);
     return;
   }
-  const file = resolve(values.sandbox ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
+  const file = resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
   const sandbox = findEnvironment(file);
   const partner = partnerOf(sandbox, sandbox.companies[0]);
   await authenticate(sandbox, partner);
@@ -35,6 +35,14 @@ async function run(): Promise<void> {
     await receiver.stop();
   }
   console.log('\nEverything was as the specification says.');
+}
+
+function options(): { sandbox?: string; help?: boolean } {
+  try {
+    return parseArgs({ options: { sandbox: { type: 'string' }, help: { type: 'boolean' } } }).values;
+  } catch (error) {
+    throw new DemoFailure(`${messageOf(error)}\n\n${USAGE}`);
+  }
 }
 
 function findEnvironment(file: string): Sandbox {
@@ -92,16 +100,18 @@ async function register(partner: Partner, { url }: Inbox): Promise<Endpoints> {
 }
 
 function notRunning(error: unknown, at?: string): DemoFailure {
-  const because =
-    error instanceof Error && error.message !== '' ? error.message : String((error as { code?: unknown }).code);
-  const where = at === undefined ? '' : ` at ${at}`;
-  return new DemoFailure(`No environment answers${where} (${because}). Start it with "npm start" in another terminal.`);
+  const because = at === undefined ? '' : `No environment answers at ${at}: `;
+  const help = 'Start one with "npm start" in another terminal, and try again.';
+  return new DemoFailure(`${because}${messageOf(error)}\n  ${help}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 run().catch((error: unknown) => {
   const known = error instanceof DemoFailure || error instanceof ContractBreach;
-  console.error(
-    `\n✘ ${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-  );
+  const all = error instanceof Error && !known ? error.stack : undefined;
+  console.error(`\n✘ ${all ?? messageOf(error)}`);
   process.exitCode = 1;
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { renderUnicodeCompact } from 'uqr';
@@ -9,6 +10,7 @@ import { CreateSubscription } from '../../functions/subscriptions/create/contrac
 import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
 import { GetDelivery } from '../../functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '../../functions/webhooks/list-deliveries/contract.ts';
+import type { AnswerOf } from '../../shared/contracts/contract.ts';
 import type { Partner } from '../support/client.ts';
 import type { Inbox, Notification } from '../support/receiver.ts';
 import { signatureFaults } from '../support/receiver-signatures.ts';
@@ -46,7 +48,7 @@ export async function subscribe(partner: Partner, inbox: Inbox): Promise<Subscri
   fact('first charge', `BRL ${charge.amount.value}, order ${charge.orderId}`);
 
   step('Show the QR code that the payer reads');
-  say(renderUnicodeCompact(body.qrcodeData, { ecc: 'M' }));
+  say(renderUnicodeCompact(body.qrcodeData, { ecc: 'M', border: 2 }));
   say(body.qrcodeData);
   const { data, width, height } = PNG.sync.read(Buffer.from(body.qrcodeImageBase64, 'base64'));
   const read = jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
@@ -124,18 +126,30 @@ async function receive(
 /** What the partner can look up afterwards. */
 export async function showDeliveries(partner: Partner, { orderId, subscriptionId }: Subscribed): Promise<void> {
   step('Look at the delivery log');
-  const { body } = await partner.call(ListDeliveries, { query: { limit: '10' } });
-  const records = await Promise.all(body.data.map(({ id }) => partner.call(GetDelivery, { params: { id } })));
-  const ours = records
-    .map((record) => record.body)
-    .filter(({ payload }) => [orderId, subscriptionId].some((id) => JSON.stringify(payload).includes(id)));
+  // An answer of the receiver is recorded a moment after it was given.
+  const isDone = (found: Delivery[]): boolean => found.filter(({ status }) => status === 'DELIVERED').length === 3;
+  let ours: Delivery[] = [];
+  for (let looks = 0; looks < 50 && !isDone(ours); looks++) {
+    if (looks > 0) await sleep(100);
+    ours = await deliveriesOf(partner, [orderId, subscriptionId]);
+  }
   for (const { event, status, attempts } of ours) {
     const calls = attempts.map(({ httpStatus, durationMs }) => `${httpStatus ?? '–'} in ${durationMs ?? '–'} ms`);
     fact(status, `${event.padEnd(24)} ${calls.join(', ')}`);
   }
-  check('three notifications were delivered', ours.filter(({ status }) => status === 'DELIVERED').length === 3, ours);
+  check('three notifications were delivered', isDone(ours), ours);
   const counted = ours.every(({ attemptsCount }) => attemptsCount === REFUSALS + 1);
   check(`each at attempt ${REFUSALS + 1}`, counted);
+}
+
+type Delivery = AnswerOf<typeof GetDelivery>['body'];
+
+async function deliveriesOf(partner: Partner, ids: readonly string[]): Promise<Delivery[]> {
+  const { body } = await partner.call(ListDeliveries, { query: { limit: '10' } });
+  const records = await Promise.all(body.data.map(({ id }) => partner.call(GetDelivery, { params: { id } })));
+  return records
+    .map((record) => record.body)
+    .filter(({ payload }) => ids.some((id) => payload['id'] === id || idOf(payload['data']) === id));
 }
 
 function idOf(value: unknown): unknown {
