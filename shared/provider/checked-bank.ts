@@ -42,17 +42,34 @@ const Submission = z.union([
   z.object({ accepted: z.literal(false), reason: Text }),
 ]);
 
+const Cancellation = z.object({ canceled: z.boolean() });
+
+/** A call that takes longer has lost its answer, in milliseconds: the caller of the API is waiting behind it. */
+const ANSWER_WITHIN_MS = 3000;
+
 /**
- * The bank with every answer checked before it is used. One that is not what `Bank` promises is an answer that was not
- * given: `BankUnavailable`.
+ * The bank with every answer checked before it is used. One that is not what `Bank` promises, or does not come in time, is
+ * an answer that was not given: `BankUnavailable`.
  */
 export function checkedBank(bank: UncheckedBank): Bank {
   return {
-    resolveKey: async (key, asking) => checked(KeyOwner.optional(), await bank.resolveKey(key, asking)),
-    resolveCharge: async (url, asking) => checked(Charge.optional(), await bank.resolveCharge(url, asking)),
-    submit: async (instruction) => checked(Submission, await bank.submit(instruction)),
-    cancel: async (reference) => checked(z.object({ canceled: z.boolean() }), await bank.cancel(reference)),
+    resolveKey: async (key, asking) => checked(KeyOwner.optional(), await inTime(bank.resolveKey(key, asking))),
+    resolveCharge: async (url, asking) => checked(Charge.optional(), await inTime(bank.resolveCharge(url, asking))),
+    submit: async (instruction) => checked(Submission, await inTime(bank.submit(instruction))),
+    cancel: async (reference) => checked(Cancellation, await inTime(bank.cancel(reference))),
   };
+}
+
+async function inTime(answer: Promise<unknown>): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new BankUnavailable('The bank did not answer in time.'));
+  }, ANSWER_WITHIN_MS);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function checked<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BankUnavailable } from '../../shared/provider/bank.ts';
 import type { UncheckedBank } from '../../shared/provider/checked-bank.ts';
 import { checkedBank } from '../../shared/provider/checked-bank.ts';
@@ -46,6 +46,20 @@ describe('an answer of the bank', () => {
     ['more than PIX can carry', { ...charge, amount: 1e12 }],
   ])('is no answer when the amount of a charge is %s', async (_name, answer) => {
     await expect(answering(answer).resolveCharge('u', asking)).rejects.toThrow(BankUnavailable);
+  });
+
+  it('is no answer when it does not come within three seconds', async () => {
+    vi.useFakeTimers();
+    try {
+      const never = answering(new Promise(() => undefined)).resolveKey(key, asking);
+      const outcome = expect(never).rejects.toThrow(BankUnavailable);
+      await vi.advanceTimersByTimeAsync(3000);
+      await outcome;
+      await answering(owner).resolveKey(key, asking);
+      expect(vi.getTimerCount(), 'a timer of an answered call would keep the process awake').toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is no answer when a submission is neither accepted nor refused, and its values are not repeated', async () => {

@@ -209,6 +209,12 @@ describe('a TED', () => {
     expect(submitted).toEqual([]);
   });
 
+  it('is notified with its control number and without an end-to-end id', async () => {
+    const { id, controlNumber } = await create(ted);
+    await world.force(id, 'PAID');
+    expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.PAID', controlNumber, endToEndId: null }]);
+  });
+
   it('that was moved while it was being sent is not sent', async () => {
     world.clock.now = SATURDAY;
     const { id } = await create(ted);
