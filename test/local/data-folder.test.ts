@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listen } from '../../infra/local/api/http-server.ts';
 import { openDataFolder } from '../../infra/local/data-folder.ts';
 import { openCheckpoints } from '../../infra/local/event-sources/checkpoints.ts';
 import { readOptions } from '../../infra/local/options.ts';
@@ -87,5 +88,13 @@ describe('options', () => {
     ['RETRY_DELAYS_SECONDS', '0.5'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(() => readOptions({ [name]: value })).toThrow(name);
+  });
+});
+
+describe('the port', () => {
+  test('one that is taken is one line that says what to do', async () => {
+    const first = await listen(0);
+    await expect(listen(first.port)).rejects.toThrow(`Port ${first.port} is in use. Choose another with PORT`);
+    await first.stop();
   });
 });

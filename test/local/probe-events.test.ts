@@ -148,4 +148,12 @@ describe('the environment as a process', () => {
     await expect(fetch(dynamodb)).rejects.toThrow();
     rmSync(ground, { recursive: true });
   });
+
+  test('it may be stopped and started again, also within one process', async () => {
+    await probe.send('waiting', 'ok', 'DeadLetters');
+    await environment.stop();
+    environment = await startProbe(folder);
+    expect(await environment.invoke('Tick', { name: 'again' })).toMatchObject({ ok: true });
+    expect(await handlesOf(environment).peek('DeadLetters')).toContainEqual({ id: 'waiting', mode: 'ok' });
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
@@ -37,13 +38,16 @@ export type BuildApp = (folder: string) => App | Promise<App>;
 /**
  * Synthesizes the app and reads one stage of it.
  *
+ * @param folder Emptied before; what functions run from is written below it.
  * @param stage Name of the stage; without it every stage of the app belongs to the environment.
  * @throws {LocalStartError} when the app has no such stage or the stage no stack.
  */
 export async function synthesize(buildApp: BuildApp, folder: string, stage?: string): Promise<LocalTemplate> {
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const app = await buildApp(folder);
+  // Another name each time: CDK remembers what it copied to which folder for as long as the process lives.
+  const empty = join(folder, randomUUID());
+  mkdirSync(empty, { recursive: true });
+  const app = await buildApp(empty);
   // CDK's linter costs three seconds, and finds nothing that the tests and every deployment do not find as well.
   process.env['CDK_VALIDATION'] ??= 'false';
   return readAssembly(app.synth(), stage);
