@@ -123,6 +123,9 @@ describe('the environment as a process', () => {
     await before.send('comes-back', 'fail');
     await expect.poll(() => before.noteOf('stream#kept'), patiently).toMatchObject({ process: first.pid });
     await expect.poll(() => before.noteOf('queue#comes-back#1'), patiently).toBeDefined();
+    // The batch of the next one begins when that of the first is done with, checkpoint and all.
+    await before.putItem('next', 'DELIVERY');
+    await expect.poll(() => before.noteOf('stream#next'), patiently).toBeDefined();
     await before.putItem('last', 'DELIVERY');
     first.kill('SIGKILL');
     await once(first, 'exit');
