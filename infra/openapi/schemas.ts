@@ -6,13 +6,14 @@ import * as payIn from '../../shared/contracts/pay-in.ts';
 import * as payout from '../../shared/contracts/payout.ts';
 import * as subscription from '../../shared/contracts/subscription.ts';
 import * as tool from '../../shared/contracts/tool.ts';
+import * as webhook from '../../shared/contracts/webhook.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 export type Direction = 'input' | 'output';
 
 /** Modules whose objects are components of the document, under the names that the code gives them. */
-const named = { ...amount, ...notification, ...party, ...payIn, ...payout, ...subscription, ...tool };
+const named = { ...amount, ...notification, ...party, ...payIn, ...payout, ...subscription, ...tool, ...webhook };
 
 const reference = (name: string): string => `#/components/schemas/${name}`;
 
@@ -82,7 +83,8 @@ type Registry = z.core.$ZodRegistry<{ id: string }>;
 
 function registryOf(modules: Readonly<Record<string, unknown>>): Registry {
   const registry: Registry = z.registry<{ id: string }>();
-  for (const [id, value] of Object.entries(modules)) if (value instanceof z.ZodType) registry.add(value, { id });
+  for (const [id, value] of Object.entries(modules))
+    if (value instanceof z.ZodObject || value instanceof z.ZodPipe) registry.add(value, { id });
   return registry;
 }
 
