@@ -14,6 +14,7 @@ import {
   type ServiceFunctions,
   type ServiceFunctionsProps,
 } from './service-functions.ts';
+import { stackTags } from './stack-tags.ts';
 import { workerNames, workers } from './workers.ts';
 
 export type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
@@ -25,6 +26,7 @@ export class ServiceStack extends Stack {
     super(scope, id, {
       description: `Banking order service, ${settings.name}: functions, queues, API`,
       terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
     });
 
     const queues = new DeliveryQueues(this, 'Queues', workers['deliver-notification'].timeoutSeconds);
@@ -51,8 +53,20 @@ export class ServiceStack extends Stack {
       ...{ settings, table, queues, schedules, ...functions },
       api: partnerApi.api,
     });
-    new CfnOutput(this, 'DeadLetterQueueUrl', { value: queues.deadLetters.queueUrl });
+    addOutputs(this, queues, functions.workers);
   }
+}
+
+/** What the runbook's commands ask for. */
+function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunctions['workers']): void {
+  const values = {
+    DeliveryQueueUrl: queues.deliveries.queueUrl,
+    DeadLetterQueueUrl: queues.deadLetters.queueUrl,
+    DeadLetterQueueArn: queues.deadLetters.queueArn,
+    RelayFailureQueueUrl: queues.relayFailures.queueUrl,
+    ...Object.fromEntries(workerNames.map((name) => [`${pascalCase(name)}Name`, functions[name].functionName])),
+  };
+  for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
 }
 
 function jobs(functions: ServiceFunctions['workers']): Job[] {

@@ -1,9 +1,10 @@
-import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '../settings.ts';
 import { edgeAnswers } from './gateway-responses.ts';
+import { endingLogGroup } from './log-group.ts';
 
 /** Rules of the managed set that would refuse what the contract allows, and why: they count instead of blocking. */
 export const COUNTED_RULES = {
@@ -36,14 +37,10 @@ export class Firewall extends Construct {
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
     // The service accepts log groups of this prefix alone.
-    const logs = new LogGroup(this, 'Logs', {
-      logGroupName: `aws-waf-logs-banking-order-${settings.name}`,
-      retention: settings.logs.retention,
-      removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    const logs = endingLogGroup(this, 'Logs', settings, `aws-waf-logs-banking-order-${settings.name}`);
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
-      logDestinationConfigs: [logs.logGroupArn],
+      logDestinationConfigs: [arnOfGroup(logs)],
       redactedFields: [{ singleHeader: { Name: 'authorization' } }, { queryString: {} }],
       loggingFilter: {
         DefaultBehavior: 'DROP',
@@ -56,8 +53,14 @@ export class Firewall extends Construct {
         ],
       },
     });
-    new CfnOutput(this, 'WebAclArn', { value: acl.attrArn });
   }
+}
+
+/** The firewall takes the ARN of the group alone; CDK's ends in `:*`, all its streams. */
+function arnOfGroup(group: LogGroup): string {
+  const { logGroupName: resourceName } = group;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return Stack.of(group).formatArn({ service: 'logs', resource: 'log-group', resourceName, arnFormat });
 }
 
 function rateRule(rate: number): CfnWebACL.RuleProperty {

@@ -1,4 +1,4 @@
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { DomainName, EndpointType, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -19,7 +19,7 @@ export class OwnDomain extends Construct {
       ...(clientAuthorities !== undefined && { mtls: trustStore(this, clientAuthorities) }),
     });
     domain.addBasePathMapping(props.api, { stage: props.api.deploymentStage });
-    new CfnOutput(this, 'AliasTarget', {
+    new CfnOutput(Stack.of(this), 'DomainAliasTarget', {
       description: `Host that the DNS record of ${hostName} points to`,
       value: domain.domainNameAliasDomainName,
     });

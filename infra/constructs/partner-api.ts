@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { StageOptions } from 'aws-cdk-lib/aws-apigateway';
 import {
   AccessLogField,
@@ -13,11 +13,12 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../functions/routes.ts';
 import type { EnvironmentSettings, Rate } from '../settings.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { endingLogGroup } from './log-group.ts';
 
 /** One JSON Web Token behind the scheme `Bearer`, in any case (RFC 9110 11.1); the rest is refused before a function runs. */
 const BEARER = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$';
@@ -40,10 +41,7 @@ export class PartnerApi extends Construct {
     super(scope, id);
     const { settings } = props;
     const { api: own } = settings;
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: settings.logs.retention,
-      removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    const accessLog = endingLogGroup(this, 'AccessLog', settings);
     this.api = new RestApi(this, 'Api', {
       restApiName: `banking-order-${settings.name}`,
       description: `Banking order service, ${settings.name}`,
@@ -54,6 +52,9 @@ export class PartnerApi extends Construct {
       deployOptions: stageOptions(settings, accessLog),
     });
     this.stageArn = this.api.deploymentStage.stageArn;
+    // API Gateway would make this group by itself, without an end.
+    const errorLog = `API-Gateway-Execution-Logs_${this.api.restApiId}/${settings.name}`;
+    this.api.deploymentStage.node.addDependency(endingLogGroup(this, 'ErrorLog', settings, errorLog));
     addGatewayResponses(this.api);
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,
@@ -62,7 +63,7 @@ export class PartnerApi extends Construct {
     });
     for (const endpoint of props.endpoints)
       addMethod(this.api, authorizer, endpoint, own.companyThrottling !== undefined);
-    if (own.companyThrottling !== undefined) companyPlan(this, this.api, own.companyThrottling);
+    if (own.companyThrottling !== undefined) companyPlan(this.api, own.companyThrottling);
   }
 }
 
@@ -119,11 +120,11 @@ function accessLogFormat(): AccessLogFormat {
 }
 
 /** Each company its own bucket of requests: onboarding adds an API key whose value is the company's id. */
-function companyPlan(scope: Construct, api: RestApi, { rate, burst }: Rate): void {
+function companyPlan(api: RestApi, { rate, burst }: Rate): void {
   const plan = api.addUsagePlan('Companies', {
     description: 'Requests of one company',
     throttle: { rateLimit: rate, burstLimit: burst },
     apiStages: [{ stage: api.deploymentStage }],
   });
-  new CfnOutput(scope, 'CompanyPlanId', { value: plan.usagePlanId });
+  new CfnOutput(Stack.of(api), 'CompanyPlanId', { value: plan.usagePlanId });
 }

@@ -65,6 +65,7 @@ describe.each(['Dev-Service', 'Hml-Service', 'Prod-Service'])('the firewall of %
     const logging = only(stack(name), 'AWS::WAFv2::LoggingConfiguration').Properties;
     expect(logging['RedactedFields']).toEqual([{ SingleHeader: { Name: 'authorization' } }, { QueryString: {} }]);
     expect(logging['LoggingFilter']).toMatchObject({ DefaultBehavior: 'DROP' });
+    expect(JSON.stringify(logging['LogDestinationConfigs'])).not.toContain(':*');
     const group = named(stack(name), 'AWS::Logs::LogGroup', 'FirewallLogs').Properties;
     expect(group['LogGroupName']).toMatch(/^aws-waf-logs-/);
     expect(group['RetentionInDays']).toBeGreaterThan(0);

@@ -19,6 +19,12 @@ describe.each(stackNames)('%s', (name) => {
   });
 });
 
+test('what operators name in commands is an output', () => {
+  expect(Object.keys(stack('Prod-Service').outputs)).toEqual(
+    expect.arrayContaining(['CompanyPlanId', 'DeadLetterQueueArn', 'DeadLetterQueueUrl', 'SweepDeliveriesName']),
+  );
+});
+
 describe.each(names)('the settings of %s', (name) => {
   const settings = environments[name];
 

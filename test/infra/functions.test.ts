@@ -52,6 +52,15 @@ describe.each(stackNames)('every function of %s', (name) => {
     }
   });
 
+  test('leaves no log without an end', () => {
+    for (const { id, Properties } of all(template, 'AWS::Logs::LogGroup')) {
+      expect(Properties['RetentionInDays'], id).toBeGreaterThan(0);
+    }
+    // The group that API Gateway writes errors to, before it makes one by itself.
+    const [group] = all(template, 'AWS::Logs::LogGroup').filter(({ id }) => id.startsWith('PartnerApiErrorLog'));
+    expect(JSON.stringify(group?.Properties['LogGroupName'])).toContain('API-Gateway-Execution-Logs_');
+  });
+
   test('has a role of its own without managed policies', () => {
     const roles = functions.map(({ properties }) => properties['Role']['Fn::GetAtt'][0] as string);
     expect(new Set(roles).size).toBe(functions.length);
