@@ -26,16 +26,15 @@ import { chances, virtualTime } from './virtual-time.ts';
 
 export const companyId = 'company';
 export const delays = [60, 300, 900, 1800];
-const graceSeconds = 300;
 const indexLagMs = 10_000;
-const startMs = Date.parse('2026-03-02T12:00:00.000Z');
+/** When the simulation begins; everything in it is counted from there. */
+export const startMs = Date.parse('2026-03-02T12:00:00.000Z');
 const endpoint = 'https://partner.example/hooks';
 const nothing: Faults = { crash: 0, unavailable: 0, indexLag: 0 };
 
 /** One call that reached the partner. */
 export type Call = {
   readonly id: string;
-  readonly timestamp: number;
   readonly body: string;
   readonly startMs: number;
   endMs: number;
@@ -45,7 +44,7 @@ export type Call = {
 export type Answer = () => { readonly ok: boolean; readonly ms: number };
 
 /** The pipeline from table to partner: relay, queue, notifier and sweep over a table in memory, on a clock of its own. */
-export function deliveryWorld(seed: number, faults: Faults) {
+export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) {
   const time = virtualTime();
   const chance = chances(seed);
   let isChaos = true;
@@ -100,7 +99,6 @@ export function deliveryWorld(seed: number, faults: Faults) {
     const answer = answers.get(id)?.() ?? { ok: true, ms: 5 };
     const made = {
       id,
-      timestamp: Number(headers['webhook-timestamp']),
       body,
       startMs: time.now(),
       endMs: Infinity,
