@@ -44,8 +44,11 @@ export type IdempotencyRecord = { readonly fingerprint: string; readonly resourc
 export type Committed =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
-  /** The balance did not take a ledger move: too little money, or the account is not active. */
-  | { readonly ok: false; readonly because: 'BALANCE'; readonly refusal: Refusal }
+  /**
+   * The balance did not take a ledger move: too little money, or the account is not active. `stale`: an entity had moved
+   * as well, perhaps taking that very money, so that the decision has to be made anew before anybody is refused.
+   */
+  | { readonly ok: false; readonly because: 'BALANCE'; readonly refusal: Refusal; readonly stale: boolean }
   | { readonly ok: false; readonly because: 'ALREADY_EXISTS' | 'CONFLICT' };
 
 type Role = 'idempotency' | 'unique' | 'balance' | 'entity';
@@ -96,11 +99,15 @@ function judged(failed: readonly FailedCondition[], parts: readonly Part[], chan
       : { ok: false, because: 'REPLAY', record };
   }
   if (of('unique') !== undefined) return { ok: false, because: 'ALREADY_EXISTS' };
-  if (of('entity') !== undefined) return { ok: false, because: 'CONFLICT' };
   const balance = of('balance');
   const move = balance && parts[balance.index]?.move;
   if (balance !== undefined && move !== undefined)
-    return { ok: false, because: 'BALANCE', refusal: refusedMove(move, balance.item) };
+    return {
+      ok: false,
+      because: 'BALANCE',
+      refusal: refusedMove(move, balance.item),
+      stale: of('entity') !== undefined,
+    };
   return { ok: false, because: 'CONFLICT' };
 }
 

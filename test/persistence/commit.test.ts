@@ -105,13 +105,21 @@ describe('of several failed conditions', () => {
     expect(await commit(store, await obstructed('key'))).toEqual({ ok: false, because: 'ALREADY_EXISTS' });
   });
 
-  test('then an entity that moved meanwhile: its move may have taken the money that is missing', async () => {
-    expect(await commit(store, await obstructed('key', 'unique'))).toEqual({ ok: false, because: 'CONFLICT' });
+  test('then the balance, saying whether an entity moved as well, which may have taken the money that is missing', async () => {
+    const stale = await commit(store, await obstructed('key', 'unique'));
+    expect(stale).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' }, stale: true });
   });
 
-  test('then the balance', async () => {
+  test('a balance alone is no sign that anything moved', async () => {
     const committed = await commit(store, await obstructed('key', 'unique', 'entity'));
-    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' } });
+    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' }, stale: false });
+  });
+
+  test('then the conflict', async () => {
+    expect(await commit(store, await obstructed('key', 'unique', 'balance'))).toEqual({
+      ok: false,
+      because: 'CONFLICT',
+    });
   });
 
   test('and with nothing in the way it is done', async () => {

@@ -41,7 +41,7 @@ async function forcePayIn(context: MoveContext, order: PayInOrder, body: Body): 
   // The id of a payment in a batch leads to its order; a pay-in has no such payments.
   if (body.id.toLowerCase() !== id) throw notFound('Order');
   const { committed, moved } = await movePayIn(context, order, body.status);
-  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
+  if (!committed.ok && committed.because === 'BALANCE' && !committed.stale) throw committed.refusal;
   return committed.ok ? `Pay-in ${id}: status ${status} → ${moved.payIn.status}.` : undefined;
 }
 

@@ -40,7 +40,7 @@ export async function refundPayIn(request: Request, { store, ids, now }: Depende
     const committed = await commit(store, creationOf(request, order, refund, { at, entryId: ids.uuid() }));
     if (committed.ok) return { status: 201, body: view(refund) };
     if (committed.because === 'REPLAY') return replay(request, store, committed.record);
-    if (committed.because === 'BALANCE') throw committed.refusal;
+    if (committed.because === 'BALANCE' && !committed.stale) throw committed.refusal;
     return undefined;
   });
 }
