@@ -124,6 +124,7 @@ describe('permissions', () => {
     'dynamodb:Query',
     'dynamodb:UpdateItem',
   ];
+  const receives = ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
   const tableActions = (statements: readonly Statement[]) =>
     allowed(statements)
       .filter(({ Sid }) => Sid === 'Table')
@@ -139,11 +140,22 @@ describe('permissions', () => {
     },
   );
 
-  test.each(workerNames)('%s has what its entry in workers.ts says', (name) => {
-    const { table } = workers[name].access;
-    const expected = table === undefined ? [] : { gets: ['dynamodb:GetItem'], reads, writes }[table];
-    expect(tableActions(worker(name).statements)).toEqual(expected);
-  });
+  test.each([
+    ['authorizer', ['dynamodb:GetItem'], [], []],
+    ['relay-deliveries', [], ['sqs:SendMessage'], []],
+    ['deliver-notification', writes, receives, []],
+    ['sweep-deliveries', writes, [], receives],
+    ['expire-pay-ins', writes, [], []],
+    ['submit-payouts', writes, [], []],
+  ] as const)(
+    '%s has what its work takes of table, delivery queue and dead letters',
+    (name, table, deliveries, dead) => {
+      const { statements } = worker(name);
+      expect(tableActions(statements)).toEqual(table);
+      expect(actionsOn(statements, 'QueuesDeliveries')).toEqual(deliveries);
+      expect(actionsOn(statements, 'QueuesDeadLetters')).toEqual(dead);
+    },
+  );
 
   test('an index is queried by those alone that say so', () => {
     const indexed = functionsOf(hml).filter(({ statements }) => statements.some(({ Sid }) => Sid === 'Indexes'));
@@ -164,21 +176,6 @@ describe('permissions', () => {
       actionsOn(statements, 'QueuesDeliveries').includes('sqs:SendMessage'),
     );
     expect(senders.map(({ name }) => name)).toEqual(['RelayDeliveries']);
-  });
-
-  test('only the notifier receives from the delivery queue, and it may postpone a message', () => {
-    const receive = [
-      'sqs:ChangeMessageVisibility',
-      'sqs:DeleteMessage',
-      'sqs:GetQueueAttributes',
-      'sqs:ReceiveMessage',
-    ];
-    const receivers = functionsOf(hml).filter(({ statements }) =>
-      actionsOn(statements, 'QueuesDeliveries').includes('sqs:ReceiveMessage'),
-    );
-    expect(receivers.map(({ name }) => name)).toEqual(['DeliverNotification']);
-    expect(actionsOn(worker('deliver-notification').statements, 'QueuesDeliveries')).toEqual(receive);
-    expect(actionsOn(worker('sweep-deliveries').statements, 'QueuesDeadLetters')).toEqual(receive);
   });
 
   test('the relay reads the stream and nothing of the table', () => {
