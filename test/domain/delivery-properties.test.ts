@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
+import type { Delivery } from '../../shared/domain/delivery.ts';
+import { newDelivery } from '../../shared/domain/delivery.ts';
+import type { Carrier } from '../../shared/domain/delivery-moves.ts';
+import {
+  chargesOf,
+  maxForgiven,
+  receive,
+  recover,
+  release,
+  sendOverdue,
+  settle,
+} from '../../shared/domain/delivery-moves.ts';
+
+const t0 = '2026-03-02T12:00:00.000Z';
+
+/** Everything that can happen to a delivery, in any order: also what no queue or worker in its right mind would do. */
+const happening = fc.oneof(
+  fc.record({
+    does: fc.constant('receive' as const),
+    sending: fc.nat(2),
+    copy: fc.nat(1),
+    receives: fc.integer({ min: 1, max: 6 }),
+    hasEndpoint: fc.boolean(),
+  }),
+  fc.record({ does: fc.constant('end' as const), ok: fc.boolean(), late: fc.boolean() }),
+  fc.record({ does: fc.constant('wait' as const), seconds: fc.constantFrom(1, 10, 30, 120, 2400) }),
+  fc.record({ does: fc.constantFrom('sweep' as const, 'release' as const, 'restart' as const) }),
+);
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: Carrier }[]; claims: number };
+
+/** Lives through one happening; undefined when it changes nothing. */
+function next(life: Life, event: Happening): Delivery | undefined {
+  const { delivery, now } = life;
+  switch (event.does) {
+    case 'wait':
+      life.now = plusSeconds(now, event.seconds);
+      return undefined;
+    case 'receive': {
+      // Of the present sending or one of the two before, the message itself or a copy.
+      const sending = delivery.sending - event.sending;
+      const message = { id: `m-${sending}-${event.copy}`, sending, receives: event.receives };
+      const claimId = `c-${(life.claims += 1)}`;
+      const endpoint = event.hasEndpoint ? 'https://partner.example/' : undefined;
+      const reception = receive(delivery, message, { now, claimId, endpoint });
+      if (reception.do === 'call') {
+        expect(delivery.claim === undefined || delivery.claim.leaseUntil <= now).toBe(true);
+        life.calls.push({ claimId, message });
+      }
+      return 'delivery' in reception ? reception.delivery : undefined;
+    }
+    case 'end': {
+      // The latest call or the one before it, whose claim may be over by now.
+      const call = life.calls.at(event.late ? -2 : -1);
+      if (call === undefined) return undefined;
+      const result = { outcome: event.ok ? ('DELIVERED' as const) : ('FAILED' as const) };
+      const settled = settle(delivery, call.message, {
+        claimId: call.claimId,
+        result,
+        now,
+        delays: [60, 300, 900, 1800],
+        fraction: 0.5,
+      });
+      if (settled !== undefined) expect(delivery.claim?.id).toBe(call.claimId);
+      return settled?.delivery;
+    }
+    case 'sweep':
+      return sendOverdue(delivery, now, 300);
+    case 'release':
+      return release(delivery, now);
+    case 'restart':
+      return recover(delivery, now);
+  }
+}
+
+describe('whatever happens to a delivery', () => {
+  it('it is charged at most five attempts, forgiven at most two, and what is final stays so', () => {
+    fc.assert(
+      fc.property(fc.array(happening, { minLength: 1, maxLength: 80 }), (events) => {
+        const notification = {
+          id: 'd',
+          event: 'E',
+          target: { type: 'PAYIN' as const },
+          body: '{}',
+          createdAt: t0,
+          requestId: 'r',
+        };
+        const life: Life = { delivery: newDelivery('c', notification), now: t0, calls: [], claims: 0 };
+        for (const event of events) {
+          const before = life.delivery;
+          const after = next(life, event);
+          if (after === undefined) continue;
+          expectFollows(before, after);
+          life.delivery = after;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function expectFollows(before: Delivery, after: Delivery): void {
+  expect(after.version).toBe(before.version + 1);
+  expect(after.sending - before.sending).toBeOneOf([0, 1]);
+  // What was recorded is never rewritten, and numbers go on without a gap.
+  expect(after.attempts.slice(0, before.attempts.length)).toEqual(before.attempts);
+  expect(after.attempts.map(({ number }) => number)).toEqual(after.attempts.map((_, place) => place + 1));
+  if (after.claim !== undefined) expect(after.claim.number).toBe(after.attempts.length + 1);
+
+  const charges = chargesOf(after);
+  const forgiven = after.attempts.filter(({ outcome }) => outcome !== 'DELIVERED').length - charges;
+  expect(charges).toBeLessThanOrEqual(5);
+  expect(forgiven).toBeLessThanOrEqual(maxForgiven);
+  expect(after.status === 'FAILED').toBe(charges === 5);
+  expect(after.status === 'DELIVERED').toBe(after.attempts.at(-1)?.outcome === 'DELIVERED');
+  expect(before.status).not.toBe('DELIVERED');
+  if (before.status === 'FAILED')
+    expect({ ...after, carrier: 0, version: 0 }).toEqual({ ...before, carrier: 0, version: 0 });
+
+  // Somebody always looks after it: the due index while it is pending, the held index while it is held, nobody at the end.
+  expect(after.dueAt !== undefined && after.nextAttemptAt !== undefined).toBe(after.status === 'PENDING');
+  expect(after.heldAt !== undefined).toBe(after.status === 'HELD');
+  if (after.status !== 'PENDING') expect(after.claim).toBeUndefined();
+}
