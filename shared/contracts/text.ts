@@ -14,8 +14,8 @@ export function text(max: number): z.ZodString {
     .string()
     .min(1)
     .max(max)
-    .refine((value) => value.isWellFormed() && !CONTROL.test(value), {
-      error: 'Must not contain control characters or broken surrogates.',
+    .refine((value) => value.isWellFormed() && !CONTROL.test(value) && (value === '' || value.trim() !== ''), {
+      error: 'Must not be blank, nor contain control characters or broken surrogates.',
       params: { issue: 'INVALID_FORMAT' },
     });
 }

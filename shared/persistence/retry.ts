@@ -15,8 +15,11 @@ const RETRYABLE = new Set([
 const RETRYABLE_REASONS = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 const RETRYABLE_SOCKET = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** Five tries within about 600 ms: contention on one balance passes in milliseconds, and a caller waits for the answer. */
-const TRIES = 5;
+/**
+ * How often a call is made at most. Writes that meet at one balance pass in milliseconds, one after the other, so a conflict
+ * is worth more patience than a busy table; a call that hangs has cost its caller seconds already.
+ */
+const TRIES = { conflict: 7, busy: 5, hanging: 2 } as const;
 const BASE_MS = 20;
 
 /**
@@ -33,7 +36,8 @@ export function retrying(
         return await call();
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        if (attempt === TRIES) throw new StoreUnavailable('The database did not take the call.', { cause: error });
+        if (attempt >= TRIES[kindOf(error)])
+          throw new StoreUnavailable('The database did not take the call.', { cause: error });
         await sleep(random() * BASE_MS * 2 ** attempt);
       }
     }
@@ -51,4 +55,10 @@ function isRetryable(error: unknown): boolean {
     return (CancellationReasons ?? []).some(({ Code }) => RETRYABLE_REASONS.has(Code ?? ''));
   if (RETRYABLE.has(name) || RETRYABLE_SOCKET.has(code ?? '')) return true;
   return ($metadata?.httpStatusCode ?? 0) >= 500;
+}
+
+function kindOf(error: unknown): keyof typeof TRIES {
+  const { name } = error as Error;
+  if (name === 'TimeoutError') return 'hanging';
+  return name === 'TransactionCanceledException' || name === 'TransactionConflictException' ? 'conflict' : 'busy';
 }
