@@ -2,7 +2,19 @@ import tseslint from 'typescript-eslint';
 
 /** Type-aware lint. Layer rules live in test/architecture, where a failure can explain itself. */
 export default tseslint.config(
-  { ignores: ['node_modules', 'cdk.out', 'dist', '.local', 'coverage', '.venv'] },
+  {
+    ignores: [
+      'node_modules',
+      'cdk.out',
+      'dist',
+      '.local',
+      'coverage',
+      '.venv',
+      '.deployed',
+      '.dynamodb-local',
+      '.vitest',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {

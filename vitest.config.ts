@@ -8,7 +8,9 @@ const project = (name: string, include: string[], more: object = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['test/{domain,http,notifications,provider,runtime,operations,workers,partner,local}/**/*.test.ts']),
+      project('unit', [
+        'test/{domain,http,notifications,provider,runtime,operations,workers,partner,local}/**/*.test.ts',
+      ]),
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
       project('model', ['test/model/**/*.test.ts'], { testTimeout: 60_000 }),
