@@ -6,7 +6,7 @@ import { activeAccount, first, second } from './partners.ts';
 import { journey2 } from './samples.ts';
 
 const events = async () => (await first.call(GetWebhookSettings)).body.events;
-const PAYIN = { type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' } as const;
+const PAYIN = { type: 'PAYIN', endpoint: 'https://first-partner.example.com/pay-ins' } as const;
 const PAYOUT = { type: 'PAYOUT', endpoint: 'https://partner.example.com/payouts', status: 'INACTIVE' } as const;
 
 describe('the webhook settings', () => {
