@@ -3,8 +3,8 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { SECRET_PARTITIONS } from '../../shared/persistence/keys.ts';
-import type { DeliveryQueues } from './delivery-queues.ts';
 import type { IndexName } from '../../shared/persistence/store.ts';
+import type { DeliveryQueues } from './delivery-queues.ts';
 
 /**
  * What a function may touch; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the same

@@ -18,7 +18,7 @@ export class OwnDomain extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
       ...(clientAuthorities !== undefined && { mtls: trustStore(this, clientAuthorities) }),
     });
-    domain.addBasePathMapping(props.api, { stage: props.api.deploymentStage });
+    domain.addBasePathMapping(props.api);
     new CfnOutput(Stack.of(this), 'DomainAliasTarget', {
       description: `Host that the DNS record of ${hostName} points to`,
       value: domain.domainNameAliasDomainName,

@@ -119,7 +119,7 @@ function accessLogFormat(): AccessLogFormat {
   );
 }
 
-/** Each company its own bucket of requests: onboarding adds an API key whose value is the company's id. */
+/** Each company its own bucket of requests. Onboarding adds an API key to the plan, and its value to the company's clients. */
 function companyPlan(api: RestApi, { rate, burst }: Rate): void {
   const plan = api.addUsagePlan('Companies', {
     description: 'Requests of one company',
