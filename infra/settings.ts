@@ -62,8 +62,10 @@ export type LogSettings = {
 export type ApiSettings = {
   /** Requests a second, and at once, of all companies together. Above: 429. */
   readonly throttling: Rate;
-  /** Requests a second, and at once, of one company. Absent: companies share the throttling above, and need no
-   * API key on onboarding. */
+  /**
+   * Requests a second, and at once, of one company, counted by an API key that onboarding makes. Absent: companies share the
+   * throttling above, and need no key.
+   */
   readonly companyThrottling?: Rate;
   /** Requests of one source address in five minutes before the firewall answers 429, 10 to 2 000 000 000. Absent: no firewall. */
   readonly firewallRate?: number;
