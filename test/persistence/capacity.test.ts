@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
 import { startEngine, type TestEngine } from '../support/engine.ts';
 import { measuredOperations } from './measured-operations.ts';
+import { measuredWebhooks } from './measured-webhooks.ts';
 
 /**
  * Consumed capacity of every operation, measured on the engine: calls, read units and write units. The table in
@@ -27,7 +28,7 @@ test('each operation costs what docs/capacity.md says, a create or a move at mos
     onConsumed: (one) => calls.push(one),
   });
   const rows: string[] = [];
-  for (const { name, kind, run } of await measuredOperations(store)) {
+  for (const { name, kind, run } of [...(await measuredOperations(store)), ...(await measuredWebhooks(store))]) {
     calls = [];
     await run();
     const reads = calls.filter(({ operation }) => operation !== 'write');
