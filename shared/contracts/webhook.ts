@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deliveryStatuses, attemptOutcomes } from '../domain/delivery.ts';
+import { attemptErrors, attemptOutcomes, deliveryStatuses } from '../domain/delivery.ts';
 import { webhookTypes } from '../domain/notification.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
 import { Id, Timestamp } from './text.ts';
@@ -53,10 +53,7 @@ export const DeliveryRecord = z.strictObject({
         description: 'UNKNOWN: the service could not record how the call ended. Two of them are not counted.',
       }),
       httpStatus: z.int().nullable(),
-      error: z
-        .string()
-        .nullable()
-        .meta({ examples: ['TIMEOUT', 'STATUS', 'DNS', 'TLS'] }),
+      error: z.enum(attemptErrors).nullable(),
       durationMs: z.int().nullable(),
       returnCode: z.string().nullable(),
     }),

@@ -6,6 +6,22 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
+/** Why an attempt failed. All are charged to the partner. */
+export const attemptErrors = [
+  'DNS',
+  'CONNECTION_REFUSED',
+  'CONNECTION_RESET',
+  'UNREACHABLE',
+  'CONNECTION_FAILED',
+  'TIMEOUT',
+  'TLS',
+  'FORBIDDEN_TARGET',
+  'INVALID_RESPONSE',
+  'REDIRECT',
+  'STATUS',
+] as const;
+export type AttemptError = (typeof attemptErrors)[number];
+
 /** One call of a partner, as it is kept. What is not known is absent. */
 export type Attempt = {
   /** Counts all attempts from 1, in the order of their claims. */
@@ -15,7 +31,7 @@ export type Attempt = {
   readonly at: Instant;
   readonly outcome: AttemptOutcome;
   readonly httpStatus?: number;
-  readonly error?: string;
+  readonly error?: AttemptError;
   readonly durationMs?: number;
   readonly returnCode?: string;
 };

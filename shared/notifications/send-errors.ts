@@ -1,22 +1,7 @@
+import type { AttemptError } from '../domain/delivery.ts';
 import { ForbiddenTarget } from './target-guard.ts';
 
-/** Why an attempt failed: the closed list that the record of a delivery shows. All are charged to the partner. */
-export const sendErrors = [
-  'DNS',
-  'CONNECTION_REFUSED',
-  'CONNECTION_RESET',
-  'UNREACHABLE',
-  'CONNECTION_FAILED',
-  'TIMEOUT',
-  'TLS',
-  'FORBIDDEN_TARGET',
-  'INVALID_RESPONSE',
-  'REDIRECT',
-  'STATUS',
-] as const;
-export type SendError = (typeof sendErrors)[number];
-
-const byCode: Readonly<Record<string, SendError>> = {
+const byCode: Readonly<Record<string, AttemptError>> = {
   ENOTFOUND: 'DNS',
   EAI_AGAIN: 'DNS',
   EAI_FAIL: 'DNS',
@@ -35,7 +20,7 @@ const byCode: Readonly<Record<string, SendError>> = {
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/u;
 
 /** The name for what went wrong while a partner was called. */
-export function sendErrorOf(error: unknown): SendError {
+export function sendErrorOf(error: unknown): AttemptError {
   if (error instanceof ForbiddenTarget) return 'FORBIDDEN_TARGET';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   const known = byCode[code];

@@ -26,8 +26,8 @@ export function signatureHeaders(delivery: {
   const { current, previous } = secrets;
   const standard = [current, ...(previous === undefined ? [] : [previous])];
   return {
-    'x-signature-sha256': bodySignature(body, current),
-    ...(previous !== undefined && { 'x-signature-sha256-previous': bodySignature(body, previous) }),
+    'X-Signature-SHA256': bodySignature(body, current),
+    ...(previous !== undefined && { 'X-Signature-SHA256-Previous': bodySignature(body, previous) }),
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': standard.map((secret) => standardSignature(`${id}.${timestamp}.${body}`, secret)).join(' '),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { epochSeconds } from '../domain/brasilia-time.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import { attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
+import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';
 import { webhookTypes } from '../domain/notification.ts';
 import { dueAt, heldAs, keys, listed } from './keys.ts';
@@ -20,7 +20,7 @@ const AttemptShape = z.object({
   at: z.string(),
   outcome: z.enum(attemptOutcomes),
   httpStatus: z.int().exactOptional(),
-  error: z.string().exactOptional(),
+  error: z.enum(attemptErrors).exactOptional(),
   durationMs: z.int().exactOptional(),
   returnCode: z.string().exactOptional(),
 });

@@ -18,7 +18,7 @@ describe('the signature of a delivery', () => {
   it('is the HMAC-SHA256 of the body, keyed with the text of the secret', () => {
     const headers = signatureHeaders({ ...fixed, secrets: { current } });
     const expected = createHmac('sha256', Buffer.from(current, 'utf8')).update(fixed.body, 'utf8').digest('hex');
-    expect(headers['x-signature-sha256']).toBe(`sha256=${expected}`);
+    expect(headers['X-Signature-SHA256']).toBe(`sha256=${expected}`);
   });
 
   it('is this one for this secret and body', () => {
@@ -41,12 +41,12 @@ describe('the signature of a delivery', () => {
     expect(() => new Webhook(previous).verify(fixed.body, headers)).not.toThrow();
     expect(() => new Webhook(newWebhookSecret()).verify(fixed.body, headers)).toThrow();
     const expected = createHmac('sha256', previous).update(fixed.body).digest('hex');
-    expect(headers['x-signature-sha256-previous']).toBe(`sha256=${expected}`);
+    expect(headers['X-Signature-SHA256-Previous']).toBe(`sha256=${expected}`);
   });
 
   it('names no previous secret when there is none', () => {
     const headers = signedNow({ current });
-    expect(Object.keys(headers)).not.toContain('x-signature-sha256-previous');
+    expect(Object.keys(headers)).not.toContain('X-Signature-SHA256-Previous');
     expect(headers['webhook-signature']).not.toContain(' ');
   });
 
@@ -69,8 +69,8 @@ describe('a new webhook secret', () => {
 
 /** Worked out beside this code with Python's `hmac`; changing it breaks every partner that verifies. */
 const VECTOR = {
-  'x-signature-sha256': 'sha256=3fd88bcc938392341485a4cc6ea0b99d142f9d6c6c81c9dff1c4e08be48a5218',
-  'x-signature-sha256-previous': 'sha256=058ecdc745d33bcb24a1f6fec04b8401d2574b3d13b94dcb6081cfcb22570359',
+  'X-Signature-SHA256': 'sha256=3fd88bcc938392341485a4cc6ea0b99d142f9d6c6c81c9dff1c4e08be48a5218',
+  'X-Signature-SHA256-Previous': 'sha256=058ecdc745d33bcb24a1f6fec04b8401d2574b3d13b94dcb6081cfcb22570359',
   'webhook-id': 'dlv-1',
   'webhook-timestamp': '1768478400',
   'webhook-signature':

@@ -107,9 +107,9 @@ describe('a message of the delivery queue', () => {
     await deliver(message({ receives: 2 }), deps);
     const [during, after] = calls.map(({ headers }) => headers);
     expect(during?.['webhook-signature']?.split(' ')).toHaveLength(2);
-    expect(during).toHaveProperty('x-signature-sha256-previous');
+    expect(during).toHaveProperty('X-Signature-SHA256-Previous');
     expect(after?.['webhook-signature']?.split(' ')).toHaveLength(1);
-    expect(after).not.toHaveProperty('x-signature-sha256-previous');
+    expect(after).not.toHaveProperty('X-Signature-SHA256-Previous');
     expect(calls[1]?.body).toBe(calls[0]?.body);
     // The time is the attempt's: libraries refuse what is old.
     expect(during?.['webhook-timestamp']).toBe('1772452800');

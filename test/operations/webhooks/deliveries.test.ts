@@ -48,7 +48,7 @@ describe('a delivery', () => {
       claimId: 'c-1',
       at: NOON,
       outcome: 'FAILED' as const,
-      error: 'TIMEOUT',
+      error: 'TIMEOUT' as const,
       durationMs: 10_000,
     };
     const unknown = { number: 2, claimId: 'c-2', at: plusSeconds(NOON, 60), outcome: 'UNKNOWN' as const };
