@@ -14,7 +14,7 @@ export default defineConfig({
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
       project('model', ['test/model/**/*.test.ts'], { testTimeout: 60_000 }),
-      project('infra', ['test/infra/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project('infra', ['test/infra/**/*.test.ts'], { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }),
       project('persistence', ['test/persistence/**/*.test.ts'], { testTimeout: 30_000, hookTimeout: 30_000 }),
       project('acceptance', ['test/acceptance/**/*.test.ts'], {
         globalSetup: 'test/support/environment-setup.ts',

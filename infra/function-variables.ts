@@ -17,7 +17,6 @@ export function variableValues(sources: VariableSources): Readonly<Record<EnvNam
     TABLE_NAME: sources.table.tableName,
     QUEUE_URL: sources.queues.deliveries.queueUrl,
     DEAD_LETTER_QUEUE_URL: sources.queues.deadLetters.queueUrl,
-    ENVIRONMENT: settings.name,
     RETRY_DELAYS_SECONDS: deliveries.retryDelaysSeconds.join(','),
     SWEEP_GRACE_SECONDS: `${deliveries.sweepGraceSeconds}`,
     ALLOW_LOCAL_TARGETS: `${deliveries.allowLocalTargets}`,

@@ -18,8 +18,6 @@ const variables = {
   QUEUE_URL: text,
   /** Where messages go that were received five times. */
   DEAD_LETTER_QUEUE_URL: text,
-  /** local, dev, hml or prod: named in logs and metrics. */
-  ENVIRONMENT: text,
   /** Waits before attempts two to five, whole seconds. */
   RETRY_DELAYS_SECONDS: integers,
   /** How long overdue a delivery must be before the sweep sends it anew, seconds. */
