@@ -4,15 +4,14 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { relayedEntities } from '../../shared/persistence/delivery-items.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import { streamArn } from './function-access.ts';
 
-/** Entities whose INSERT is something to send. Attempts are updates of the same items: the filter keeps the loop finite. */
-export const RELAYED_ENTITIES = ['DELIVERY', 'DELIVERY_SENDING'] as const;
-
+/** INSERTs of what is to be sent. Attempts are updates of the same items: the filter keeps the loop finite. */
 const NEW_DELIVERIES = FilterCriteria.filter({
   eventName: ['INSERT'],
-  dynamodb: { NewImage: { entity: { S: [...RELAYED_ENTITIES] } } },
+  dynamodb: { NewImage: { entity: { S: [...relayedEntities] } } },
 });
 
 export type DeliveryPipelineProps = {

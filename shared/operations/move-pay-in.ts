@@ -10,6 +10,7 @@ import { commit } from '../persistence/commit.ts';
 import type { PayInOrder } from '../persistence/orders.ts';
 import { payInMoved, refundWritten } from '../persistence/pay-ins.ts';
 import type { Store } from '../persistence/store.ts';
+import { countStatus } from './count-status.ts';
 import { simulatedPayInCallback } from '../provider/simulated-callback.ts';
 
 export type MoveContext = {
@@ -54,6 +55,7 @@ export async function movePayIn(
     writes: [payInMoved(companyId, order.payIn, payIn), ...(refund ? [refundWritten(companyId, refund)] : [])],
     notifications: [notificationOf(moved, context)],
   });
+  if (committed.ok) countStatus('PAY_IN', payIn.status);
   return { committed, moved };
 }
 

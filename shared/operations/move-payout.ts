@@ -6,6 +6,7 @@ import type { Committed } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
 import type { LedgerMove } from '../persistence/ledger.ts';
 import { payoutMoved } from '../persistence/payouts.ts';
+import { countStatus } from './count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 
 /**
@@ -28,6 +29,7 @@ export async function movePayout(
     writes: payoutMoved(companyId, order.payout, moved),
     notifications: isFinal(moved.after.payout) ? [notificationOf(moved, context)] : [],
   });
+  if (committed.ok && isFinal(moved.after.payout)) countStatus('PAYOUT', moved.after.payout.status);
   return { committed, moved };
 }
 

@@ -5,6 +5,7 @@ import type { Committed } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
 import { cancellationWritten, subscriptionMoved } from '../persistence/subscriptions.ts';
 import { simulatedSubscriptionCallback } from '../provider/simulated-callback.ts';
+import { countStatus } from './count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 
 /**
@@ -31,6 +32,8 @@ export async function moveSubscription(
     ],
     notifications: [{ id: ids.uuid(), createdAt: at, requestId, target, ...notification }],
   });
+  if (committed.ok && subscription.status !== current.subscription.status)
+    countStatus('SUBSCRIPTION', subscription.status);
   return { committed, moved };
 }
 

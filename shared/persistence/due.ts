@@ -30,8 +30,8 @@ export async function* dueOf(
   } while (after !== undefined);
 }
 
-/** How many companies are looked at, and how many pieces of one company's work are done, at once. */
-const COMPANIES_AT_ONCE = 10;
+/** How many companies a sweep looks at, and how many pieces of one company's work are done, at once. */
+export const COMPANIES_AT_ONCE = 10;
 const WORK_AT_ONCE = 10;
 
 /**
@@ -49,7 +49,12 @@ export async function eachDue(
   );
 }
 
-async function inBatches<T>(all: AsyncIterable<T>, size: number, work: (one: T) => Promise<void>): Promise<void> {
+/** Does the work for all of them, so many at once. */
+export async function inBatches<T>(
+  all: AsyncIterable<T>,
+  size: number,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
   let batch: Promise<void>[] = [];
   for await (const one of all) {
     batch.push(work(one));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RELAYED_ENTITIES } from '../../infra/constructs/delivery-pipeline.ts';
+import { relayedEntities } from '../../shared/persistence/delivery-items.ts';
 import { workers } from '../../infra/workers.ts';
 import { all, functionNamed, functionsOf, named, synthesize, type Resource } from './synthesized.ts';
 
@@ -49,7 +49,7 @@ test('the relay is called with new deliveries and new sendings, and with nothing
   expect(
     (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => JSON.parse(Pattern) as unknown),
   ).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['DELIVERY', 'DELIVERY_SENDING'] } } } }]);
-  expect(RELAYED_ENTITIES).toEqual(['DELIVERY', 'DELIVERY_SENDING']);
+  expect(relayedEntities).toEqual(['DELIVERY', 'DELIVERY_SENDING']);
 });
 
 test('the stream is read from its beginning, in batches that are halved on failure and given up before the stream forgets', () => {

@@ -2,6 +2,7 @@ import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts'
 import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { forbiddenByState } from '../../../shared/domain/refusal.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { countStatus } from '../../../shared/operations/count-status.ts';
 import { unlessReplayed } from '../../../shared/operations/unless-replayed.ts';
 import type { IdempotencyRecord } from '../../../shared/persistence/commit.ts';
 import { commit, rememberedKey, replayOf } from '../../../shared/persistence/commit.ts';
@@ -37,7 +38,10 @@ export async function createPayIn(request: Request, deps: Dependencies): Promise
   if ('record' in outcome) return replay(request, deps, outcome.record);
   const payIn = outcome.decided;
   const committed = await commit(store, creationOf(request, payIn));
-  if (committed.ok) return { status: 201, body: payInView(payIn) };
+  if (committed.ok) {
+    countStatus('PAY_IN', payIn.status);
+    return { status: 201, body: payInView(payIn) };
+  }
   if (committed.because === 'REPLAY') return replay(request, deps, committed.record);
   if (committed.because === 'ALREADY_EXISTS') throw alreadyExists();
   throw new StoreUnavailable('A new pay-in met a conflict.');

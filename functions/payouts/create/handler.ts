@@ -1,7 +1,6 @@
 import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import type { PayoutWithPayments } from '../../../shared/domain/payout.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { submitPayout } from '../../../shared/operations/submit-payout.ts';
+import { countStatus } from '../../../shared/operations/count-status.ts';
 import { unlessReplayed } from '../../../shared/operations/unless-replayed.ts';
 import type { IdempotencyRecord } from '../../../shared/persistence/commit.ts';
 import { commit, rememberedKey, replayOf } from '../../../shared/persistence/commit.ts';
@@ -10,10 +9,10 @@ import { readOrder } from '../../../shared/persistence/orders.ts';
 import { StoreUnavailable } from '../../../shared/persistence/store.ts';
 import type { BankDependencies } from '../../../shared/runtime/bank-dependencies.ts';
 import { bankDependencies } from '../../../shared/runtime/bank-dependencies.ts';
-import { errorFields, log } from '../../../shared/runtime/log.ts';
 import { createdPayoutView } from '../../../shared/views/payout.ts';
 import { CreatePayout } from './contract.ts';
 import { alreadyExists, creationOf, decidePayout } from './decide-payout.ts';
+import { handOver } from './hand-over.ts';
 
 type Request = RequestOf<typeof CreatePayout>;
 type Answer = AnswerOf<typeof CreatePayout>;
@@ -38,12 +37,14 @@ export async function createPayout(request: Request, deps: BankDependencies): Pr
   const remembered = rememberedKey(known, at);
   if (remembered !== undefined) return replay(request, deps, remembered);
 
-  const found = { taken, account, balance };
-  const outcome = await unlessReplayed({ store, key, at }, () => decidePayout(request, found, at, deps));
+  const outcome = await unlessReplayed({ store, key, at }, () =>
+    decidePayout(request, { taken, account, balance }, at, deps),
+  );
   if ('record' in outcome) return replay(request, deps, outcome.record);
   const order = outcome.decided;
   const committed = await commit(store, creationOf(request, order, deps));
   if (committed.ok) {
+    countStatus('PAYOUT', 'PENDING');
     await handOver(request, deps, order);
     return { status: 201, body: createdPayoutView(order) };
   }
@@ -58,23 +59,6 @@ async function replay(request: Request, deps: BankDependencies, record: Idempote
   const order = await readOrder(deps.store, request.caller.companyId, replayOf(record, request.fingerprint));
   if (order?.kind !== 'PAYOUT') throw new Error('An idempotency key names a payout that does not exist.');
   return { status: 201, body: createdPayoutView(order), replayed: true };
-}
-
-/** The payout is created already: what goes wrong here is done again by the worker that submits what is due. */
-async function handOver(
-  { caller: { companyId }, requestId }: Request,
-  deps: BankDependencies,
-  order: PayoutWithPayments,
-): Promise<void> {
-  const { createdAt: at, sendAt, id: payoutId } = order.payout;
-  if (sendAt !== at) return;
-  const { store, ids, bank, settings } = deps;
-  try {
-    const sent = await submitPayout({ store, ids, bank, at, ispb: settings.ispb, companyId, requestId }, order);
-    if (!sent) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
-  } catch (error) {
-    log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });
-  }
 }
 
 export const handler = endpoint(CreatePayout, createPayout, bankDependencies);

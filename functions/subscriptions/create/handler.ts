@@ -2,6 +2,7 @@ import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts'
 import { brasiliaDate } from '../../../shared/domain/brasilia-time.ts';
 import { forbiddenByState, notFound, wrong } from '../../../shared/domain/refusal.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { countStatus } from '../../../shared/operations/count-status.ts';
 import { requireCallableUrl } from '../../../shared/notifications/registration.ts';
 import { parseAccount } from '../../../shared/persistence/accounts.ts';
 import { commit, rememberedKey, replayOf } from '../../../shared/persistence/commit.ts';
@@ -45,7 +46,10 @@ export async function createSubscription(request: Request, deps: Dependencies): 
 
   const opened = openSubscription(body, account, { at, ids: deps.ids, settings: deps.settings });
   const committed = await commit(deps.store, creationOf(request, opened, at));
-  if (committed.ok) return { status: 201, body: createdSubscriptionView(opened.subscription) };
+  if (committed.ok) {
+    countStatus('SUBSCRIPTION', opened.subscription.status);
+    return { status: 201, body: createdSubscriptionView(opened.subscription) };
+  }
   if (committed.because === 'REPLAY') return replay(deps, companyId, replayOf(committed.record, fingerprint));
   if (committed.because === 'ALREADY_EXISTS')
     throw forbiddenByState('externalId', 'ALREADY_EXISTS', 'A subscription with this externalId exists.');

@@ -4,7 +4,7 @@ import { recover, sendOverdue } from '../../../shared/domain/delivery-moves.ts';
 import { webhookTypes } from '../../../shared/domain/notification.ts';
 import { companyIds } from '../../../shared/persistence/company.ts';
 import { readDelivery, writeSending } from '../../../shared/persistence/deliveries.ts';
-import { dueOf } from '../../../shared/persistence/due.ts';
+import { COMPANIES_AT_ONCE, dueOf, inBatches } from '../../../shared/persistence/due.ts';
 import { continueRelease } from '../../../shared/persistence/held-deliveries.ts';
 import type { Store } from '../../../shared/persistence/store.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -45,11 +45,11 @@ const lettersEveryMinutes = 10;
 export async function sweep(deps: SweepDeps, { recovering }: { readonly recovering: boolean }): Promise<SweepCount> {
   const count: SweepCount = { sentAnew: 0, released: 0, lettersRemoved: 0, failed: 0 };
   const startedAt = deps.now();
-  for await (const companyId of companyIds(deps.store)) {
-    if (deps.isTimeUp()) break;
+  await inBatches(companyIds(deps.store), COMPANIES_AT_ONCE, async (companyId) => {
+    if (deps.isTimeUp()) return;
     await guarded(deps, count, { companyId }, () => sendAnew(companyId, { recovering, startedAt }, deps, count));
     await guarded(deps, count, { companyId }, () => releaseDue(companyId, startedAt, deps, count));
-  }
+  });
   const inTurn = Number(startedAt.slice(14, 16)) % lettersEveryMinutes === 0;
   if (count.sentAnew > 0 || inTurn)
     await guarded(deps, count, {}, async () => {

@@ -39,9 +39,14 @@ function business(): IWidget[][] {
       graph('Duration by operation, p95 ms', [every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))]),
     ],
     [
+      graph('Subscriptions, pay-ins and payouts by the status they reached', [
+        every('StatusReached', ['resource', 'status'], Stats.SUM),
+      ]),
       graph('Notifications failed, held, sent anew, released', [
         ...['DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesSentAnew', 'DeliveriesReleased'].map(byWorker),
       ]),
+    ],
+    [
       graph('Pay-ins expired, payouts submitted, work that failed', [
         ...['PayInsExpired', 'PayoutsSubmitted', 'WorkFailed'].map(byWorker),
       ]),
