@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startInBackground, type BackgroundProcess } from './background-process.ts';
+import { freePort } from '../local/engines/free-port.ts';
+import { startInBackground, type BackgroundProcess } from './background-process.ts';
 import { exists, ROOT, runOrThrow } from './commands.ts';
 
 const CACHE = join(ROOT, '.dynamodb-local');

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { freePort, startInBackground, type BackgroundProcess } from './background-process.ts';
+import { freePort } from '../local/engines/free-port.ts';
+import { startInBackground, type BackgroundProcess } from './background-process.ts';
 import { pathWithPackages } from './commands.ts';
 
 /** The region of production; an emulator has all of them. */

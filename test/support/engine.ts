@@ -3,9 +3,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../infra/local/engines/free-port.ts';
 
 export type TestEngine = {
   readonly endpoint: string;
@@ -71,17 +72,6 @@ function tableDefinition(TableName: string) {
     ],
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const },
   };
-}
-
-/** A port that was free a moment ago; the engine itself cannot choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
-  return address.port;
 }
 
 async function untilListening(port: number): Promise<void> {

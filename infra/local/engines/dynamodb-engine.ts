@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, closeSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DataFolder } from '../data-folder.ts';
 import { LocalStartError } from '../template/local-template.ts';
+import { freePort } from './free-port.ts';
 
 export interface DynamoDbEngine {
   readonly endpoint: string;
@@ -77,17 +78,6 @@ function embeddedBinary(): string {
     `No DynamoDB engine for ${process.platform}-${process.arch}: the optional dependency @dynoxide/linux-x64 is not installed. ` +
       'Set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB endpoint (DynamoDB Local, for instance), or run npm ci on Linux x64.',
   );
-}
-
-/** A port that was free a moment ago; the engine itself cannot choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new LocalStartError('No free port on 127.0.0.1.');
-  return address.port;
 }
 
 async function accepts(port: number): Promise<boolean> {
