@@ -42,7 +42,8 @@ export function openDataFolder(path: string): DataFolder {
   const file = (name: string): string => join(folder, name);
   const lock = new DatabaseSync(file('lock.db'));
   try {
-    lock.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // A run that was killed a moment ago may still be on its way out.
+    lock.exec('PRAGMA busy_timeout = 1500; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
     throw new LocalStartError(

@@ -9,6 +9,9 @@ import { readOptions } from './options.ts';
 import { startLocal, type LocalEnvironment } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
 
+/** How often a run under npm looks whether npm is still there. */
+const PARENT_LOOK_MS = 200;
+
 const ROOT = join(import.meta.dirname, '../..');
 
 // Functions run in threads of this process and must see the time zone that Lambda has.
@@ -53,7 +56,20 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+/**
+ * Under npm, the end of npm is the end of this: a killed `npm start` must not leave a service behind that holds port and
+ * folder. As after any crash, nothing that was answered is lost.
+ */
+function endWithNpm(): void {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) process.exit(1);
+  }, PARENT_LOOK_MS).unref();
+}
+
 async function run(): Promise<void> {
+  endWithNpm();
   const environment = await start();
   const end = (code: number): void => {
     environment.stop().then(
