@@ -30,7 +30,7 @@ const JOURNEY_3 = {
 
 /** Every operation with what it needs already in place; in this order. */
 export async function measuredOperations(store: Store): Promise<readonly Measured[]> {
-  const world = bankWorld({ wrap: () => store });
+  const world = bankWorld({ wrap: () => store, seed: 'measured' });
   await world.openAccount(centavos(1_000_000_000));
   const create = caller(CreateSubscription, createSubscription, world.deps);
   const get = caller(GetSubscription, getSubscription, world.deps);
