@@ -1,112 +1,38 @@
 import * as z from 'zod';
-import { Amount } from '../../shared/contracts/amount.ts';
-import { Document } from '../../shared/contracts/party.ts';
-import { SubscriptionEventData } from '../../shared/contracts/subscription.ts';
-import { Id, Timestamp } from '../../shared/contracts/text.ts';
+import * as contract from '../../shared/contracts/notification.ts';
+import { Timestamp } from '../../shared/contracts/text.ts';
 import type { Notification } from '../support/receiver.ts';
 import { signatureFaults } from '../support/receiver-signatures.ts';
 
-/** The notifications as section 6 of the specification lists their fields: one field too many is a fault. */
+/** The notifications as they are promised (section 6), and beyond that the formats of the field and what is always known here. */
 
-const Pix = z.strictObject({ type: z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM']), key: z.string() });
-const Bank = z.strictObject({
-  ispb: z.string().optional(),
-  name: z.string().optional(),
-  branch: z.string().optional(),
-  account: z.string().optional(),
-  accountType: z.string().optional(),
-  code: z.string().optional(),
-});
-const OwnerBank = z.strictObject({
-  name: z.string(),
-  document: z.string(),
-  bank: Bank.optional(),
-  pix: Pix.optional(),
-});
-const Counterpart = z.strictObject({
-  name: z.string(),
-  document: Document,
-  bank: Bank.optional(),
-  pix: Pix.optional(),
-});
-const OfSubscription = z.strictObject({
-  id: Id,
-  code: z.string(),
-  scheduledPayment: z.strictObject({ id: Id, externalId: z.string() }).optional(),
-});
 const EndToEndId = z.string().regex(/^E[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/u);
+const ReturnId = z.string().regex(/^D[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/u);
+const { ownerBank } = contract.PayInNotification.shape;
 
-const order = {
-  id: Id,
-  code: z.string(),
-  paidAt: Timestamp.nullable(),
-  updatedAt: Timestamp,
+const always = {
   endToEndId: EndToEndId.nullable(),
-  controlNumber: z.string().nullable(),
   message: z.string().min(1),
   description: z.string(),
-  amount: Amount,
-  ownerBank: OwnerBank,
+  ownerBank: ownerBank.unwrap().required({ name: true, document: true }),
 };
 
 /** 6.2 */
-export const PayInNotification = z.strictObject({
-  ...order,
-  event: z.enum(['ORDER-PAYIN.PAID', 'ORDER-PAYIN.EXPIRED', 'ORDER-PAYIN.CANCELED', 'ORDER-PAYIN.ERROR']),
-  status: z.enum(['PAID', 'EXPIRED', 'CANCELED', 'ERROR']),
-  type: z.literal('PAY-IN'),
-  customerMessage: z.string().optional(),
-  payer: Counterpart,
-  subscription: OfSubscription.optional(),
-});
+export const PayInNotification = contract.PayInNotification.extend(always);
 
 /** 6.3 */
-export const RefundNotification = z.strictObject({
-  id: Id,
-  code: z.string(),
-  event: z.literal('ORDER-PAYIN.REFUNDED'),
-  status: z.literal('REFUNDED'),
-  type: z.literal('REFUND'),
+export const RefundNotification = contract.RefundNotification.extend({
   refundId: z.string().min(1),
   paidAt: Timestamp,
   refundedAt: Timestamp,
-  updatedAt: Timestamp,
-  endToEndId: z.string().regex(/^D[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/u),
-  message: z.string(),
-  subscription: OfSubscription.optional(),
+  endToEndId: ReturnId,
 });
 
 /** 6.4, with `batch` when the payout was split. */
-export const PayoutNotification = z.strictObject({
-  ...order,
-  event: z.enum(['ORDER-PAYOUT.PAID', 'ORDER-PAYOUT.CANCELED', 'ORDER-PAYOUT.ERROR']),
-  status: z.enum(['PAID', 'CANCELED', 'ERROR']),
-  type: z.literal('PAY-OUT'),
-  receiver: Counterpart,
-  batch: z
-    .strictObject({
-      id: Id,
-      transactionsCount: z.int(),
-      paidCount: z.int(),
-      failedCount: z.int(),
-      pendingCount: z.int(),
-      paidAmount: z.string(),
-      pendingAmount: z.string(),
-    })
-    .optional(),
-});
+export const PayoutNotification = contract.PayoutNotification.extend(always);
 
 /** Events of a subscription: its record without the image. */
-export const SubscriptionNotification = z.strictObject({
-  event: z.enum([
-    'SUBSCRIPTION.ACCEPTED',
-    'SUBSCRIPTION.REJECTED',
-    'SUBSCRIPTION.CANCELED',
-    'SUBSCRIPTION.CANCELLATION.REJECTED',
-  ]),
-  occurredAt: Timestamp,
-  data: SubscriptionEventData,
-});
+export const { SubscriptionNotification } = contract;
 
 /**
  * A notification as the partner may rely on it: a POST of JSON, signed in both ways, with the fields of its schema.
