@@ -2,9 +2,8 @@ import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseBrCode } from '../../shared/domain/br-code/parse.ts';
-import type { Answer } from '../support/api.ts';
 import { ACCOUNT, COMPANY, HOLDER, NOON, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
-import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
+import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
 let world: SubscriptionWorld;
@@ -13,17 +12,9 @@ beforeEach(async () => {
   await world.openAccount(0);
 });
 
-const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
-  world.create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
-const created = async (body: Record<string, unknown>, key?: string): Promise<Created> => {
-  const answer = await send(body, key);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.body as Created;
-};
-
 describe('journey 2', () => {
   test('answers a recurrence that waits for its authorization, and no charge', async () => {
-    const answer = await created(subscriptionBody({ externalId: 'S-1' }));
+    const answer = await world.created(subscriptionBody({ externalId: 'S-1' }));
     expect(answer).toMatchObject({ status: 'PENDING_AUTHORIZATION', externalId: 'S-1' });
     expect(Object.keys(answer)).toEqual([
       'id',
@@ -39,7 +30,7 @@ describe('journey 2', () => {
   });
 
   test('has a code that authorizes and has nothing to pay, and an image that shows this code', async () => {
-    const { qrcodeData, qrcodeImageBase64 } = await created(subscriptionBody());
+    const { qrcodeData, qrcodeImageBase64 } = await world.created(subscriptionBody());
     expect(parseBrCode(qrcodeData)).toMatchObject({
       kind: 'RECURRENCE_ONLY',
       recurrenceUrl: expect.stringMatching(/^pix\.service\.example\/qr\/v2\/rec\/[0-9a-f]{32}$/u) as string,
@@ -58,13 +49,13 @@ describe('journey 2', () => {
     [false, 'RN'],
     [undefined, 'RN'],
   ])('with allowChargeAfterDueDate %s has a recurrence id that begins with %s', async (allowed, prefix) => {
-    const { providerId } = await created(subscriptionBody({ allowChargeAfterDueDate: allowed }));
+    const { providerId } = await world.created(subscriptionBody({ allowChargeAfterDueDate: allowed }));
     expect(providerId).toMatch(new RegExp(`^${prefix}9999900420260115[A-Za-z0-9]{11}$`, 'u'));
   });
 
   test('takes a payer and does not keep him', async () => {
     const payer = { name: 'Other', document: { type: 'CPF', number: '11144477735' } };
-    const { id } = await created(subscriptionBody({ payer }));
+    const { id } = await world.created(subscriptionBody({ payer }));
     await world.forceSubscription(id, 'ACCEPTED');
     expect((await world.get(id)).body).toMatchObject({ payer: { document: RECEIVER.document } });
   });
@@ -72,7 +63,7 @@ describe('journey 2', () => {
 
 describe('journey 3', () => {
   test('answers with the order of its first charge, which expires after a day', async () => {
-    const { initialCharge } = await created(compositeBody());
+    const { initialCharge } = await world.created(compositeBody());
     expect(initialCharge).toEqual({
       orderId: expect.stringMatching(/^[0-9a-f-]{34}00$/u) as string,
       amount: { currency: 'BRL', value: '19.90' },
@@ -82,7 +73,7 @@ describe('journey 3', () => {
   });
 
   test('has a code with a charge and a recurrence, and the order carries the same', async () => {
-    const { qrcodeData, initialCharge, id } = await created(compositeBody({ description: 'Gym' }));
+    const { qrcodeData, initialCharge, id } = await world.created(compositeBody({ description: 'Gym' }));
     expect(parseBrCode(qrcodeData)).toEqual({
       kind: 'DYNAMIC',
       url: `pix.service.example/qr/v2/cob/${initialCharge?.orderId.replaceAll('-', '') ?? ''}`,
@@ -106,7 +97,7 @@ describe('journey 3', () => {
     ['its payer, if it names one', { payer: HOLDER }, HOLDER],
     ['its debtor otherwise', {}, RECEIVER],
   ])('charges %s first, and tells where the order came from', async (_name, more, payer) => {
-    const { initialCharge, id } = await created(compositeBody({ externalId: 'S-3', ...more }));
+    const { initialCharge, id } = await world.created(compositeBody({ externalId: 'S-3', ...more }));
     await world.force(initialCharge?.orderId ?? '', 'PAID');
     const [notification] = world.notified();
     expect(notification).toMatchObject({ event: 'ORDER-PAYIN.PAID', target: { type: 'PAYIN' } });
@@ -115,14 +106,14 @@ describe('journey 3', () => {
   });
 
   test('and its order then move on their own', async () => {
-    const { initialCharge, id } = await created(compositeBody());
+    const { initialCharge, id } = await world.created(compositeBody());
     await world.forceSubscription(id, 'REJECTED');
     expect((await world.force(initialCharge?.orderId ?? '', 'PAID')).status).toBe(200);
     expect((await world.get(id)).body).toMatchObject({ status: 'REJECTED' });
   });
 
   test('is found by the external id that its order was given', async () => {
-    const { initialCharge } = await created(compositeBody());
+    const { initialCharge } = await world.created(compositeBody());
     const params = { id: initialCharge?.orderId ?? '' };
     const { externalId } = (await world.getPayIn({ companyId: COMPANY, params })).body as { externalId: string };
     const again = await world.getPayIn({ companyId: COMPANY, params: { id: 'unknown' }, query: { externalId } });
@@ -138,7 +129,7 @@ test('the record shows what was asked for, its receiver, and no payer before the
     allowAdjustToBusinessDay: true,
     fixedAmount: { currency: 'BRL', value: '10.50' },
   };
-  const { id, qrcodeData, qrcodeImageBase64, providerId } = await created(subscriptionBody(asked));
+  const { id, qrcodeData, qrcodeImageBase64, providerId } = await world.created(subscriptionBody(asked));
   expect((await world.get(id)).body).toEqual({
     ...subscriptionBody(asked),
     accountId: undefined,

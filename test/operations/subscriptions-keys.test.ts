@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../support/api.ts';
 import { ACCOUNT, COMPANY, HOLDER, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
 import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
@@ -10,27 +9,19 @@ beforeEach(async () => {
   await world.openAccount(0);
 });
 
-const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
-  world.create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
-const created = async (body: Record<string, unknown>, key?: string): Promise<Created> => {
-  const answer = await send(body, key);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.body as Created;
-};
-
 describe('an idempotency key', () => {
   test.each(['journey 2', 'journey 3'])(
     'gets the first answer again, byte for byte, after every move: %s',
     async (journey) => {
       const body = journey === 'journey 2' ? subscriptionBody() : compositeBody({ payer: HOLDER, description: 'Gym' });
-      const first = await send(body, 'k');
+      const first = await world.send(body, 'k');
       const { id, initialCharge } = first.body as Created;
       expect(first.headers).not.toHaveProperty('idempotent-replayed');
       for (const move of ['ACCEPTED', 'CANCELLATION_REJECTED', 'CANCELED']) await world.forceSubscription(id, move);
       if (initialCharge) await world.force(initialCharge.orderId, 'PAID');
       await world.setAccountStatus('ACTIVE', 'CLOSED');
       world.clock.now = '2026-01-20T15:00:00.000Z';
-      const again = await send(body, 'k');
+      const again = await world.send(body, 'k');
       expect([again.status, again.text]).toEqual([201, first.text]);
       expect(again.headers['idempotent-replayed']).toBe('true');
     },
@@ -38,7 +29,7 @@ describe('an idempotency key', () => {
 
   test('of 20 equal requests at once makes one subscription and 20 equal answers', async () => {
     const body = compositeBody();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, 'k')));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.send(body, 'k')));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
     expect(answers.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
@@ -46,8 +37,8 @@ describe('an idempotency key', () => {
   });
 
   test('used for another body is 422, and makes nothing', async () => {
-    await created(subscriptionBody({ externalId: 'S-1' }), 'k');
-    const answer = await send(subscriptionBody({ externalId: 'S-2' }), 'k');
+    await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
+    const answer = await world.send(subscriptionBody({ externalId: 'S-2' }), 'k');
     expect([answer.status, faults(answer)]).toEqual([422, ['idempotency-key:IDEMPOTENCY_KEY_REUSED']]);
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
   });
@@ -55,21 +46,21 @@ describe('an idempotency key', () => {
   test('of a refused request may succeed later', async () => {
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     const body = subscriptionBody();
-    expect((await send(body, 'k')).status).toBe(409);
+    expect((await world.send(body, 'k')).status).toBe(409);
     await world.setAccountStatus('INACTIVE', 'ACTIVE');
-    await created(body, 'k');
+    await world.created(body, 'k');
   });
 
   test('may be used anew after seven days', async () => {
-    const { id } = await created(subscriptionBody({ startDate: '2026-02-01' }), 'k');
+    const { id } = await world.created(subscriptionBody({ startDate: '2026-02-01' }), 'k');
     world.clock.now = '2026-01-22T15:00:01.000Z';
-    expect((await created(subscriptionBody({ startDate: '2026-02-01' }), 'k')).id).not.toBe(id);
+    expect((await world.created(subscriptionBody({ startDate: '2026-02-01' }), 'k')).id).not.toBe(id);
   });
 
   test('belongs to a company', async () => {
     await world.openAccount(0, { companyId: OTHER_COMPANY });
     const body = subscriptionBody();
-    const mine = await created(body, 'k');
+    const mine = await world.created(body, 'k');
     const theirs = await world.create({ companyId: OTHER_COMPANY, body, key: 'k' });
     expect(theirs.status).toBe(201);
     expect((theirs.body as Created).id).not.toBe(mine.id);
@@ -78,27 +69,27 @@ describe('an idempotency key', () => {
 
 describe('an external id', () => {
   test('names one subscription of a company: 409 for a second, with and without keys', async () => {
-    await created(subscriptionBody({ externalId: 'S-1' }), 'k');
+    await world.created(subscriptionBody({ externalId: 'S-1' }), 'k');
     for (const key of [undefined, 'other']) {
-      const answer = await send(subscriptionBody({ externalId: 'S-1' }), key);
+      const answer = await world.send(subscriptionBody({ externalId: 'S-1' }), key);
       expect([answer.status, faults(answer)]).toEqual([409, ['externalId:ALREADY_EXISTS']]);
     }
     expect(world.items('SUBSCRIPTION')).toHaveLength(1);
     // The refused key was not used up.
-    await created(subscriptionBody({ externalId: 'S-2' }), 'other');
+    await world.created(subscriptionBody({ externalId: 'S-2' }), 'other');
   });
 
   test('of 20 different requests at once is given to one', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) =>
       subscriptionBody({ externalId: 'S-1', description: String(index) }),
     );
-    const statuses = await Promise.all(bodies.map(async (body) => (await send(body)).status));
+    const statuses = await Promise.all(bodies.map(async (body) => (await world.send(body)).status));
     expect(statuses.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
   test('may be the same at another company, and as that of an order', async () => {
     await world.openAccount(0, { companyId: OTHER_COMPANY });
-    await created(subscriptionBody({ externalId: 'S-1' }));
+    await world.created(subscriptionBody({ externalId: 'S-1' }));
     const body = subscriptionBody({ externalId: 'S-1' });
     expect((await world.create({ companyId: OTHER_COMPANY, body })).status).toBe(201);
     const payIn = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../support/api.ts';
-import { COMPANY, OTHER_COMPANY } from '../support/bank-world.ts';
-import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
+import { OTHER_COMPANY } from '../support/bank-world.ts';
+import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
 let world: SubscriptionWorld;
@@ -10,14 +9,6 @@ beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
 });
-
-const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
-  world.create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
-const created = async (body: Record<string, unknown>, key?: string): Promise<Created> => {
-  const answer = await send(body, key);
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  return answer.body as Created;
-};
 
 describe('what is refused', () => {
   const amount = { currency: 'BRL', value: '1.00' };
@@ -48,7 +39,7 @@ describe('what is refused', () => {
     ],
   ])('%s: 400, and nothing is written', async (_name, body, expected) => {
     const before = world.items().length;
-    const answer = await send(body, 'k');
+    const answer = await world.send(body, 'k');
     expect([answer.status, faults(answer)]).toEqual([400, expected]);
     expect(world.items()).toHaveLength(before);
   });
@@ -59,7 +50,7 @@ describe('what is refused', () => {
       maxAmountFloor: { ...amount, value: 'x' },
       more: 1,
     });
-    expect(faults(await send(body)).toSorted()).toEqual([
+    expect(faults(await world.send(body)).toSorted()).toEqual([
       'debtor:REQUIRED',
       'fixedAmount:MUTUALLY_EXCLUSIVE',
       'maxAmountFloor.value:INVALID_FORMAT',
@@ -71,7 +62,7 @@ describe('what is refused', () => {
   test.each([{}, { fixedAmount: amount }, { maxAmountFloor: amount }, { endDate: '2026-01-15' }])(
     '%j is accepted',
     async (more) => {
-      const { id } = await created(subscriptionBody(more));
+      const { id } = await world.created(subscriptionBody(more));
       expect((await world.get(id)).body).toMatchObject(more);
     },
   );
@@ -79,21 +70,21 @@ describe('what is refused', () => {
   test("an account that is unknown, or another company's: 404", async () => {
     await world.openAccount(0, { companyId: OTHER_COMPANY, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
     for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
-      const answer = await send(subscriptionBody({ accountId }));
+      const answer = await world.send(subscriptionBody({ accountId }));
       expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND', details: [] }]);
     }
   });
 
   test.each(['INACTIVE', 'CLOSED'] as const)('an account that is %s: 409', async (status) => {
     await world.setAccountStatus('ACTIVE', status);
-    const answer = await send(subscriptionBody());
+    const answer = await world.send(subscriptionBody());
     expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
   });
 
   test('an account whose holder is no taxpayer of Brazil: 409', async () => {
     const id = 'dddddddd-dddd-4ddd-8ddd-dddddddddddd';
     await world.openAccount(0, { id, document: { type: 'PASSPORT', number: 'X1' } });
-    expect((await send(subscriptionBody({ accountId: id }))).status).toBe(409);
+    expect((await world.send(subscriptionBody({ accountId: id }))).status).toBe(409);
   });
 });
 
@@ -104,9 +95,9 @@ describe('a start', () => {
     ['2026-01-16T02:59:59.999Z', '2026-01-15'],
   ])('at %s may be on %s, today in Brasilia, and not the day before', async (now, today) => {
     world.clock.now = now;
-    await created(subscriptionBody({ startDate: today }));
+    await world.created(subscriptionBody({ startDate: today }));
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
-    expect(faults(await send(subscriptionBody({ startDate: yesterday })))).toEqual(['startDate:OUT_OF_RANGE']);
+    expect(faults(await world.send(subscriptionBody({ startDate: yesterday })))).toEqual(['startDate:OUT_OF_RANGE']);
   });
 
   test('is accepted exactly if it is not before today in Brasilia, which is three hours behind UTC', async () => {
@@ -117,7 +108,7 @@ describe('a start', () => {
         world.clock.now = new Date(at).toISOString();
         const today = new Date(at - 3 * 3_600_000).toISOString().slice(0, 10);
         const startDate = new Date(Date.parse(today) + day * 86_400_000).toISOString().slice(0, 10);
-        expect((await send(subscriptionBody({ startDate }))).status).toBe(day < 0 ? 400 : 201);
+        expect((await world.send(subscriptionBody({ startDate }))).status).toBe(day < 0 ? 400 : 201);
       }),
       { numRuns: 60 },
     );

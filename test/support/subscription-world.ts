@@ -24,9 +24,20 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
   const { deps } = world;
   const tool = caller(ForceSubscriptionStatus, forceSubscriptionStatus, deps);
   const read = caller(GetSubscription, getSubscription, deps);
+  const create = caller(CreateSubscription, createSubscription, deps);
+  const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
+    create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
   return {
     ...world,
-    create: caller(CreateSubscription, createSubscription, deps),
+    create,
+    /** Asks for a subscription of the first company, with an idempotency key or without. */
+    send,
+    /** The same, for a request that must be accepted. */
+    created: async (body: Record<string, unknown>, key?: string): Promise<CreatedSubscription> => {
+      const answer = await send(body, key);
+      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+      return answer.body as CreatedSubscription;
+    },
     cancel: caller(CancelSubscription, cancelSubscription, deps),
     get: (id: string, companyId = COMPANY) => read({ companyId, params: { id } }),
     forceSubscription: (id: string, status: string, companyId = COMPANY) => tool({ companyId, body: { id, status } }),
