@@ -11,8 +11,14 @@ export default tseslint.config(
       'coverage',
       '.venv',
       '.deployed',
+      '.localstack',
+      '.localstack-test',
       '.dynamodb-local',
       '.vitest',
+      // Compiled where the kit is installed: test/acceptance/partner-kit.test.ts.
+      'docs/samples/kit',
+      // Runs on any Node, before there are types: test/local/start-entry.test.ts looks at it.
+      '**/*.cjs',
     ],
   },
   ...tseslint.configs.strictTypeChecked,
@@ -25,8 +31,22 @@ export default tseslint.config(
       eqeqeq: 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/consistent-type-definitions': 'off',
+      // One way: `import type { … }`, a statement of its own, so that what is left of a file at run time can be seen.
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'type'],
+      // One case for constants. Contracts and schemas are PascalCase, like the types beside them; attributes keep the table's names.
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'variable', modifiers: ['destructured'], format: null },
+        { selector: 'variable', filter: { regex: '^(PK|SK|GSI\\d[PS]K)$', match: true }, format: null },
+        {
+          selector: 'variable',
+          format: ['camelCase', 'PascalCase'],
+          leadingUnderscore: 'allow',
+          custom: { regex: '^[A-Z][A-Z0-9]+$', match: false },
+        },
+        { selector: 'typeLike', format: ['PascalCase'] },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-syntax': [
@@ -34,6 +54,10 @@ export default tseslint.config(
         {
           selector: "ImportDeclaration[source.value='zod'] ImportSpecifier[imported.name='z']",
           message: "Write import * as z from 'zod': half the bundle.",
+        },
+        {
+          selector: "ImportDeclaration[importKind='value'] > ImportSpecifier[importKind='type']",
+          message: 'Write import type { … }, a statement of its own: there is one way to import types.',
         },
       ],
       'no-restricted-properties': [
@@ -59,6 +83,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },
+  },
+  {
+    // An interface of Vitest is extended there, which only an interface can do.
+    files: ['test/support/environment.ts'],
+    rules: { '@typescript-eslint/consistent-type-definitions': 'off' },
   },
   { files: ['*.js'], ...tseslint.configs.disableTypeChecked },
 );

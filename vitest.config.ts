@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** One project a kind of evidence; `npm test` runs them all. */
@@ -5,23 +6,41 @@ const project = (name: string, include: string[], more: object = {}) => ({
   test: { name, include, restoreMocks: true, env: { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC' }, ...more },
 });
 
+/** An environment that runs already is one; of the local ones each worker has its own (test/support/environment-setup.ts). */
+const acceptanceWorkers = process.env['ACCEPTANCE_SANDBOX'] === undefined ? 2 : 1;
+
 export default defineConfig({
   test: {
+    // Vitest itself leaves one core to its main process, which has little to do: of two that is half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project('unit', [
-        'test/{domain,http,notifications,provider,runtime,operations,workers,partner,local}/**/*.test.ts',
-      ]),
+      project(
+        'unit',
+        [
+          'test/{bench,domain,http,notifications,partner,provider,runtime,operations,workers,operator,local,console,emulators}/**/*.test.ts',
+        ],
+        // Half a core may be all that a file gets.
+        { testTimeout: 20_000 },
+      ),
       project('architecture', ['test/architecture/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
       project('model', ['test/model/**/*.test.ts'], { testTimeout: 60_000 }),
-      project('infra', ['test/infra/**/*.test.ts'], { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }),
-      project('persistence', ['test/persistence/**/*.test.ts'], { testTimeout: 30_000, hookTimeout: 30_000 }),
+      project('infra', ['test/infra/**/*.test.ts'], { isolate: false, testTimeout: 180_000, hookTimeout: 60_000 }),
+      project('persistence', ['test/persistence/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
       project('acceptance', ['test/acceptance/**/*.test.ts'], {
         globalSetup: 'test/support/environment-setup.ts',
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        fileParallelism: false,
+        maxWorkers: acceptanceWorkers,
+        // After all others: waiting times are judged here.
+        sequence: { groupOrder: 1 },
       }),
+      // Pages of the local environment in a real browser (`npm run test:browser`), where there is one.
+      ...(process.env['TEST_BROWSER'] === undefined
+        ? []
+        : [project('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 })]),
+      // Reads what the acceptance suite of the same run said, was told and logged.
+      project('silence', ['test/silence/**/*.test.ts'], { testTimeout: 60_000, sequence: { groupOrder: 2 } }),
     ],
   },
 });

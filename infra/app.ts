@@ -2,19 +2,24 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stage, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { routes as allRoutes, type Route } from '../functions/routes.ts';
-import { BUNDLES, bundleFunctions } from './bundle.ts';
-import { DataStack } from './data-stack.ts';
+import type { Route } from '#functions/routes.ts';
+import { routes as allRoutes } from '#functions/routes.ts';
+import type { Build } from './aws/bundle.ts';
+import { bundlesFolder, bundleFunctions, builds } from './aws/bundle.ts';
+import { DataStack } from './aws/data-stack.ts';
 import { environments, unsetValues } from './environments.ts';
-import { addGuardRails } from './guard-rails.ts';
-import { ServiceStack } from './service-stack.ts';
+import { addGuardRails } from './aws/guard-rails.ts';
+import { ServiceStack } from './aws/service-stack.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
-import { withSwitches } from './switches.ts';
+import { withSwitches } from './aws/switches.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..');
 
 export type BuildOptions = {
-  /** Folder of bundles as bundle.ts leaves it (`BUNDLES`). Absent: functions hold a placeholder, enough to read templates. */
+  /**
+   * Folder of bundles as bundle.ts leaves it (`bundlesFolder`), in it those of each build. Absent: functions hold a
+   * placeholder, enough to read templates.
+   */
   readonly bundles?: string;
   /** Default: all. Each is a stage of its own: `Local`, `Dev`, `Hml`, `Prod`. */
   readonly environments?: readonly EnvironmentName[];
@@ -24,7 +29,10 @@ export type BuildOptions = {
   readonly settings?: Readonly<Partial<Record<EnvironmentName, EnvironmentSettings>>>;
   /** Switches of switches.ts, and flags of CDK. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Templates are judged by CloudFormation's own rules: the tests do, a synthesis would take three times as long. */
+  /**
+   * Checks templates by CloudFormation's own rules: for tests alone, because a synthesis takes three times as long with
+   * it.
+   */
   readonly validated?: true;
   /** Folder of the assembly. Default: `cdk.out` under the CDK CLI, else a temporary one. */
   readonly outdir?: string;
@@ -39,11 +47,13 @@ export function buildApp(options: BuildOptions = {}): App {
     ...(options.outdir !== undefined && { outdir: options.outdir }),
   });
   const { bundles = placeholder(), routes = allRoutes } = options;
-  const codeOf = (bundle: string): Code =>
-    Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, bundle));
+  const codeOf =
+    (build: Build) =>
+    (bundle: string): Code =>
+      Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, build, bundle));
   for (const name of options.environments ?? (Object.keys(environments) as EnvironmentName[])) {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
-    addEnvironment(app, settings, routes, codeOf);
+    addEnvironment(app, settings, routes, codeOf(settings.simulationTools ? 'simulation' : 'production'));
   }
   return app;
 }
@@ -61,28 +71,28 @@ function addEnvironment(
   });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const { table } = new DataStack(stage, 'Data', settings);
-  new ServiceStack(stage, 'Service', { settings, table, routes, codeOf });
+  const service = new ServiceStack(stage, 'Service', { settings, table, routes, codeOf });
   const unset = unsetValues(settings);
-  if (unset.length > 0) {
-    Validations.of(stage).addWarning(
-      'UnsetValues',
-      `infra/environments.ts does not say yet for ${name}: ${unset.join(', ')}.`,
-    );
-  }
+  if (unset.length === 0) return;
+  // On the stack, because the CDK CLI prints the warnings of the stacks that it deploys, not those of their stage.
+  Validations.of(service).addWarning(
+    'UnsetValues',
+    `infra/environments.ts does not say yet for ${name}: ${unset.join('; ')}. See docs/deployment.md.`,
+  );
 }
 
 /**
- * Feature flags of CDK, however the app is run. One differs from what CDK recommends: references between stacks are exports,
- * which stop whoever would delete the table under the service.
+ * Feature flags of CDK, however the app is run. One differs from what CDK recommends: references between stacks are
+ * exports, so that the table cannot be deleted under the service.
  */
 function featureFlags(): Record<string, unknown> {
-  const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
+  const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
   return context;
 }
 
 /** One small asset for all functions, always the same. */
 function placeholder(): string {
-  const folder = join(ROOT, 'dist/placeholder');
+  const folder = join(root, 'dist/placeholder');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = async () => ({});\n');
   return folder;
@@ -97,8 +107,8 @@ function wantsBundles(): boolean {
 
 if (import.meta.main) {
   const bundled = wantsBundles();
-  if (bundled) await bundleFunctions();
-  const app = buildApp(bundled ? { bundles: BUNDLES } : {});
+  if (bundled) for (const build of builds) await bundleFunctions({ build });
+  const app = buildApp(bundled ? { bundles: bundlesFolder } : {});
   addGuardRails(app);
   app.synth();
 }

@@ -1,4 +1,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ScheduleWindow } from '#shared/domain/scheduled-payment-window.ts';
+import type { KeyRules } from '#shared/domain/key-validation.ts';
+import type { CircuitRules } from '#shared/domain/circuit.ts';
 
 /** What differs between environments. Values are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';
@@ -18,12 +21,13 @@ export type EnvironmentSettings = {
   readonly api: ApiSettings;
   readonly deliveries: DeliverySettings;
   readonly orders: OrderSettings;
+  readonly keys: KeySettings;
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
 };
 
-export type FunctionSettings = {
+type FunctionSettings = {
   /** `arm64` is cheaper on AWS; an emulator runs what its machine has. */
   readonly architecture: 'arm64' | 'x86_64';
 };
@@ -49,25 +53,35 @@ export type DataSettings = {
   readonly customerManagedKey: boolean;
   /** Keys that were throttled are counted, so that the hot one can be found. */
   readonly hotKeys: boolean;
-  /** Largest consumption of the on-demand table and of each index, in request units a second: a bound on the bill of a runaway. */
+  /**
+   * Largest consumption of the on-demand table and of each index, in request units a second: a bound on the bill of a
+   * runaway.
+   */
   readonly maxReadUnits?: number;
   readonly maxWriteUnits?: number;
 };
 
-export type LogSettings = {
-  /** How long logs of functions, gateway and firewall are kept, days. */
-  readonly retention: RetentionDays;
+type LogSettings = {
+  /** How long logs of functions, gateway and firewall are kept. A name: whoever reads settings need not load CDK. */
+  readonly retention: keyof typeof RetentionDays;
+  /**
+   * What Lambda itself writes: a start and a report of each invocation too, with its memory, or only what went wrong.
+   */
+  readonly platform: 'every invocation' | 'failures';
 };
 
-export type ApiSettings = {
+type ApiSettings = {
   /** Requests a second, and at once, of all companies together. Above: 429. */
   readonly throttling: Rate;
   /**
-   * Requests a second, and at once, of one company, counted by an API key that onboarding makes. Absent: companies share the
-   * throttling above, and need no key.
+   * Requests a second, and at once, of one company, counted by an API key that onboarding makes. Absent: companies
+   * share the throttling above, and need no key.
    */
   readonly companyThrottling?: Rate;
-  /** Requests of one source address in five minutes before the firewall answers 429, 10 to 2 000 000 000. Absent: no firewall. */
+  /**
+   * Requests of one source address in five minutes before the firewall answers 429, 10 to 2 000 000 000. Absent: no
+   * firewall.
+   */
   readonly firewallRate?: number;
   /**
    * Whether this environment sets the role by which API Gateway writes logs: one setting for all APIs of an account and
@@ -90,18 +104,26 @@ export type DomainSettings = {
   readonly hostName: string;
   /** ARN of the host's certificate in AWS Certificate Manager, same region. */
   readonly certificateArn: string;
-  /** `s3://…` of the PEM bundle of authorities whose client certificates are accepted (mutual TLS). Absent: tokens alone. */
+  /**
+   * `s3://…` of the PEM bundle of authorities whose client certificates are accepted (mutual TLS). Absent: tokens
+   * alone.
+   */
   readonly clientAuthorities?: string;
 };
 
 export type DeliverySettings = {
   /** Waits before attempts two to five of a notification, whole seconds. */
   readonly retryDelaysSeconds: readonly [number, number, number, number];
-  /** Partners called at the same time, 2 to 1000: the notifier's share of the account's concurrency. */
+  /** When an endpoint counts as failing, so that what comes for it waits in the table. */
+  readonly circuit: CircuitRules;
+  /** Batches of deliveries in work at the same time, 2 to 1000: the notifier's share of the account's concurrency. */
   readonly maxConcurrency: number;
-  /** How long overdue a delivery must be before the sweep sends it anew, seconds. */
+  /** How long overdue a delivery must be before the sweep sends it again, seconds. */
   readonly sweepGraceSeconds: number;
-  /** Notifications may go to plain http and to loopback addresses. Only where the receivers are on the developer's machine. */
+  /**
+   * Notifications may go to plain http and to loopback addresses. Only where the receivers are on the developer's
+   * machine.
+   */
   readonly allowLocalTargets: boolean;
 };
 
@@ -116,11 +138,36 @@ export type OrderSettings = {
   readonly firstChargeExpiresSeconds: number;
   /** Largest single PIX payout of accounts without a limit of their own, centavos; above it a payout is split. */
   readonly pixTransactionLimitCentavos: number;
+  /** When scheduled payments may be created, and when they leave `INITIAL`. */
+  readonly schedule: ScheduleWindow;
+};
+
+type KeySettings = {
+  /** Limits of the codes that confirm PIX keys, and of keys. */
+  readonly rules: KeyRules;
+  /** Who sends the codes: Amazon SES and SNS of the same account and region. Absent: nothing leaves the environment. */
+  readonly senders?: CodeSenders;
+};
+
+export type CodeSenders = {
+  /** Identity that is verified in Amazon SES: a domain, or one address. */
+  readonly emailIdentity: string;
+  /** Address of that identity that e-mails come from. */
+  readonly emailFrom: string;
+  /** Number in E.164 that Amazon SNS sends messages from. Absent: one that AWS takes. */
+  readonly smsFrom?: string;
 };
 
 export type AlarmSettings = {
-  /** Address that confirms its subscription once and is then told of every alarm. Absent: nobody is, alarms only change colour. */
+  /**
+   * E-mail address that is told of every alarm once it has confirmed its subscription. Absent: alarms only change
+   * colour.
+   */
   readonly email?: string;
-  /** An existing SNS topic (its ARN) that is told instead of one of this stack. */
+  /** ARN of an existing SNS topic, used instead of one of this stack. */
   readonly topicArn?: string;
+  /**
+   * ARN of an existing SNS topic for what can wait for a working day. Absent: it goes where everything else goes.
+   */
+  readonly ticketTopicArn?: string;
 };

@@ -1,41 +1,22 @@
 // npm start: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C.
-import { join } from 'node:path';
-import { stop } from 'esbuild';
-import { bundleFunctions } from '../bundle.ts';
 import { environments } from '../environments.ts';
-import { seedLocal } from '../partner/sandbox.ts';
-import { newestBundles } from './function-bundles.ts';
+import { seedLocal } from './seed.ts';
+import { endWithNpm } from './end-with-npm.ts';
+import { newestTemplate } from './newest-template.ts';
+import { nextSteps } from './next-steps.ts';
 import { readOptions } from './options.ts';
-import { startLocal, type LocalEnvironment } from './start-local.ts';
+import type { LocalEnvironment } from './start-local.ts';
+import { startLocal } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
-
-/** How often a run under npm looks whether npm is still there. */
-const PARENT_LOOK_MS = 200;
-
-const ROOT = join(import.meta.dirname, '../..');
+import { takeTemplate } from './template/saved-template.ts';
 
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';
 
 async function start(): Promise<LocalEnvironment> {
   return startLocal({
-    options: readOptions(process.env),
-    buildApp: async (folder) => {
-      const bundling = newestBundles(join(ROOT, 'node_modules/.cache/local-functions'), {
-        bundle: async (outdir) => {
-          const record = await bundleFunctions({ outdir });
-          // The bundler would stay beside the environment, for a next time that never comes.
-          await stop();
-          return record;
-        },
-        root: ROOT,
-        settings: ['infra/bundle.ts', 'infra/workers.ts', 'functions/routes.ts', 'package-lock.json'],
-      });
-      // CDK takes half a second to load: meanwhile the bundler works, in a process of its own.
-      const { buildApp } = await import('../app.ts');
-      return buildApp({ bundles: await bundling, environments: ['local'], outdir: join(folder, 'cdk.out') });
-    },
-    stage: 'Local',
+    options: readOptions(process.env, process.argv.slice(2)),
+    readTemplate: async (folder) => takeTemplate(await newestTemplate(), folder),
     audience: environments.local.tokens.scope,
     seed: seedLocal,
     onReady: [recoverDeliveries],
@@ -43,33 +24,21 @@ async function start(): Promise<LocalEnvironment> {
 }
 
 /**
- * A run that was killed may have lost what stood between table and queue, and whoever restarts should not wait for visibility timeouts:
- * everything that is still to be delivered is sent anew.
+ * A run that was killed may have lost messages between table and queue, and whoever restarts should not wait for
+ * visibility timeouts: everything that is still to be delivered is sent again.
  */
 function recoverDeliveries(environment: LocalEnvironment): Promise<unknown> {
   return environment.invoke('SweepDeliveriesFunction', { recover: true });
 }
 
-/** One line for what a person can put right, everything for what nobody foresaw. */
+/** One line for what the person at the terminal can put right, the whole stack for everything else. */
 function explain(error: unknown): string {
   if (error instanceof LocalStartError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/**
- * Under npm, the end of npm is the end of this: a killed `npm start` must not leave a service behind that holds port and
- * folder. As after any crash, nothing that was answered is lost.
- */
-function endWithNpm(): void {
-  if (process.env['npm_lifecycle_event'] !== 'start') return;
-  const npm = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== npm) process.exit(1);
-  }, PARENT_LOOK_MS).unref();
-}
-
 async function run(): Promise<void> {
-  endWithNpm();
+  endWithNpm('start');
   const environment = await start();
   const end = (code: number): void => {
     environment.stop().then(
@@ -91,6 +60,7 @@ async function run(): Promise<void> {
     end(1);
   });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
+  console.log(nextSteps(environment.baseUrl));
 }
 
 run().catch((error: unknown) => {

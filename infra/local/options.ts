@@ -1,44 +1,76 @@
+import { environments } from '../environments.ts';
 import { LocalStartError } from './template/local-template.ts';
 
-/** What a local run can be told from outside. */
-export interface LocalOptions {
+/** What `--engine` may name: what comes with the packages, and Amazon's DynamoDB Local. */
+export const engineNames = ['embedded', 'dynamodb-local'] as const;
+/** Where the tables are: an engine that is started, or one that runs already. */
+export type Engine = (typeof engineNames)[number] | { readonly endpoint: string };
+
+/** What the words and environment variables of a local run can change. */
+export type LocalOptions = {
   readonly port: number;
   readonly folder: string;
   /** Waits between the attempts of a delivery, whole seconds, as the functions read them. */
   readonly retryDelaysSeconds: string;
-  readonly dynamodbEndpoint: string | undefined;
-}
+  /** Waits before the probes of an endpoint that fails, whole seconds, as the functions read them. */
+  readonly probeDelaysSeconds: string;
+  readonly engine: Engine;
+};
 
 /**
- * Environment variables of `npm start`:
+ * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables:
  *
- * | Variable                    | Default     | Meaning                                                                |
- * |-----------------------------|-------------|------------------------------------------------------------------------|
- * | `PORT`                      | `3000`      | port of API and token issuer on 127.0.0.1; 0 for any free one          |
- * | `LOCAL_DIR`                 | `.local`    | folder of the data, kept between runs                                  |
- * | `RETRY_DELAYS_SECONDS`      | `1,2,4,8`   | waits between the attempts of a delivery                               |
- * | `AWS_ENDPOINT_URL_DYNAMODB` | (embedded)  | another DynamoDB endpoint, where the embedded engine has no binary     |
+ * | Variable                    | Default          | Meaning                                                   |
+ * |-----------------------------|------------------|-----------------------------------------------------------|
+ * | `PORT`                      | `3000`           | port of API and token issuer; 0 for any free one          |
+ * | `LOCAL_DIR`                 | `.local`         | folder of the data, kept between runs                     |
+ * | `RETRY_DELAYS_SECONDS`      | environments.ts  | waits between the attempts of a delivery                  |
+ * | `PROBE_DELAYS_SECONDS`      | environments.ts  | waits between the probes of an endpoint that fails        |
+ * | `AWS_ENDPOINT_URL_DYNAMODB` | (`--engine`)     | an engine that runs already, with streams                 |
  *
- * Variables of functions that only a run knows replace what the template gives (see `runtimeOverrides`); nothing else does.
+ * Of the functions' variables only those that a run alone knows are replaced (see `runtimeOverrides`).
  *
- * @throws {LocalStartError} naming the variable that is wrong.
+ * @throws LocalStartError naming the word or the variable that is wrong.
  */
-export function readOptions(environment: Readonly<Record<string, string | undefined>>): LocalOptions {
+export function readOptions(
+  environment: Readonly<Record<string, string | undefined>>,
+  words: readonly string[] = [],
+): LocalOptions {
   const port = environment['PORT'] ?? '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new LocalStartError(`PORT must be a number from 0 to 65535, not ${port}.`);
-  const retryDelaysSeconds = environment['RETRY_DELAYS_SECONDS'] ?? '1,2,4,8';
-  if (!/^\d+(,\d+)*$/.test(retryDelaysSeconds)) {
-    throw new LocalStartError(
-      `RETRY_DELAYS_SECONDS must be whole seconds with commas between them, not ${retryDelaysSeconds}.`,
-    );
-  }
+  const { retryDelaysSeconds: retries, circuit } = environments.local.deliveries;
+  const retryDelaysSeconds = readSeconds(environment, 'RETRY_DELAYS_SECONDS', retries);
+  const probeDelaysSeconds = readSeconds(environment, 'PROBE_DELAYS_SECONDS', circuit.probeDelaysSeconds);
   return {
     port: Number(port),
     folder: environment['LOCAL_DIR'] ?? '.local',
     retryDelaysSeconds,
-    dynamodbEndpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'],
+    probeDelaysSeconds,
+    engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], words),
   };
+}
+
+function readEngine(endpoint: string | undefined, words: readonly string[]): Engine {
+  const [option, name] = words;
+  const named = engineNames.find((one) => one === name);
+  if (option !== undefined && (option !== '--engine' || named === undefined || words.length > 2))
+    throw new LocalStartError(`npm start takes --engine ${engineNames.join(' or --engine ')}, not ${words.join(' ')}.`);
+  if (endpoint === undefined) return named ?? 'embedded';
+  if (named === undefined) return { endpoint };
+  throw new LocalStartError(
+    `Take either --engine ${named} or AWS_ENDPOINT_URL_DYNAMODB: both say where the tables are.`,
+  );
+}
+
+function readSeconds(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  preset: readonly number[],
+): string {
+  const seconds = environment[name] ?? preset.join(',');
+  if (/^\d+(,\d+)*$/.test(seconds)) return seconds;
+  throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
 }
 
 /**
@@ -47,6 +79,7 @@ export function readOptions(environment: Readonly<Record<string, string | undefi
  * | Variable               | Value                                             |
  * |------------------------|---------------------------------------------------|
  * | `RETRY_DELAYS_SECONDS` | from the environment of the run                   |
+ * | `PROBE_DELAYS_SECONDS` | from the environment of the run                   |
  * | `TOKEN_ISSUERS`        | base URL of the local token issuer                |
  * | `TOKEN_JWKS_URI`       | address of its published keys                     |
  */
@@ -56,6 +89,7 @@ export function runtimeOverrides(
 ): Record<string, string> {
   return {
     RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
+    PROBE_DELAYS_SECONDS: options.probeDelaysSeconds,
     TOKEN_ISSUERS: issuer.baseUrl,
     TOKEN_JWKS_URI: issuer.jwksUri,
   };

@@ -2,47 +2,62 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConsole } from '../console/server/console.ts';
+import { createRequestLog } from '../console/server/requests.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
-import { openDataFolder, type Endpoints } from './data-folder.ts';
+import { firstOf } from './api/side-routes.ts';
+import { watchGateway } from './api/watched-gateway.ts';
+import { openDataFolder } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTables } from './engines/dynamodb-tables.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
-import { prepareQueues, type LocalQueue } from './engines/sqs-queues.ts';
+import type { LocalQueue } from './engines/sqs-queues.ts';
+import { prepareQueues } from './engines/sqs-queues.ts';
+import { startUpkeep } from './engines/upkeep.ts';
 import { openCheckpoints } from './event-sources/checkpoints.ts';
-import { readEventSources } from './event-sources/event-sources.ts';
+import { passedByAll, readEventSources } from './event-sources/event-sources.ts';
 import type { Loop } from './event-sources/stopping.ts';
 import { functionDefinitions } from './functions/function-definitions.ts';
 import { openFunctionLog } from './functions/function-log.ts';
-import { createFunctionRuntime, type FunctionRuntime, type InvokeOutcome } from './functions/function-runtime.ts';
-import { openClientRegistry, type FileClientRegistry } from './identity/client-registry.ts';
-import { runtimeOverrides, type LocalOptions } from './options.ts';
-import { prepareSandbox, type Sandbox, type Seed } from './sandbox.ts';
+import type { FunctionRuntime, InvokeOutcome } from './functions/function-runtime.ts';
+import { createFunctionRuntime } from './functions/function-runtime.ts';
+import type { FileClientRegistry } from '../operator/client-registry.ts';
+import { openClientRegistry } from '../operator/client-registry.ts';
+import type { Endpoints } from '../operator/local-environment.ts';
+import { localFiles } from '../operator/local-environment.ts';
+import type { LocalOptions } from './options.ts';
+import { runtimeOverrides } from './options.ts';
+import { createReceiver } from './receiver/routes.ts';
+import { secretsOf } from './receiver/secrets.ts';
+import type { Sandbox } from '../operator/sandbox-file.ts';
+import type { Seed } from './sandbox.ts';
+import { createReference } from './reference/routes.ts';
+import { prepareSandbox } from './sandbox.ts';
 import { readSchedules, startSchedules } from './schedules/schedules.ts';
-import { synthesize, type BuildApp } from './template/assembly.ts';
 import { createResolver } from './template/intrinsics.ts';
+import type { LocalTemplate } from './template/local-template.ts';
 import { LocalStartError } from './template/local-template.ts';
-import { localValues, REGION } from './template/local-values.ts';
+import { localValues, region } from './template/local-values.ts';
 import { checkResourceTypes } from './template/resource-types.ts';
-import { createTokenIssuer, KEYS_PATH, TOKEN_PATH } from './token-issuer.ts';
+import { createTokenIssuer, keysPath, tokenPath } from './token-issuer.ts';
 
-export interface StartOptions {
+type StartOptions = {
   readonly options: LocalOptions;
-  readonly buildApp: BuildApp;
-  /** Stage of the app to run; without it all. */
-  readonly stage?: string;
+  /** The stacks to run. Functions run from the folder, which is this environment's alone. */
+  readonly readTemplate: (folder: string) => Promise<LocalTemplate>;
   /** `aud` of the issuer's tokens. */
   readonly audience: string;
   /** Makes the companies of the sandbox at the first start. */
   readonly seed?: Seed;
   /** Run once everything is up, beside the first requests. */
   readonly onReady?: readonly ((environment: LocalEnvironment) => Promise<unknown>)[];
-  /** Lines that a person should see at once. */
+  /** Takes lines that a person should see at once. */
   readonly report?: (line: string) => void;
-}
+};
 
-export interface LocalEnvironment {
+export type LocalEnvironment = {
   readonly baseUrl: string;
   /** As in `endpoints.json`. */
   readonly endpoints: Endpoints;
@@ -53,19 +68,19 @@ export interface LocalEnvironment {
   readonly registry: FileClientRegistry;
   /** Invokes a function by its name or logical id, the hash at the end may be left out. */
   readonly invoke: (nameOrId: string, event: unknown) => Promise<InvokeOutcome>;
-  /** Settles when something below broke and the environment cannot go on. */
+  /** Settles when an engine broke and the environment cannot go on. */
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
-}
+};
 
-const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
-/** What is being worked on may take this long to end; then it is cut off, as by a crash. */
-const GRACE_MS = 1000;
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+/** How long work in hand may take to end; then it is cut off, as by a crash. */
+const graceMs = 1000;
 
 /**
  * Runs the synthesized template on this machine.
  *
- * @throws {LocalStartError} with one line for the person who starts it; whatever was started until then is stopped.
+ * @throws LocalStartError with one line for the person who starts it; whatever was started until then is stopped.
  */
 export async function startLocal(start: StartOptions): Promise<LocalEnvironment> {
   await using undo = new AsyncDisposableStack();
@@ -96,17 +111,20 @@ async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
     undo.defer(engine.stop);
     return engine;
   };
-  const [dynamodbEngine, sqsEngine, template] = await Promise.all([
-    startDynamoDbEngine(folder, options.dynamodbEndpoint).then(keep),
-    startSqsEngine(folder, REGION).then(keep),
-    synthesize(start.buildApp, folder.file('build'), start.stage),
-  ]);
+  const parts = [
+    startDynamoDbEngine(folder, options.engine, start.report ?? console.error).then(keep),
+    startSqsEngine(folder, region).then(keep),
+    start.readTemplate(folder.file('build')),
+  ] as const;
+  // If one fails, the others are up by then, and are stopped.
+  await Promise.allSettled(parts);
+  const [dynamodbEngine, sqsEngine, template] = await Promise.all(parts);
   checkResourceTypes(template);
-  const client = { region: REGION, credentials: CREDENTIALS };
+  const client = { region, credentials };
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
-  const resolve = createResolver(template, localValues({ region: REGION, sqs: sqsEngine.endpoint }));
+  const resolve = createResolver(template, localValues({ region, sqs: sqsEngine.endpoint }));
   const [tables, queues] = await Promise.all([
     prepareTables(dynamodb, template, resolve),
     prepareQueues(sqs, template, resolve),
@@ -118,18 +136,19 @@ async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
 function readService(start: StartOptions, ground: Ground, undo: AsyncDisposableStack) {
   const { template, resolve, server, log } = ground;
   const definitions = functionDefinitions(template, resolve, {
-    region: REGION,
+    region,
     dynamodb: ground.dynamodbEngine.endpoint,
     sqs: ground.sqsEngine.endpoint,
-    overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${KEYS_PATH}` }),
+    overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
   const api = readApi(template, resolve, runtime.find);
   if (api === undefined) throw new LocalStartError('The template has no REST API.');
   const checkpoints = openCheckpoints(ground.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
-  const sources = readEventSources(template, resolve, { ...ground, region: REGION, runtime, checkpoints });
-  const schedules = readSchedules(template, resolve, runtime, REGION);
+  const newestRecord = ground.dynamodbEngine.database?.newestRecord;
+  const sources = readEventSources(template, resolve, { ...ground, region, runtime, checkpoints, newestRecord });
+  const schedules = readSchedules(template, resolve, runtime, region);
   return { runtime, api, sources, schedules };
 }
 
@@ -138,22 +157,33 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   const { folder, server, dynamodb, sqs, queues } = ground;
   const { runtime, api, sources, schedules } = readService(start, ground, undo);
 
-  const registry = openClientRegistry(folder.file('clients.json'));
+  const registry = openClientRegistry(folder.file(localFiles.clients));
   const { baseUrl } = server;
   const keyFile = folder.file('token-key.json');
   const issuer = await createTokenIssuer({ baseUrl, audience: start.audience, keyFile, registry });
   const tableNames = ground.tables.map(({ name }) => name);
-  const sandboxFile = folder.file('sandbox.json');
-  const addresses = { baseUrl, tokenUrl: `${baseUrl}${TOKEN_PATH}`, scope: `${start.audience}/.default` };
-  const aws = { region: REGION, endpoint: ground.dynamodbEngine.endpoint, ...CREDENTIALS };
+  const [tableName = ''] = tableNames;
+  const sandboxFile = folder.file(localFiles.sandbox);
+  const addresses = { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, scope: `${start.audience}/.default` };
+  const aws = { region, endpoint: ground.dynamodbEngine.endpoint, ...credentials };
   const seed = async (): ReturnType<Seed> => (await start.seed?.({ dynamodb, aws, tableNames, registry })) ?? [];
   const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
-  const loops = [...sources.map((source) => source.start()), startSchedules(schedules, runtime)];
+  const loops = [...startSources(sources, ground), startSchedules(schedules, runtime)];
   undo.defer(() => stopService([...loops, server], runtime));
-  server.serve(createGateway(api, runtime, REGION), issuer);
-  const [tableName = ''] = tableNames;
-  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region: REGION, tableName };
+  const receiver = createReceiver({ baseUrl, secrets: secretsOf(dynamodb, tableName) });
+  const accountId = sandbox.companies[0]?.accounts[0]?.id;
+  const reference = createReference({ ...addresses, accountId });
+  const requests = createRequestLog();
+  const page = createConsole({
+    sandboxFile,
+    receiver: `${baseUrl}/receiver/console`,
+    requests,
+    requestsOf: 'environment',
+  });
+  const gateway = watchGateway(createGateway(api, runtime, region), requests.record);
+  server.serve(gateway, firstOf(issuer, receiver, reference, page));
+  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region, tableName };
   folder.announce(endpoints);
   const invoke = async (nameOrId: string, event: unknown): Promise<InvokeOutcome> =>
     runtime.invoke(runtime.find(nameOrId), event);
@@ -161,11 +191,31 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   return { baseUrl, endpoints, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
 }
 
-/** No new work; what is in hand may come to its end within the grace, what is not done by then is cut off as by a crash. */
+/** Sets the event sources going and, beside the embedded engine, the deletion of what they are done with. */
+function startSources(sources: ReturnType<typeof readEventSources>, ground: Ground): readonly Loop[] {
+  const loops = sources.map((source) => source.start());
+  const { database } = ground.dynamodbEngine;
+  if (database === undefined) return loops;
+  const upkeep = startUpkeep({
+    database,
+    client: ground.dynamodb,
+    tables: ground.tables,
+    passed: (table) => passedByAll(loops, table),
+    failure: (text) => {
+      ground.log.failure('Upkeep', text);
+    },
+    now: () => Math.floor(Date.now() / 1000),
+  });
+  return [...loops, upkeep];
+}
+
+/**
+ * Takes no new work and waits for the work in hand; after the grace that is cut off, as by a crash.
+ */
 async function stopService(loops: readonly Loop[], runtime: FunctionRuntime): Promise<void> {
   const ended = Promise.all(loops.map((loop) => loop.stop()));
   const enough = new AbortController();
-  await Promise.race([ended, sleep(GRACE_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  await Promise.race([ended, sleep(graceMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
   enough.abort();
   await runtime.stop();
   await ended;

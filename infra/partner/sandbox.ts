@@ -1,119 +1,92 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
-import { centavos } from '../../shared/domain/money.ts';
-import { connectStore } from '../../shared/persistence/connect.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { randomIds } from '../../shared/runtime/ids.ts';
-import { environments } from '../environments.ts';
-import type { SandboxCompany, SeedContext } from '../local/sandbox.ts';
-import type { NewAccount } from './accounts.ts';
-import { createAccount } from './accounts.ts';
-import { createClient } from './clients.ts';
-import { createCompany } from './companies.ts';
-import type { Partner, SecretRegistry } from './partner.ts';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { replaceFile } from './replace-file.ts';
+import { ToolFailure } from './terminal/command-line.ts';
 
-type Sample = Omit<NewAccount, 'companyId' | 'ispb' | 'createdAt'> & { readonly ageInDays: number };
+const Document = z.object({ type: z.string(), number: z.string() });
+const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });
 
-/** Enough for every payout that somebody tries: 1 000 000.00. */
-const PLENTY = centavos(100_000_000);
+/** A company as a sandbox file knows it: how to call the service for it, and how its notifications are signed. */
+export const Company = z.object({
+  companyId: z.string(),
+  name: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  webhookSecret: z.string(),
+  accounts: z.array(Account).min(1),
+});
 
-/** Two partners with holders who do not exist. The first account of each is active and has money. */
-const samples: readonly { readonly name: string; readonly accounts: readonly Sample[] }[] = [
-  {
-    name: 'Cafeteria São João Ltda',
-    accounts: [
-      {
-        ...{
-          status: 'ACTIVE',
-          holderType: 'ORGANIZATION',
-          fullName: 'Cafeteria São João Ltda',
-          openingBalance: PLENTY,
-        },
-        ...{ document: { type: 'CNPJ', number: '11222333000181' }, email: 'financeiro@saojoao.example.com' },
-        ...{ phone: '+5511900000101', ageInDays: 412 },
-      },
-      {
-        ...{
-          status: 'ACTIVE',
-          holderType: 'INDIVIDUAL',
-          fullName: 'José Antônio Gonçalves',
-          openingBalance: centavos(250_000),
-        },
-        ...{ document: { type: 'CPF', number: '52998224725' }, email: 'jose.goncalves@example.com' },
-        ...{ phone: '+5511900000102', ageInDays: 95 },
-      },
-      {
-        ...{
-          status: 'INACTIVE',
-          holderType: 'INDIVIDUAL',
-          fullName: 'Conceição Araújo',
-          openingBalance: centavos(10_000),
-        },
-        ...{ document: { type: 'CPF', number: '11144477735' }, email: 'conceicao.araujo@example.com' },
-        ...{ phone: '+5521900000103', ageInDays: 30 },
-      },
-      {
-        ...{ status: 'CLOSED', holderType: 'ORGANIZATION', fullName: 'Padaria Três Irmãos ME' },
-        ...{ document: { type: 'CNPJ', number: '11444777000161' }, email: 'contato@tresirmaos.example.com' },
-        ...{ phone: '+5531900000104', ageInDays: 700 },
-      },
-    ],
-  },
-  {
-    name: 'Clínica Vovó Inês S.A.',
-    accounts: [
-      {
-        ...{ status: 'ACTIVE', holderType: 'ORGANIZATION', fullName: 'Clínica Vovó Inês S.A.', openingBalance: PLENTY },
-        ...{ document: { type: 'CNPJ', number: '12ABC34501DE35' }, email: 'tesouraria@vovoines.example.com' },
-        ...{ phone: '+5541900000201', ageInDays: 180 },
-      },
-      {
-        ...{ status: 'INACTIVE', holderType: 'INDIVIDUAL', fullName: 'Márcia Brandão' },
-        ...{ document: { type: 'CPF', number: '39053344705' }, email: 'marcia.brandao@example.com' },
-        ...{ phone: '+5551900000202', ageInDays: 12 },
-      },
-      {
-        ...{ status: 'CLOSED', holderType: null, fullName: 'Zoë Núñez' },
-        ...{ document: { type: 'PASSPORT', number: 'XDA123456' }, email: 'zoe.nunez@example.com' },
-        ...{ phone: '+34900000203', ageInDays: 365 },
-      },
-    ],
-  },
-];
+/** What somebody needs to call an environment. Operators' commands may have begun companies that lack something yet. */
+const Sandbox = z.object({
+  baseUrl: z.string(),
+  tokenUrl: z.string(),
+  scope: z.string(),
+  companies: z.array(z.union([Company, z.looseObject({ companyId: z.string() })])),
+});
 
-export type Sandboxing = Pick<Partner, 'store' | 'ids' | 'now'> & { readonly registry: SecretRegistry };
+export type Sandbox = z.infer<typeof Sandbox>;
+export type Company = z.infer<typeof Company>;
+export type Account = z.infer<typeof Account>;
 
-/** Makes the sandbox's companies, clients and accounts. Run again it makes new ones, which are in nobody's way. */
-export async function seedSandbox(given: Sandboxing): Promise<{ readonly companies: readonly SandboxCompany[] }> {
-  const companies: SandboxCompany[] = [];
-  for (const sample of samples) companies.push(await seedCompany(given, sample));
-  return { companies };
+/** The sandbox file that a command line names, else that of the local environment in `LOCAL_DIR` or `.local`. */
+export function sandboxFile(named: string | undefined): string {
+  return resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
 }
 
-/** The seed of a local environment, on its one table. */
-export async function seedLocal(
-  context: Pick<SeedContext, 'aws' | 'tableNames' | 'registry'>,
-): Promise<readonly SandboxCompany[]> {
-  const { aws, tableNames, registry } = context;
-  const [tableName = ''] = tableNames;
-  const { region, endpoint, ...credentials } = aws;
-  const database = new DynamoDBClient({ region, endpoint, credentials, maxAttempts: 1 });
-  const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(database) });
-  const { companies } = await seedSandbox({ store, ids: randomIds, now: systemClock, registry });
-  database.destroy();
-  return companies;
-}
-
-async function seedCompany(partner: Sandboxing, sample: (typeof samples)[number]): Promise<SandboxCompany> {
-  const { companyId, name, webhookSecret } = await createCompany(partner, sample);
-  const { clientId, clientSecret = '' } = await createClient(partner, { companyId });
-  const accounts: SandboxCompany['accounts'] = [];
-  for (const { ageInDays, ...account } of sample.accounts) {
-    const createdAt = plusSeconds(partner.now(), -ageInDays * 86_400);
-    const { ispb } = environments.local.orders;
-    const { id, status, fullName, document } = await createAccount(partner, { ...account, companyId, ispb, createdAt });
-    accounts.push({ id, status, fullName, document });
+/**
+ * Reads a sandbox file.
+ * @throws ToolFailure that says what is wrong with the file, and what to do.
+ */
+export function readSandbox(file: string): Sandbox {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new ToolFailure(
+      `There is no sandbox file ${file}.`,
+      'Start an environment with "npm start" in another terminal, or name its file with --sandbox, and try again.',
+    );
   }
-  return { companyId, name, clientId, clientSecret, webhookSecret, accounts };
+  const read = Sandbox.safeParse(parsed(text));
+  if (read.success) return read.data;
+  throw new ToolFailure(
+    `${file} is no sandbox file: ${z.prettifyError(read.error)}`,
+    'It says baseUrl, tokenUrl, scope and companies, as the one that "npm start" writes.',
+  );
+}
+
+/**
+ * The company to act for: the first that lacks nothing unless its id or name is given.
+ * @throws ToolFailure when there is none.
+ */
+export function companyOf({ companies }: Sandbox, named?: string): Company {
+  const complete = companies.flatMap((one) => {
+    const read = Company.safeParse(one);
+    return read.success ? [read.data] : [];
+  });
+  const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);
+  if (found !== undefined) return found;
+  const names = complete.map(({ companyId, name }) => `${name} (${companyId})`).join(', ') || 'none';
+  throw new ToolFailure(
+    `The sandbox file has no company ${named ?? 'with a client, a webhook secret and an account'}.`,
+    `Those that lack nothing: ${names}.`,
+  );
+}
+
+/** Keeps a company's new webhook secret in its sandbox file, where every tool looks for it. */
+export function keepWebhookSecret(file: string, companyId: string, webhookSecret: string): void {
+  const sandbox = readSandbox(file);
+  const companies = sandbox.companies.map((one) => (one.companyId === companyId ? { ...one, webhookSecret } : one));
+  // What the file says beside this is not ours to drop.
+  const whole = { ...(parsed(readFileSync(file, 'utf8')) as object), companies };
+  replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -4,7 +4,7 @@ import { parseAmount } from '../domain/money.ts';
 import { numberText } from './json.ts';
 import { fault } from './text.ts';
 
-const FORM = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
+const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
 
 const AmountValue = z
   .unknown()
@@ -13,22 +13,37 @@ const AmountValue = z
     const centavos = text === undefined ? undefined : parseAmount(text);
     if (centavos !== undefined) return centavos;
     const issue = input === undefined ? 'REQUIRED' : text === undefined ? 'INVALID_TYPE' : 'INVALID_FORMAT';
-    context.issues.push({ ...fault(issue, issue === 'REQUIRED' ? 'Is required.' : FORM), input });
+    context.issues.push({ ...fault(issue, issue === 'REQUIRED' ? 'Is required.' : form), input });
     return z.NEVER;
   })
   .meta({
     openapi: {
       anyOf: [
-        { type: 'string', pattern: '^(0|[1-9][0-9]{0,9})(\\.[0-9]{1,2})?$' },
-        { type: 'number', exclusiveMinimum: 0 },
+        { type: 'string', pattern: '^(0\\.0[1-9]|0\\.[1-9][0-9]?|[1-9][0-9]{0,9}(\\.[0-9]{1,2})?)$' },
+        { type: 'number', minimum: 0.01, maximum: 9_999_999_999.99 },
       ],
+      description:
+        'Above 0, at most 10 digits before and 2 behind the point: a text, or a JSON number written without exponent. ' +
+        'It is read as it is written and never rounded.',
+      examples: ['29.90', 29.9],
     },
   });
 
+export const Currency = z.literal('BRL').meta({ description: 'The Brazilian real is the only currency.' });
+
+/** An amount as the service writes it, where its currency stands beside it. */
+export const Decimal = z
+  .string()
+  .regex(/^\d+\.\d{2}$/u)
+  .meta({ description: 'Decimal text, always with two decimals.', examples: ['29.90'] });
+
 /** An amount as a caller writes it; parsed to centavos. `value` is a decimal string, or a JSON number (2.1). */
 export const AmountInput = z
-  .strictObject({ currency: z.literal('BRL'), value: AmountValue })
-  .transform(({ value }): Centavos => value);
+  .strictObject({ currency: Currency, value: AmountValue })
+  .transform(({ value }): Centavos => value)
+  .meta({ description: 'An amount of money.' });
 
 /** An amount as the service writes it: always two decimals, as a string. */
-export const Amount = z.strictObject({ currency: z.literal('BRL'), value: z.string().regex(/^\d+\.\d{2}$/u) });
+export const Amount = z
+  .strictObject({ currency: Currency, value: Decimal })
+  .meta({ description: 'An amount of money.' });

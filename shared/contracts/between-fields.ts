@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Issue } from '../domain/refusal.ts';
 import { fault } from './text.ts';
 
-/** The fields of an object, valid or not: a faulty one is as it was sent, or undefined. */
+/** The fields of an object, valid or not: a faulty field is as it was sent, or undefined. */
 export type LooseFields = Readonly<Record<string, unknown>>;
 export type AddFault = (path: string, issue: Issue, description: string) => void;
 
@@ -13,6 +13,7 @@ export type AddFault = (path: string, issue: Issue, description: string) => void
 export function betweenFields<T>(rule: (fields: LooseFields, add: AddFault) => void): z.core.$ZodCheck<T> {
   return z.superRefine<T>(
     (value, context) => {
+      // `when` lets only objects through.
       rule(value as LooseFields, (path, issue, description) => {
         context.addIssue({ ...fault(issue, description), path: path === '' ? [] : path.split('.') });
       });

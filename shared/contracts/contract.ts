@@ -1,15 +1,23 @@
 import type * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { Detail } from '../domain/refusal.ts';
+import type { AddFault, LooseFields } from './between-fields.ts';
 
 export type ErrorCode =
   'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN_ERROR' | 'NOT_FOUND' | 'TOO_MANY_REQUESTS' | 'INTERNAL_ERROR';
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** `uuid` is required and must be a UUID (4.3 of the specification); the others are 1 to 64 printable ASCII characters. */
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/**
+ * `uuid` is required and must be a UUID (4.3 of the specification); the others are 1 to 64 printable ASCII characters.
+ */
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
 
+/** What a rule may use beside the request: clock and configuration, neither network nor table. */
+export type Present = { readonly now: Instant; readonly allowLocalTargets: boolean };
+
 /**
- * What one endpoint promises. Everything else is derived from it: the API Gateway method, request validation, the check of
- * answers in tests and the OpenAPI document. Schemas of the request fill in no defaults: the fingerprint of a request is
- * what its sender wrote.
+ * What one endpoint promises. Everything else is derived from it: the API Gateway method, request validation, the check
+ * of answers in tests and the OpenAPI document. Schemas of the request fill in no defaults: the fingerprint of a
+ * request covers what its sender wrote.
  */
 export type Contract = {
   readonly operationId: string;
@@ -23,6 +31,11 @@ export type Contract = {
   readonly params: z.ZodType;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
+  /**
+   * Rules of the body that depend on clock and configuration: a date in the past, a host that may not be called here.
+   * They run with all the others, on the body as it was sent; a fault on a field that has another one is dropped.
+   */
+  readonly presentRules?: (body: LooseFields, present: Present, add: AddFault) => void;
   /** Success answers by status. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
@@ -57,6 +70,11 @@ export type RequestOf<C extends Contract> = {
     : C['idempotencyKey'] extends 'none'
       ? undefined
       : string | undefined;
+  /**
+   * Faults by `presentRules` of a request with an idempotency key that is right otherwise. They do not matter to a
+   * replay: the operation refuses them once it knows that the key is new.
+   */
+  readonly presentFaults: readonly Detail[];
   /** SHA-256 of what the caller sent, normalised: equal requests have equal fingerprints. */
   readonly fingerprint: string;
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isLocalDate } from '../domain/brasilia-time.ts';
+import { isLocalDate, parseInstant } from '../domain/brasilia-time.ts';
+import { fault } from './text.ts';
 
 /** A day of the calendar, `YYYY-MM-DD`, up to the year 2999: room for arithmetic behind every date that is accepted. */
 export const LocalDate = z
@@ -8,10 +9,28 @@ export const LocalDate = z
     error: 'Must be a date, YYYY-MM-DD.',
     params: { issue: 'INVALID_FORMAT' },
   })
-  .meta({ format: 'date' });
+  .meta({ format: 'date', openapi: { pattern: '^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$', examples: ['2030-01-10'] } });
 
 /** A date as the service writes it. */
 export const DateOnly = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/u)
-  .meta({ format: 'date' });
+  .meta({ format: 'date', description: 'A day in Brasilia.', examples: ['2030-01-10'] });
+
+/** A moment as a caller writes it, RFC 3339 with any offset; what comes out is UTC. */
+export const Moment = z
+  .string()
+  .transform((text, context): string => {
+    const instant = parseInstant(text);
+    if (instant !== undefined) return instant;
+    const message = 'Must be a date and time with an offset, such as 2026-01-15T12:00:00Z.';
+    context.issues.push({ ...fault('INVALID_FORMAT', message), input: text });
+    return z.NEVER;
+  })
+  .meta({
+    format: 'date-time',
+    openapi: {
+      pattern: '^(19[0-9]{2}|[2-9][0-9]{3})-',
+      examples: ['2026-01-15T09:00:00-03:00', '2026-01-15T12:00:00Z'],
+    },
+  });

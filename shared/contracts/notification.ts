@@ -1,99 +1,184 @@
 import * as z from 'zod';
+import { subscriptionEvents } from '../domain/subscription-moves.ts';
 import { Amount } from './amount.ts';
 import { Party } from './party.ts';
+import { chargeCancellationEvents, scheduledPaymentEvents } from '../domain/scheduled-payment-moves.ts';
 import { Batch } from './payout.ts';
+import { CanceledPaymentData, ScheduledPaymentRecord } from './scheduled-payment.ts';
 import { SubscriptionEventData } from './subscription.ts';
+import {
+  AccountNumber,
+  BankNumber,
+  BranchNumber,
+  EndToEndId,
+  Ispb,
+  ShownDescription,
+  ShownExternalId,
+  ShownName,
+} from './references.ts';
+import { RefundId } from './refund.ts';
 import { Id, Timestamp } from './text.ts';
 
-/** What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests. */
+/**
+ * What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests.
+ */
 
-const Pix = z.strictObject({ type: z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM']), key: z.string() });
-const Bank = z.strictObject({
-  ispb: z.string().optional(),
-  name: z.string().optional(),
-  branch: z.string().optional(),
-  account: z.string().optional(),
-  accountType: z.string().optional(),
-  code: z.string().optional().meta({ description: 'COMPE number.' }),
-  pix: Pix.optional(),
-});
+const Pix = z
+  .strictObject({
+    type: z
+      .enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM'])
+      .meta({ description: 'Kind of key; `RANDOM`: a UUID (EVP).' }),
+    key: z.string().meta({ description: 'The key as the DICT spells it.', examples: ['maria@example.com'] }),
+  })
+  .meta({ description: 'The PIX key that was used.' });
+const Bank = z
+  .strictObject({
+    ispb: Ispb.optional(),
+    name: z
+      .string()
+      .optional()
+      .meta({ description: 'Name of the bank.', examples: ['Itaú Unibanco S.A.'] }),
+    branch: BranchNumber.optional(),
+    account: AccountNumber.optional(),
+    accountType: z
+      .string()
+      .optional()
+      .meta({ description: 'Kind of account.', examples: ['CHECKING_ACCOUNT'] }),
+    code: BankNumber.optional(),
+    pix: Pix.optional(),
+  })
+  .meta({ description: 'The account at its bank, as far as it is known.' });
 const Counterpart = Party.extend({ bank: Bank.optional(), pix: Pix.optional() });
-const OwnerBank = z.strictObject({
-  name: z.string().optional(),
-  document: z.string().optional(),
-  bank: Bank.optional(),
-  pix: Pix.optional(),
+const OwnerBank = z
+  .strictObject({
+    name: ShownName.optional(),
+    document: z
+      .string()
+      .optional()
+      .meta({ description: 'CPF or CNPJ without mask.', examples: ['11222333000181'] }),
+    bank: Bank.optional(),
+    pix: Pix.optional(),
+  })
+  .meta({ description: 'Your account: where the money arrives, or from where it leaves.' });
+const Origin = z
+  .strictObject({
+    id: Id.meta({ description: 'The subscription.' }),
+    code: z.string().meta({ description: 'The `externalId` of the subscription.', examples: ['contract-77'] }),
+    scheduledPayment: z
+      .strictObject({ id: Id.meta({ description: 'The scheduled payment.' }), externalId: ShownExternalId })
+      .optional()
+      .meta({ description: 'The charge that was settled; absent for the first charge of journey 3.' }),
+  })
+  .meta({ description: 'The subscription from which the order came.' });
+
+const updatedAt = Timestamp.meta({
+  description: 'When the status changed. Notifications may arrive out of order: go by this.',
 });
-const Origin = z.strictObject({
-  id: Id,
-  code: z.string().meta({ description: 'The `externalId` of the subscription.' }),
-  scheduledPayment: z.strictObject({ id: Id, externalId: z.string() }).optional(),
+const endToEndId = EndToEndId.nullable();
+
+const occurredAt = Timestamp.meta({
+  description: 'When it happened. Notifications may arrive out of order: go by this.',
 });
+const eventMeaning = { description: 'What happened.' };
+const typeMeaning = { description: 'What kind of order it is about.' };
 
 /** What 6.2 and 6.4 share. */
 const order = {
-  id: Id,
-  code: z.string().meta({ description: 'The `externalId` of the order.' }),
-  paidAt: Timestamp.nullable(),
-  updatedAt: Timestamp,
-  endToEndId: z.string().nullable(),
-  controlNumber: z.string().nullable(),
-  message: z.string(),
-  description: z.string().optional(),
+  id: Id.meta({ description: 'The order.' }),
+  code: z.string().meta({ description: 'The `externalId` of the order.', examples: ['invoice-2026-0042'] }),
+  paidAt: Timestamp.nullable().meta({ description: '`null` if it was not paid.' }),
+  updatedAt,
+  endToEndId,
+  controlNumber: z
+    .string()
+    .nullable()
+    .meta({ description: 'TED: `NumCtrlSTR`; `null` for PIX.', examples: [null] }),
+  message: z.string().meta({ description: 'What happened, for your log.', examples: ['The pay-in was paid.'] }),
+  description: ShownDescription.optional(),
   amount: Amount,
   ownerBank: OwnerBank.optional(),
 };
 
 /** `ORDER-PAYIN.PAID`, `.EXPIRED`, `.CANCELED`, `.ERROR` (6.2). */
-export const PayInNotification = z.strictObject({
-  ...order,
-  event: z.enum(['ORDER-PAYIN.PAID', 'ORDER-PAYIN.EXPIRED', 'ORDER-PAYIN.CANCELED', 'ORDER-PAYIN.ERROR']),
-  status: z.enum(['PAID', 'EXPIRED', 'CANCELED', 'ERROR']),
-  type: z.literal('PAY-IN'),
-  customerMessage: z.string().optional(),
-  payer: Counterpart,
-  subscription: Origin.optional(),
-});
+export const PayInNotification = z
+  .strictObject({
+    ...order,
+    event: z
+      .enum(['ORDER-PAYIN.PAID', 'ORDER-PAYIN.EXPIRED', 'ORDER-PAYIN.CANCELED', 'ORDER-PAYIN.ERROR'])
+      .meta(eventMeaning),
+    status: z.enum(['PAID', 'EXPIRED', 'CANCELED', 'ERROR']).meta({ description: 'Of the pay-in.' }),
+    type: z.literal('PAY-IN').meta(typeMeaning),
+    customerMessage: z
+      .string()
+      .optional()
+      .meta({ description: 'The same for the person who pays, in Portuguese.', examples: ['Pagamento confirmado.'] }),
+    payer: Counterpart.meta({ description: 'Who pays.' }),
+    subscription: Origin.optional(),
+  })
+  .meta({ description: 'A pay-in moved.' });
 
-/** `ORDER-PAYIN.REFUNDED` (6.3). */
-export const RefundNotification = z.strictObject({
-  id: Id,
-  code: z.string(),
-  event: z.literal('ORDER-PAYIN.REFUNDED'),
-  status: z.literal('REFUNDED'),
-  type: z.literal('REFUND'),
-  refundId: z.string(),
-  paidAt: Timestamp.nullable(),
-  refundedAt: Timestamp.nullable(),
-  updatedAt: Timestamp,
-  endToEndId: z.string().nullable(),
-  message: z.string(),
-  subscription: Origin.optional(),
-});
+/** `ORDER-PAYIN.REFUNDED`, `ORDER-PAYIN.REFUND_FAILED` (6.3). */
+export const RefundNotification = z
+  .strictObject({
+    id: order.id,
+    code: order.code,
+    event: z.enum(['ORDER-PAYIN.REFUNDED', 'ORDER-PAYIN.REFUND_FAILED']).meta(eventMeaning),
+    status: z.enum(['REFUNDED', 'FAILED']).meta({
+      description: 'Of the refund: after `FAILED` the pay-in is still `PAID` and another refund may be requested.',
+    }),
+    type: z.literal('REFUND').meta(typeMeaning),
+    refundId: RefundId,
+    paidAt: Timestamp.nullable().meta({ description: 'When the pay-in was paid.' }),
+    refundedAt: Timestamp.nullable().meta({ description: 'When the refund settled; `null` if it failed.' }),
+    updatedAt,
+    endToEndId: EndToEndId.nullable().meta({
+      description: 'Of the refund (`rtrId`), `null` if it failed.',
+      examples: ['D12345678202601161000A1b2C3d4E5f'],
+    }),
+    message: z.string().meta({ description: 'Why the refund failed; empty if it did not.', examples: [''] }),
+    subscription: Origin.optional(),
+  })
+  .meta({ description: 'A pay-in was refunded, or its refund failed.' });
 
 /** `ORDER-PAYOUT.PAID`, `.CANCELED`, `.ERROR` (6.4). */
-export const PayoutNotification = z.strictObject({
-  ...order,
-  event: z.enum(['ORDER-PAYOUT.PAID', 'ORDER-PAYOUT.CANCELED', 'ORDER-PAYOUT.ERROR']),
-  status: z.enum(['PAID', 'CANCELED', 'ERROR']),
-  type: z.literal('PAY-OUT'),
-  receiver: Counterpart,
-  batch: Batch.omit({ transactions: true }).optional().meta({
-    description: 'Of a payout that was split. An `ERROR` may have been paid in part: never pay the whole amount again.',
-  }),
-});
+export const PayoutNotification = z
+  .strictObject({
+    ...order,
+    event: z.enum(['ORDER-PAYOUT.PAID', 'ORDER-PAYOUT.CANCELED', 'ORDER-PAYOUT.ERROR']).meta(eventMeaning),
+    status: z.enum(['PAID', 'CANCELED', 'ERROR']).meta({ description: 'Of the payout.' }),
+    type: z.literal('PAY-OUT').meta(typeMeaning),
+    receiver: Counterpart.meta({ description: 'Who is paid.' }),
+    batch: Batch.omit({ transactions: true }).optional().meta({
+      description:
+        'Of a payout that was split. An `ERROR` may have been paid in part: never pay the whole amount again.',
+    }),
+  })
+  .meta({ description: 'A payout became final.' });
 
 /** `SUBSCRIPTION.*` to the subscription's `webhookUrl`. */
-export const SubscriptionNotification = z.strictObject({
-  event: z.enum([
-    'SUBSCRIPTION.ACCEPTED',
-    'SUBSCRIPTION.REJECTED',
-    'SUBSCRIPTION.CANCELED',
-    'SUBSCRIPTION.CANCELLATION.REJECTED',
-  ]),
-  occurredAt: Timestamp,
-  data: SubscriptionEventData,
-});
+export const SubscriptionNotification = z
+  .strictObject({ event: z.enum(subscriptionEvents).meta(eventMeaning), occurredAt, data: SubscriptionEventData })
+  .meta({ description: 'A subscription moved.' });
+
+/** `SUBSCRIPTION.SCHEDULED_PAYMENT.*` of a status, to the subscription's `webhookUrl`. */
+export const ScheduledPaymentNotification = z
+  .strictObject({ event: z.enum(scheduledPaymentEvents).meta(eventMeaning), occurredAt, data: ScheduledPaymentRecord })
+  .meta({ description: 'A scheduled payment moved.' });
+
+/** `SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.*` (6.5), to the subscription's `webhookUrl`. */
+export const ChargeCancellationNotification = z
+  .strictObject({
+    event: z.enum(chargeCancellationEvents).meta({
+      description: 'What became of the request: after `.ACCEPTED` the payment is canceled.',
+    }),
+    occurredAt,
+    data: CanceledPaymentData,
+  })
+  .meta({ description: 'A scheduled payment was canceled, or its cancellation was asked for or refused.' });
 
 /** What a partner's endpoint answers (4.8); any 2xx acknowledges. */
-export const Acknowledgement = z.object({ returnCode: z.string().meta({ examples: ['SUCCESS'] }) });
+export const Acknowledgement = z
+  .object({
+    returnCode: z.string().meta({ description: 'A word of yours that the delivery shows.', examples: ['SUCCESS'] }),
+  })
+  .meta({ description: 'What your endpoint may answer. Any 2xx acknowledges, whatever the body.' });

@@ -1,25 +1,56 @@
 import * as z from 'zod';
-import { fault, text } from './text.ts';
+import { Moment } from './date.ts';
+import { ExternalId, fault, text } from './text.ts';
 
-export const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
+export const defaultLimit = 20;
+const maxLimit = 100;
 
 /** `limit` of a listing as it stands in the query: a whole number from 1 to 100, 20 if absent (specification, 4.7). */
 export const Limit = z
   .string()
   .transform((text, context): number => {
     const limit = /^\d{1,6}$/u.test(text) ? Number(text) : Number.NaN;
-    if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-    const message = `Must be a whole number from 1 to ${String(MAX_LIMIT)}.`;
+    if (limit >= 1 && limit <= maxLimit) return limit;
+    const message = `Must be a whole number from 1 to ${String(maxLimit)}.`;
     context.issues.push({ ...fault(Number.isNaN(limit) ? 'INVALID_TYPE' : 'OUT_OF_RANGE', message), input: text });
     return z.NEVER;
   })
-  .meta({ openapi: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } });
+  .meta({
+    description: 'How many a page holds at most.',
+    openapi: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit, examples: [50] },
+  });
 
 /** `cursor` of a listing: the `nextCursor` of the page before, with the same filters. */
-export const Cursor = text(1024);
+export const Cursor = text(1024).meta({
+  description: '`nextCursor` of the page before, with the same filters and `sort`; any other is 400.',
+  examples: ['eyJ2IjoxLCJhdCI6Ii4uLiJ9.c2lnbmF0dXJl'],
+});
+
+/** `externalId` as a filter of a listing. */
+export const OwnIdentifier = ExternalId.meta({ description: 'Only the one that has this identifier of yours.' });
+
+/** The time of creation, as filters of a listing. */
+export const createdBetween = {
+  createdFrom: Moment.optional().meta({ description: 'Created at this moment or later; any offset.' }),
+  createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset.' }),
+};
+
+/** `sort` of a listing, by the time or date that orders it. */
+export function sortedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
+  return z
+    .enum(['asc', 'desc'])
+    .optional()
+    .meta({ description: `Oldest (\`asc\`) or newest (\`desc\`) first, by ${by}.`, openapi: { default: standard } });
+}
 
 /** One page of a listing: exact, so that the pages of a walk hold everything once. */
 export function pageOf<T extends z.ZodType>(entry: T) {
-  return z.strictObject({ nextCursor: z.string().nullable(), hasNext: z.boolean(), data: z.array(entry) });
+  return z.strictObject({
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` for the next page; `null` on the last one.', examples: [null] }),
+    hasNext: z.boolean().meta({ description: 'Whether there is more. Go by this, not by the length of a page.' }),
+    data: z.array(entry).meta({ description: 'What this page holds.' }),
+  });
 }

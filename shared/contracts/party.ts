@@ -1,16 +1,36 @@
 import * as z from 'zod';
 import { isValidDocument } from '../domain/document.ts';
+import { ShownName } from './references.ts';
 import { fault, Name } from './text.ts';
+
+const DocumentType = z.enum(['CPF', 'CNPJ']).meta({ description: '`CPF` of a person, `CNPJ` of a company.' });
+const documentNumber = {
+  description: 'Without mask, check digits right. A CNPJ may hold capital letters in its first 12 places.',
+  examples: ['52998224725', '12ABC34501DE35'],
+};
 
 /** A CPF or CNPJ as a caller writes it: without mask, check digits right; a CNPJ may hold letters (since July 2026). */
 export const DocumentInput = z
-  .strictObject({ type: z.enum(['CPF', 'CNPJ']), number: z.string().min(1).max(14) })
+  .strictObject({
+    type: DocumentType,
+    number: z
+      .string()
+      .min(1)
+      .max(14)
+      .meta(documentNumber)
+      .meta({ openapi: { pattern: '^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$' } }),
+  })
   .superRefine(({ type, number }, context) => {
     if (isValidDocument(type, number)) return;
     context.addIssue({ ...fault('INVALID_FORMAT', `Must be a valid ${type} without mask.`), path: ['number'] });
-  });
+  })
+  .meta({ description: 'Taxpayer number of a person (CPF) or a company (CNPJ).' });
 
-export const PartyInput = z.strictObject({ name: Name, document: DocumentInput });
+const party = { description: 'A person or a company on one side of a payment.' };
 
-export const Document = z.strictObject({ type: z.enum(['CPF', 'CNPJ']), number: z.string() });
-export const Party = z.strictObject({ name: z.string(), document: Document });
+export const PartyInput = z.strictObject({ name: Name, document: DocumentInput }).meta(party);
+
+export const Document = z
+  .strictObject({ type: DocumentType, number: z.string().meta(documentNumber) })
+  .meta({ description: 'Taxpayer number of a person (CPF) or a company (CNPJ).' });
+export const Party = z.strictObject({ name: ShownName, document: Document }).meta(party);

@@ -1,25 +1,45 @@
 import * as z from 'zod';
-import { PAY_IN_STATUSES } from '../domain/pay-in.ts';
+import { payInStatuses } from '../domain/pay-in.ts';
 import { Amount } from './amount.ts';
+import {
+  EndToEndId,
+  ErrorMessage,
+  QrCodeImage,
+  QrCodeText,
+  ShownDescription,
+  ShownExternalId,
+  TransactionId,
+} from './references.ts';
 import { Id, Timestamp } from './text.ts';
 
 /** A pay-in (2.6). */
-export const PayInRecord = z.strictObject({
-  id: Id,
-  externalId: z.string(),
-  status: z.enum(PAY_IN_STATUSES),
-  errorMessage: z.string().optional(),
-  qrcodeImageBase64: z.string(),
-  qrcodeData: z.string(),
-  expireDateTime: Timestamp,
-  amount: Amount,
-  description: z.string(),
-  conciliationId: z.string(),
-  endToEndId: z.string().optional(),
-  paymentMethod: z.literal('PIX'),
-  createdAt: Timestamp,
-  paidAt: Timestamp.optional(),
-  refundedAt: Timestamp.optional(),
-  canceledAt: Timestamp.optional(),
-  expiredAt: Timestamp.optional(),
+export const PayInRecord = z
+  .strictObject({
+    id: Id.meta({ description: 'The order: name it when you read, cancel or refund it.' }),
+    externalId: ShownExternalId,
+    status: z.enum(payInStatuses).meta({
+      description:
+        '`PENDING`: waits to be paid. `PAID`: the money is on the account. `EXPIRED`, `CANCELED`, `ERROR`: nobody can pay it ' +
+        'any more. `REFUNDED`: paid, and given back.',
+    }),
+    errorMessage: ErrorMessage.optional(),
+    qrcodeImageBase64: QrCodeImage,
+    qrcodeData: QrCodeText,
+    expireDateTime: Timestamp.meta({ description: 'Until when it can be paid.' }),
+    amount: Amount,
+    description: ShownDescription,
+    conciliationId: TransactionId,
+    endToEndId: EndToEndId.optional(),
+    paymentMethod: z.literal('PIX').meta({ description: 'Pay-ins are received by PIX.' }),
+    createdAt: Timestamp,
+    paidAt: Timestamp.optional().meta({ description: 'When the payer’s bank settled it.' }),
+    refundedAt: Timestamp.optional().meta({ description: 'When the refund settled.' }),
+    canceledAt: Timestamp.optional().meta({ description: 'When it was canceled.' }),
+    expiredAt: Timestamp.optional().meta({ description: 'When it expired.' }),
+  })
+  .meta({ description: 'Money to be received by PIX.' });
+
+/** A pay-in as lists show it: without the image of its QR code. */
+export const PayInEntry = PayInRecord.omit({ qrcodeImageBase64: true }).meta({
+  description: 'A pay-in without the image of its QR code.',
 });

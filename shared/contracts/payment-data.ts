@@ -5,7 +5,7 @@ import { accountTarget, keyTarget, qrCodeTarget } from '../domain/payout-target.
 import { betweenFields } from './between-fields.ts';
 import { fault } from './text.ts';
 
-/** What makes a text no target, at its path within the field that is checked. */
+/** Reports why a text is no target, at its path within the field that is checked. */
 function report(context: z.core.$RefinementCtx, found: PayoutTarget | TargetFault): void {
   if (!('faults' in found)) return;
   for (const { field, issue, description } of found.faults)
@@ -20,7 +20,7 @@ const PixKeyInput = z
     report(context, keyTarget(text));
   })
   .meta({
-    description: 'CPF or CNPJ without mask, e-mail, phone as +5511999999999, or random key.',
+    description: 'The receiver’s PIX key: CPF or CNPJ without mask, e-mail, phone as +5511999999999, or random key.',
     examples: ['maria@example.com', '+5511999999999'],
   });
 
@@ -31,27 +31,45 @@ const QrCodeInput = z
   .superRefine((text, context) => {
     report(context, qrCodeTarget(text));
   })
-  .meta({ description: 'The text of a static or dynamic BR Code.' });
+  .meta({
+    description: 'The text of a static or dynamic BR Code; which of the two it is shows by itself.',
+    examples: [
+      '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D',
+    ],
+  });
 
 const BankAccountInput = z
   .strictObject({
     ispb: z
       .string()
       .regex(/^[0-9A-Z]{8}$/u, 'Must be the 8 characters of an ISPB.')
-      .optional(),
+      .optional()
+      .meta({
+        description: 'The bank by its number in the payment system. Give this, or `bankNumber`, or both if they agree.',
+        examples: ['60701190'],
+      }),
     bankNumber: z
       .string()
       .regex(/^[0-9]{1,3}$/u, 'Must be a COMPE number of at most 3 digits.')
-      .optional(),
-    accountType: z.enum(bankAccountTypes),
-    branchNumber: z.string().regex(/^[0-9]{1,4}(-?[0-9Xx])?$/u, 'Must be 1 to 4 digits, with or without check digit.'),
+      .optional()
+      .meta({ description: 'The bank by its COMPE number.', examples: ['341'] }),
+    accountType: z.enum(bankAccountTypes).meta({ description: 'What kind of account it is at the receiver’s bank.' }),
+    branchNumber: z
+      .string()
+      .regex(/^[0-9]{1,4}(-?[0-9Xx])?$/u, 'Must be 1 to 4 digits, with or without check digit.')
+      .meta({ description: 'Branch (agência).', examples: ['0001'] }),
     accountNumber: z
       .string()
       .max(20)
-      .regex(/^[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?$/u, 'Must be an account number, check digit included.'),
+      .regex(/^[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?$/u, 'Must be an account number, check digit included.')
+      .meta({ description: 'Account, check digit included.', examples: ['123456-7'] }),
   })
   .superRefine((fields, context) => {
     report(context, accountTarget(fields));
+  })
+  .meta({
+    description: 'The receiver’s account. A TED is paid to one always; then, and here, `receiver` is required.',
+    openapi: { anyOf: [{ required: ['ispb'] }, { required: ['bankNumber'] }] },
   });
 
 const names = ['pixKey', 'qrcodeData', 'bankAccount'] as const;
@@ -71,8 +89,8 @@ export const PaymentDataInput = z
         for (const name of given) add(name, 'MUTUALLY_EXCLUSIVE', `Give only one of ${names.join(', ')}.`);
     }),
   )
-  .meta({ openapi: { minProperties: 1, maxProperties: 1 } });
-export type PaymentData = z.output<typeof PaymentDataInput>;
+  .meta({ description: 'Whom to pay: exactly one of the three.', openapi: { minProperties: 1, maxProperties: 1 } });
+type PaymentData = z.output<typeof PaymentDataInput>;
 
 /** The target of payment data that were accepted. */
 export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentData): PayoutTarget {

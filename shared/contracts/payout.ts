@@ -1,63 +1,88 @@
 import * as z from 'zod';
-import { PAYOUT_STATUSES } from '../domain/payout-batch.ts';
+import { payoutStatuses } from '../domain/payout-batch.ts';
+import { Currency, Decimal } from './amount.ts';
+import { EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from './references.ts';
 import { Id, Timestamp } from './text.ts';
 
-const Decimal = z
-  .string()
-  .regex(/^\d+\.\d{2}$/u)
-  .meta({ description: 'BRL, always two decimals.' });
+const count = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [2] });
+
+const BatchTransaction = z.strictObject({
+  id: Id.meta({ description: 'The payment: a simulation tool can move it alone.' }),
+  idempotencyKey: z.string().meta({
+    description: 'The key of the payout for the first payment; with `-2`, `-3`, … for those that follow.',
+    examples: ['7d1a3b52-payout-2'],
+  }),
+  sequence: z
+    .int()
+    .min(1)
+    .meta({ description: 'Its place in the batch, from 1.', examples: [1] }),
+  amount: Decimal,
+  status: z
+    .enum([
+      'INITIAL',
+      'PENDING',
+      'PAID',
+      'EXPIRED',
+      'ANALYSIS',
+      'REFUNDED',
+      'PARTIAL_REFUNDED',
+      'PARTIALLY_PAID',
+      'CANCELED',
+      'ERROR',
+    ])
+    .meta({ description: 'Of this payment alone. The service sets `PENDING`, `PAID`, `CANCELED` and `ERROR`.' }),
+  endToEndId: EndToEndId.optional(),
+  paidAt: Timestamp.optional().meta({ description: 'When the bank settled it.' }),
+  errorMessage: ErrorMessage.optional(),
+});
 
 /** The payments into which a payout above the limit of one transaction was split (2.8). */
-export const Batch = z.strictObject({
-  id: Id.meta({ description: 'The id of the payout itself.' }),
-  transactionsCount: z.int(),
-  paidCount: z.int(),
-  failedCount: z.int(),
-  pendingCount: z.int(),
-  paidAmount: Decimal,
-  pendingAmount: Decimal,
-  transactions: z.array(
-    z.strictObject({
-      id: Id,
-      idempotencyKey: z.string(),
-      sequence: z.int().min(1),
-      amount: Decimal,
-      status: z.enum([
-        'INITIAL',
-        'PENDING',
-        'PAID',
-        'EXPIRED',
-        'ANALYSIS',
-        'REFUNDED',
-        'PARTIAL_REFUNDED',
-        'PARTIALLY_PAID',
-        'CANCELED',
-        'ERROR',
-      ]),
-      endToEndId: z.string().optional(),
-      paidAt: Timestamp.optional(),
-      errorMessage: z.string().optional(),
+export const Batch = z
+  .strictObject({
+    id: Id.meta({ description: 'The id of the payout itself.' }),
+    transactionsCount: count('Into how many payments the payout was split.'),
+    paidCount: count('How many of them are paid.'),
+    failedCount: count('How many of them failed or were canceled.'),
+    pendingCount: count('How many of them the bank has not decided yet.'),
+    paidAmount: Decimal.meta({
+      description:
+        'What was paid so far. Read it before you pay anything again: `ERROR` does not mean that nothing was.',
     }),
-  ),
-});
+    pendingAmount: Decimal.meta({ description: 'What is not decided yet.' }),
+    transactions: z.array(BatchTransaction).meta({ description: 'The payments, in their order.' }),
+  })
+  .meta({ description: 'The payments of a payout above the limit of one transaction.' });
 
 /** The answer to the creation of a payout (2.7). */
-export const CreatedPayout = z.strictObject({
-  id: Id,
-  externalId: z.string(),
-  status: z.enum(PAYOUT_STATUSES),
-  amount: Decimal,
-  currency: z.literal('BRL'),
-  description: z.string(),
-  endToEndId: z.string().optional().meta({ description: 'PIX; of a batch, that of its first payment.' }),
-  controlNumber: z.string().optional().meta({ description: 'TED, from when it is sent.' }),
-  batch: Batch.optional(),
-  errorMessage: z.string().optional(),
-});
+export const CreatedPayout = z
+  .strictObject({
+    id: Id.meta({ description: 'The order: name it when you read it.' }),
+    externalId: ShownExternalId,
+    status: z.enum(payoutStatuses).meta({
+      description:
+        '`PENDING`: reserved, and with the bank or waiting for its hours. `PAID`: all of it arrived. `CANCELED`, `ERROR`: nothing ' +
+        'was paid, the amount is available again. `PARTIALLY_PAID`: of a batch some payments were made; see `batch`.',
+    }),
+    amount: Decimal,
+    currency: Currency,
+    description: ShownDescription,
+    endToEndId: EndToEndId.optional().meta({ description: 'PIX; of a batch, that of its first payment.' }),
+    controlNumber: z
+      .string()
+      .optional()
+      .meta({ description: 'TED, from when it is sent: `NumCtrlSTR`.', examples: ['STR20260115000000042'] }),
+    batch: Batch.optional(),
+    errorMessage: ErrorMessage.optional(),
+  })
+  .meta({ description: 'Money that leaves an account.' });
 
 /** A payout as it is read: the body of its creation with its times. */
 export const PayoutRecord = CreatedPayout.extend({
   createdAt: Timestamp,
-  updatedAt: Timestamp,
-  paidAt: Timestamp.optional(),
-});
+  updatedAt: Timestamp.meta({ description: 'Last change.' }),
+  paidAt: Timestamp.optional().meta({ description: 'When all of it was paid.' }),
+}).meta({ description: 'A payout as it is now, with its times.' });

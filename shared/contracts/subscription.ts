@@ -1,89 +1,166 @@
 import * as z from 'zod';
 import {
-  CANCELLATION_REASONS,
-  CANCELLATION_STATUSES,
-  FREQUENCIES,
-  SUBSCRIPTION_STATUSES,
-  SUBSCRIPTION_TYPES,
+  cancellationReasons,
+  cancellationStatuses,
+  frequencies,
+  subscriptionStatuses,
+  subscriptionTypes,
 } from '../domain/subscription.ts';
 import { Amount } from './amount.ts';
 import { DateOnly } from './date.ts';
 import { Document, Party } from './party.ts';
+import {
+  AccountNumber,
+  BranchNumber,
+  Ispb,
+  QrCodeImage,
+  QrCodeText,
+  RecurrenceId,
+  ShownDescription,
+  ShownExternalId,
+  ShownName,
+  TransactionId,
+} from './references.ts';
 import { Id, Timestamp } from './text.ts';
 
-/** A cancellation request (2.5). */
-export const CancellationRecord = z.strictObject({
-  id: Id,
-  idempotencyKey: z.string(),
-  status: z.enum(CANCELLATION_STATUSES),
-  statusHistory: z.array(z.strictObject({ status: z.enum(CANCELLATION_STATUSES), createdAt: Timestamp })),
-  reason: z.enum(CANCELLATION_REASONS),
-  customer: z.strictObject({ document: Document }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+/** What partners are told of fields that they send and read. */
+export const meanings = {
+  type:
+    'The journey. `AUTHORIZATION_QRCODE` (2): the code carries the authorization only. `AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT` ' +
+    '(3): reading it also pays `initialCharge`.',
+  frequencyType: 'How long a cycle is; one charge a cycle.',
+  startDate: 'First day of the recurrence, in Brasilia; cycles are counted from it.',
+  endDate: 'Last day of the recurrence; without it, it has no end.',
+  allowChargeAfterDueDate: 'Whether a charge that was not paid may be tried again after its due date.',
+  allowAdjustToBusinessDay: 'Whether due dates on Saturday and Sunday move to Monday; local holidays do not count.',
+  fixedAmount: 'What every charge amounts to; without it each charge has its own amount.',
+  maxAmountFloor: 'The least that the payer may set as the limit of a charge. Not with `fixedAmount`.',
+  debtor: 'Who owes the charges.',
+  webhookUrl: 'Where all events of the subscription and of its payments go.',
+} as const;
+
+const CancellationStatus = z.enum(cancellationStatuses).meta({
+  description:
+    '`PENDING`: the payer’s bank has not answered, which can take hours. `ACCEPTED`: the subscription is canceled. `REJECTED`, ' +
+    '`ERROR`: it goes on.',
 });
 
+/** A cancellation request (2.5). */
+export const CancellationRecord = z
+  .strictObject({
+    id: Id.meta({ description: 'The request.' }),
+    idempotencyKey: z.string().meta({
+      description: 'The key with which it was requested.',
+      examples: ['b3c1e6a0-6f0b-4b57-9f3b-2f7a1c9d8e10'],
+    }),
+    status: CancellationStatus,
+    statusHistory: z
+      .array(z.strictObject({ status: CancellationStatus, createdAt: Timestamp }))
+      .meta({ description: 'Every status that it had, oldest first.' }),
+    reason: z
+      .enum(cancellationReasons)
+      .meta({ description: 'Why. It stays here: the arrangement has no field for it.' }),
+    customer: z.strictObject({ document: Document }).meta({ description: 'Who asked for it.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp.meta({ description: 'Last change of the status.' }),
+  })
+  .meta({ description: 'A request to cancel a subscription.' });
+
+const Status = z.enum(subscriptionStatuses).meta({
+  description:
+    '`PENDING_AUTHORIZATION`: the payer has not read the code yet. `ACCEPTED`: it can be charged. `REJECTED`: the payer refused. ' +
+    '`CANCELED`: it was ended. `ERROR`: the bank refused the recurrence. `INITIAL`: the request was accepted.',
+});
+
+const charge = {
+  orderId: Id.optional().meta({
+    description: 'The pay-in that the first charge settles as; absent only when the bank refused the subscription.',
+  }),
+  amount: Amount,
+  conciliationId: TransactionId,
+  expireDateTime: Timestamp.meta({ description: 'Until when the first charge can be paid.' }),
+};
+const initialCharge = z.strictObject(charge).optional().meta({ description: 'Journey 3: the first charge.' });
+
 const shape = {
-  id: Id,
-  providerId: z.string(),
-  type: z.enum(SUBSCRIPTION_TYPES),
-  status: z.enum(SUBSCRIPTION_STATUSES),
-  statusHistory: z.array(z.strictObject({ status: z.enum(SUBSCRIPTION_STATUSES), createdAt: Timestamp })),
-  initialCharge: z
+  id: Id.meta({ description: 'The subscription: name it when you read, charge or cancel it.' }),
+  providerId: RecurrenceId,
+  type: z.enum(subscriptionTypes).meta({ description: meanings.type }),
+  status: Status,
+  statusHistory: z
+    .array(z.strictObject({ status: Status, createdAt: Timestamp }))
+    .meta({ description: 'Every status that it had, oldest first.' }),
+  initialCharge,
+  allowChargeAfterDueDate: z.boolean().optional().meta({ description: meanings.allowChargeAfterDueDate }),
+  allowAdjustToBusinessDay: z.boolean().optional().meta({ description: meanings.allowAdjustToBusinessDay }),
+  frequencyType: z.enum(frequencies).meta({ description: meanings.frequencyType }),
+  startDate: DateOnly.meta({ description: meanings.startDate }),
+  endDate: DateOnly.optional().meta({ description: meanings.endDate }),
+  fixedAmount: Amount.optional().meta({ description: meanings.fixedAmount }),
+  maxAmountFloor: Amount.optional().meta({ description: meanings.maxAmountFloor }),
+  debtor: Party.meta({ description: meanings.debtor }),
+  receiver: z
     .strictObject({
-      orderId: Id.optional(),
-      expireDateTime: Timestamp,
-      conciliationId: z.string(),
-      amount: Amount,
+      id: Id.meta({ description: 'The account that receives.' }),
+      fullName: ShownName.meta({
+        description: 'Its holder, as the payer sees it.',
+        examples: ['Clínica Boa Vista Ltda'],
+      }),
+      document: Document,
     })
-    .optional(),
-  allowChargeAfterDueDate: z.boolean().optional(),
-  allowAdjustToBusinessDay: z.boolean().optional(),
-  frequencyType: z.enum(FREQUENCIES),
-  startDate: DateOnly,
-  endDate: DateOnly.optional(),
-  fixedAmount: Amount.optional(),
-  maxAmountFloor: Amount.optional(),
-  debtor: Party,
-  receiver: z.strictObject({ id: Id, fullName: z.string(), document: Document }),
+    .meta({ description: 'Who receives the charges.' }),
   payer: z
     .strictObject({
-      name: z.string().optional(),
+      name: ShownName.optional(),
       document: Document,
       bankData: z
-        .strictObject({ ispb: z.string(), accountNumber: z.string(), branchNumber: z.string().optional() })
-        .optional(),
+        .strictObject({ ispb: Ispb, accountNumber: AccountNumber, branchNumber: BranchNumber.optional() })
+        .optional()
+        .meta({ description: 'The account that is charged.' }),
     })
-    .optional(),
-  description: z.string().optional(),
-  webhookUrl: z.string(),
-  externalId: z.string(),
+    .optional()
+    .meta({ description: 'Who authorized it; known once it is `ACCEPTED`.' }),
+  description: ShownDescription.optional(),
+  webhookUrl: z
+    .string()
+    .meta({ description: meanings.webhookUrl, examples: ['https://partner.example.com/subscriptions'] }),
+  externalId: ShownExternalId,
   createdAt: Timestamp,
-  updatedAt: Timestamp.optional(),
-  cancellations: z.array(CancellationRecord),
+  updatedAt: Timestamp.optional().meta({ description: 'Last change.' }),
+  cancellations: z.array(CancellationRecord).meta({
+    description: 'Requests to cancel it, oldest first; events carry the last 10.',
+  }),
 };
 
 /** The answer to the creation of a subscription (2.3). */
-export const CreatedSubscription = z.strictObject({
-  id: Id,
-  status: z.literal('PENDING_AUTHORIZATION'),
-  qrcodeImageBase64: z.string().meta({ contentEncoding: 'base64', description: 'PNG without a data-URI prefix.' }),
-  qrcodeData: z.string(),
-  providerId: z.string(),
-  externalId: z.string(),
-  initialCharge: z
-    .strictObject({ orderId: Id, amount: Amount, conciliationId: z.string(), expireDateTime: Timestamp })
-    .optional(),
-});
+export const CreatedSubscription = z
+  .strictObject({
+    id: shape.id,
+    status: z
+      .enum(['PENDING_AUTHORIZATION', 'ERROR'])
+      .meta({ description: '`ERROR`: the bank refused it; then there is no QR code and no `providerId`.' }),
+    qrcodeImageBase64: QrCodeImage,
+    qrcodeData: QrCodeText,
+    providerId: RecurrenceId,
+    externalId: ShownExternalId,
+    initialCharge,
+  })
+  .meta({ description: 'A new subscription with the code that the payer reads.' });
 
 /** A subscription (2.4). */
-export const SubscriptionRecord = z.strictObject({
-  ...shape,
-  qrcodeDetail: z.strictObject({ imageBase64: z.string(), qrcodeData: z.string() }),
-});
+export const SubscriptionRecord = z
+  .strictObject({
+    ...shape,
+    qrcodeDetail: z
+      .strictObject({ imageBase64: QrCodeImage, qrcodeData: QrCodeText })
+      .meta({ description: 'The code that the payer reads.' }),
+  })
+  .meta({ description: 'A recurrence (PIX Automático).' });
 
 /** `data` of the subscription events: the record without the image. */
-export const SubscriptionEventData = z.strictObject({
-  ...shape,
-  qrcodeDetail: z.strictObject({ qrcodeData: z.string() }),
-});
+export const SubscriptionEventData = z
+  .strictObject({
+    ...shape,
+    qrcodeDetail: z.strictObject({ qrcodeData: QrCodeText }).meta({ description: 'The code that the payer reads.' }),
+  })
+  .meta({ description: 'A subscription without the image of its code.' });

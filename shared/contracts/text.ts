@@ -1,39 +1,72 @@
 import * as z from 'zod';
 
-/** A schema's fault, named by the issue that the API answers with. */
+/** A fault of a schema with the issue that the API answers. */
 export function fault(issue: string, message: string): { code: 'custom'; message: string; params: { issue: string } } {
   return { code: 'custom', message, params: { issue } };
 }
 
-// Control characters and lone surrogates cannot be shown, signed and stored unchanged everywhere.
-const CONTROL = /[\u0000-\u001f\u007f]/u;
+/** Characters that cannot be seen: with them two texts that look alike would differ (Unicode Cc, Cf, Zl, Zp). */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Text of 1 to `max` characters, without control characters. */
-export function text(max: number): z.ZodString {
+/**
+ * The same for readers of the document, as far as a pattern without Unicode classes can say it (characters beyond the
+ * first plane are left out): JSON Schema advises patterns that every engine knows.
+ */
+const invisibleRanges =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
+  '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\ufffd';
+const patterns = {
+  outerBlanks: `^[^${invisibleRanges}]*[^\\s${invisibleRanges}][^${invisibleRanges}]*$`,
+  trimmed: `^[^\\s${invisibleRanges}](?:[^${invisibleRanges}]*[^\\s${invisibleRanges}])?$`,
+} as const;
+
+/** Why a text is refused, if it is. Lone surrogates cannot be signed and stored unchanged everywhere. */
+function textFault(value: string, outerBlanks: boolean): string | undefined {
+  if (value === '') return undefined;
+  if (!value.isWellFormed() || invisible.test(value))
+    return 'Must not contain control characters, invisible characters or broken surrogates.';
+  if (value.trim() === '') return 'Must not be blank.';
+  return outerBlanks || value.trim() === value ? undefined : 'Must not begin or end with a blank.';
+}
+
+/**
+ * Text of 1 to `max` characters that can all be seen, not only blanks; `outerBlanks`: whether it may begin or end with
+ * one.
+ */
+export function text(max: number, { outerBlanks = true } = {}): z.ZodString {
   return z
     .string()
     .min(1)
     .max(max)
-    .refine((value) => value.isWellFormed() && !CONTROL.test(value) && (value === '' || value.trim() !== ''), {
-      error: 'Must not be blank, nor contain control characters or broken surrogates.',
-      params: { issue: 'INVALID_FORMAT' },
-    });
+    .superRefine((value, context) => {
+      const because = textFault(value, outerBlanks);
+      if (because !== undefined) context.addIssue(fault('INVALID_FORMAT', because));
+    })
+    .meta({ openapi: { pattern: outerBlanks ? patterns.outerBlanks : patterns.trimmed } });
 }
 
-export const ExternalId = text(64);
-export const Name = text(140);
-export const Description = text(140);
+export const ExternalId = text(64, { outerBlanks: false }).meta({
+  description: 'Your own identifier. It names one resource of its kind: a second one is 409 `ALREADY_EXISTS`.',
+  examples: ['invoice-2026-0042'],
+});
+export const Name = text(140).meta({ description: 'Full name or company name.', examples: ['Maria Souza'] });
+export const Description = text(140).meta({
+  description: 'Free text; the other side of the payment may see it.',
+  examples: ['Mensalidade de janeiro'],
+});
+
+const exampleId = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
 
 /** Any UUID, in lower or upper case; kept in lower case, so that one id has one key. */
 export const Uuid = z
   .string()
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/u, 'Must be a UUID.')
   .transform((id) => id.toLowerCase())
-  .meta({ format: 'uuid' });
+  .meta({ format: 'uuid', openapi: { examples: [exampleId] } });
 
-/** What the service answers as an id. */
-export const Id = z.string().meta({ format: 'uuid' });
+/** An id as the service writes it. */
+export const Id = z.string().meta({ format: 'uuid', examples: [exampleId] });
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)
-  .meta({ format: 'date-time', description: 'UTC with milliseconds.' });
+  .meta({ format: 'date-time', description: 'UTC with milliseconds.', examples: ['2026-01-15T12:05:07.123Z'] });

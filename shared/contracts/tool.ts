@@ -2,10 +2,30 @@ import * as z from 'zod';
 import { text } from './text.ts';
 
 /** What every simulation tool answers (4.9 to 4.11). */
-export const ToolAnswer = z.strictObject({
-  id: z.string(),
-  description: z.string().meta({ description: 'The change that was executed.' }),
-});
+export const ToolAnswer = z
+  .strictObject({
+    id: z.string().meta({ description: 'What was moved.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
+    description: z.string().meta({
+      description: 'The change that was executed, and what becomes of each notification that it causes.',
+      examples: [
+        'Pay-in 6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00: status PENDING → PAID. ORDER-PAYIN.PAID (delivery 0b0f4c5e-8c1d-4a4e-9d51-2f6f0a6b7c8d) is queued for https://partner.example.com/webhooks.',
+      ],
+    }),
+  })
+  .meta({ description: 'What a simulation tool did.' });
 
-/** Id of the resource to move. Any text: one that is no id of the company is not found. */
-export const ToolId = text(64);
+/**
+ * Id of the resource to move. Any text is taken: one that is no id of the company is answered with 404. Kept in lower
+ * case, so that every tool finds an id in either case and answers with the spelling of all other answers.
+ */
+export const ToolId = text(64)
+  .transform((id) => id.toLowerCase())
+  .meta({
+    description: 'What is to be moved: the `id` that its creation answered.',
+    openapi: { examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] },
+  });
+
+/** The `status` of the tools that stand for the payer's bank. */
+export const wordOfPayersBank = {
+  description: 'What the payer’s bank is to say; `x-moves` of this document lists from where.',
+};

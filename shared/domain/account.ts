@@ -1,6 +1,8 @@
 import type { Instant } from './brasilia-time.ts';
 import type { Document } from './document.ts';
 import type { Centavos } from './money.ts';
+import type { Refusal } from './refusal.ts';
+import { forbiddenByState } from './refusal.ts';
 
 /** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
@@ -9,7 +11,9 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const holderTypes = ['INDIVIDUAL', 'ORGANIZATION'] as const;
 export type HolderType = (typeof holderTypes)[number];
 
-/** Kinds of document that a holder can have; those outside Brazil are kept as they were written (specification, 2.9). */
+/**
+ * Kinds of document that a holder can have; those outside Brazil are kept as they were written (specification, 2.9).
+ */
 export const holderDocumentTypes = [
   'CPF',
   'CNPJ',
@@ -33,7 +37,7 @@ export const bankAccountTypes = ['CHECKING_ACCOUNT', 'WAGE_ACCOUNT', 'SAVINGS_AC
 export type BankAccountType = (typeof bankAccountTypes)[number];
 
 /** Where the account is known outside this service. `bankNumber` is absent for institutions without a COMPE number. */
-export type BankAccountData = {
+type BankAccountData = {
   readonly ispb: string;
   readonly bankNumber?: string;
   readonly branchNumber: string;
@@ -70,6 +74,11 @@ export type Balance = {
   readonly updatedAt: Instant;
 };
 
+/** What an account that is not active says to whoever wants money moved by it. */
+export function accountNotActive(status: AccountStatus): Refusal {
+  return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
+}
+
 /** The statuses to which an account can move from this one. */
 export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {
@@ -83,14 +92,14 @@ export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[
 }
 
 /** Text as it is searched: lower case, without accents, so that `jose` finds `José`. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
 }
 
-/** The holder's CPF or CNPJ; undefined for a holder with a foreign document, who cannot receive by PIX Automático. */
+/** The holder's CPF or CNPJ; undefined for a holder with a foreign document. */
 export function brazilianDocument({ document: { type, number } }: Account): Document | undefined {
   return type === 'CPF' || type === 'CNPJ' ? { type, number } : undefined;
 }

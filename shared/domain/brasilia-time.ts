@@ -19,17 +19,23 @@ const timeGrammar = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-const brasiliaClock = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'America/Sao_Paulo',
-  calendar: 'iso8601',
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-});
+let clockOfBrasilia: Intl.DateTimeFormat | undefined;
+
+/** Made at its first use: loading the zone takes longer than most functions compute, and few of them ask for it. */
+function brasiliaClock(): Intl.DateTimeFormat {
+  clockOfBrasilia ??= new Intl.DateTimeFormat('en-US', {
+    timeZone: 'America/Sao_Paulo',
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return clockOfBrasilia;
+}
 
 /** @throws RangeError when the year has not four digits, because the text would no longer sort. */
 export function instantFromEpochMs(ms: number): Instant {
@@ -50,7 +56,9 @@ export function epochSeconds(instant: Instant): number {
   return Math.floor(epochMs(instant) / 1000);
 }
 
-/** The instant of an RFC 3339 date-time with any offset (`2026-01-15T00:00:00-03:00`); `undefined` for any other text. */
+/**
+ * The instant of an RFC 3339 date-time with any offset (`2026-01-15T00:00:00-03:00`); `undefined` for any other text.
+ */
 export function parseInstant(text: string): Instant | undefined {
   const date = rfc3339.exec(text)?.[1];
   if (date === undefined || !isLocalDate(date)) return undefined;
@@ -59,7 +67,11 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 export function plusSeconds(instant: Instant, seconds: number): Instant {
-  return instantFromEpochMs(epochMs(instant) + seconds * 1000);
+  return plusMilliseconds(instant, seconds * 1000);
+}
+
+export function plusMilliseconds(instant: Instant, milliseconds: number): Instant {
+  return instantFromEpochMs(epochMs(instant) + milliseconds);
 }
 
 /** From the first to the second, with its fraction; negative when the second is earlier. */
@@ -114,9 +126,9 @@ export function plusDays(date: LocalDate, days: number): LocalDate {
 }
 
 /**
- * The same day some months later, or the last day of that month when it is shorter (30-Jan plus 1 is 28-Feb). The cycles
- * of a recurrence are counted from its first day (BCB, Manual de Padrões, 4.3.1), never from the cycle before, which
- * would make the 30th a 28th for ever.
+ * The same day some months later, or the last day of that month when it is shorter (30-Jan plus 1 is 28-Feb). The
+ * cycles of a recurrence are counted from its first day (BCB, Manual de Padrões, 4.3.1), never from the cycle before,
+ * which would make the 30th a 28th for ever.
  */
 export function plusMonths(date: LocalDate, months: number): LocalDate {
   const start = new Date(dateMs(date));
@@ -167,7 +179,11 @@ function dateOf(ms: number): LocalDate {
 
 /** What Brasilia's clock and calendar show, as if it were UTC: the difference to the instant is the zone's offset. */
 function wallClockMs(ms: number): number {
-  const shown = Object.fromEntries(brasiliaClock.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  const shown = Object.fromEntries(
+    brasiliaClock()
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
   const fraction = ((ms % 1000) + 1000) % 1000;
   return Date.UTC(year, month - 1, day, hour, minute, second) + fraction;

@@ -1,12 +1,16 @@
 import type { Instant } from './brasilia-time.ts';
 import type { Notification, NotificationTarget } from './notification.ts';
+import type { LineName } from './waiting-line.ts';
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+/** Why a `PENDING` delivery waits although its time has come. */
+export const pausedReasons = ['ENDPOINT_FAILING'] as const;
+type PausedReason = (typeof pausedReasons)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
-export type AttemptOutcome = (typeof attemptOutcomes)[number];
+type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** Why an attempt failed. All are charged to the partner. */
+/** Why an attempt failed. All of these count as the partner's failures. */
 export const attemptErrors = [
   'DNS',
   'CONNECTION_REFUSED',
@@ -44,7 +48,7 @@ export type Claim = {
   readonly leaseUntil: Instant;
 };
 
-/** The obligation to tell a partner something, and what became of it so far. */
+/** The obligation to notify a partner, and what became of it so far. */
 export type Delivery = Omit<Notification, 'body'> & {
   readonly companyId: string;
   readonly target: NotificationTarget;
@@ -61,10 +65,19 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly endpoint?: string;
   /** While `PENDING`: not before this. */
   readonly nextAttemptAt?: Instant;
-  /** While `PENDING`: from when on the sweep may wonder why nothing happened. */
+  /** While `PENDING`: when something should have happened; the sweep looks at what is overdue. */
   readonly dueAt?: Instant;
   /** While `HELD`: since when. */
   readonly heldAt?: Instant;
+  /**
+   * The line that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
+   * then.
+   */
+  readonly line?: LineName;
+  /** While `FAILED`: the delivery by which its bytes were sent again, the last of them. */
+  readonly resentAs?: string;
+  /** Let out of this line, until its attempt has ended; a probe goes back when that fails. */
+  readonly turn?: { readonly line: LineName; readonly probe?: true };
 };
 
 /** The delivery with which a notification begins. */
@@ -81,4 +94,9 @@ export function newDelivery(companyId: string, notification: Notification): Deli
     nextAttemptAt: createdAt,
     dueAt: createdAt,
   };
+}
+
+/** Why a delivery waits, if it waits for its endpoint to answer again: in line, or as the next probe. */
+export function pausedReasonOf({ status, line, turn }: Delivery): PausedReason | undefined {
+  return status === 'PENDING' && (line !== undefined || turn?.probe === true) ? 'ENDPOINT_FAILING' : undefined;
 }

@@ -2,7 +2,8 @@ import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
 /** CPF identifies a person, CNPJ a company. */
-export type DocumentType = 'CPF' | 'CNPJ';
+export const documentTypes = ['CPF', 'CNPJ'] as const;
+export type DocumentType = (typeof documentTypes)[number];
 
 /** A taxpayer: 11 digits of a CPF, or 14 characters of a CNPJ, without a mask. */
 export type Document = { type: DocumentType; number: string };
@@ -22,4 +23,10 @@ export function isValidDocument(type: DocumentType, number: string): boolean {
     case 'CNPJ':
       return cnpjGrammar.test(number) && isValidCnpj(number, { version: 2 });
   }
+}
+
+/** The document that a number without its type is, CPF or CNPJ; undefined for any other text. */
+export function parseDocument(number: string): Document | undefined {
+  const type = documentTypes.find((known) => isValidDocument(known, number));
+  return type && { type, number };
 }

@@ -7,7 +7,7 @@ export type Centavos = number & { readonly [unit]: 'centavos' };
 const amountGrammar = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 
 /** The biggest amount that one order can carry (`\d{1,10}\.\d{2}` in the BCB's Pix API). */
-export const maxAmount = 999_999_999_999 as Centavos;
+export const maxAmount = centavos(999_999_999_999);
 
 /**
  * A number already counted in centavos.
@@ -16,7 +16,8 @@ export const maxAmount = 999_999_999_999 as Centavos;
  */
 export function centavos(count: number): Centavos {
   if (!Number.isSafeInteger(count)) throw new RangeError(`Not a whole number of centavos: ${count}`);
-  // Adding zero turns -0 into 0, which would otherwise be stored and compared as another value.
+  // Adding zero turns -0 into 0, which would be stored and compared as another value. The unit is given here alone: an
+  // assertion is the only way to it.
   return (count + 0) as Centavos;
 }
 

@@ -4,14 +4,25 @@ import type { Instant } from './brasilia-time.ts';
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`). */
+/**
+ * Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`).
+ */
 export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
+
+/**
+ * Kinds of things that notifications tell of, as `GET` reads them: a refund is told of its pay-in, a cancellation
+ * request of its subscription. `WEBHOOK_TEST`: nothing, the notification shows a layout.
+ */
+export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
+type NotifiedResource = { readonly type: (typeof resourceTypes)[number]; readonly id: string };
 
 /** What a move tells the partner: exact bytes and where they go. */
 export type Notification = {
   /** The id of its delivery: `webhook-id` on every attempt. */
   readonly id: string;
   readonly event: string;
+  /** What it tells of: the partner finds all deliveries about it by its id. */
+  readonly resource: NotifiedResource;
   readonly target: NotificationTarget;
   /** The exact JSON: these bytes are signed and sent at every attempt. */
   readonly body: string;

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { bankByIspb } from './bank.ts';
+import { bankByIspb } from './bank-directory.ts';
 import type { OwnerBank } from './party.ts';
 
 /** An account of the company as notifications show it: a copy made when the order is created. */

@@ -3,12 +3,12 @@ import type { Instant } from './brasilia-time.ts';
 import type { Centavos } from './money.ts';
 import { addCentavos, centavos } from './money.ts';
 
-export const PAYMENT_STATUSES = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
+export const paymentStatuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
 /** What can become of one payment. */
-export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+export type PaymentStatus = (typeof paymentStatuses)[number];
 /** A payout that was split can besides have ended with some of its payments paid and some not. */
-export const PAYOUT_STATUSES = [...PAYMENT_STATUSES, 'PARTIALLY_PAID'] as const;
-export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
+export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
 
 /** One of the payments into which a payout was split (2.8, `transactions`). */
 export type BatchPayment = {

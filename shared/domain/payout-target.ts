@@ -1,4 +1,4 @@
-import { bankByIspb, ispbOfBankNumber } from './bank.ts';
+import { bankByIspb, ispbOfBankNumber } from './bank-directory.ts';
 import type { BrCodeFault } from './br-code/parse.ts';
 import { parseBrCode } from './br-code/parse.ts';
 import type { Centavos } from './money.ts';
@@ -17,7 +17,7 @@ export type PayoutTarget =
 /** Why a text is no target; `details` have paths within `paymentData`. */
 export type TargetFault = { readonly faults: readonly Detail[] };
 
-export type BankAccountFields = {
+type BankAccountFields = {
   readonly ispb?: string | undefined;
   readonly bankNumber?: string | undefined;
   readonly accountType: string;
@@ -52,7 +52,7 @@ export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
     case 'RECURRENCE_ONLY':
       return fault('qrcodeData', 'NOT_PAYABLE', 'The QR code authorizes a recurrence and carries nothing to pay.');
     case 'INVALID':
-      return fault('qrcodeData', code.reason === 'TOO_LONG' ? 'TOO_LONG' : 'INVALID_FORMAT', FAULTS[code.reason]);
+      return fault('qrcodeData', code.reason === 'TOO_LONG' ? 'TOO_LONG' : 'INVALID_FORMAT', faults[code.reason]);
   }
 }
 
@@ -74,7 +74,7 @@ export function accountTarget(fields: BankAccountFields): PayoutTarget | TargetF
   };
 }
 
-const FAULTS: Readonly<Record<BrCodeFault, string>> = {
+const faults: Readonly<Record<BrCodeFault, string>> = {
   TOO_LONG: 'A QR code has at most 512 characters.',
   NOT_ASCII: 'A QR code holds printable ASCII only.',
   NOT_A_BR_CODE: 'Is not a BR Code: it must begin with 000201 and end with 6304 and its checksum.',

@@ -1,10 +1,10 @@
 import { isValidDocument } from './document.ts';
 import { isUuid } from './identifiers.ts';
 
-export type PixKeyType = 'CPF' | 'CNPJ' | 'EMAIL' | 'PHONE' | 'RANDOM';
+export const pixKeyTypes = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM'] as const;
 
 /** A key of the DICT, spelled as the DICT stores it. */
-export type PixKey = { type: PixKeyType; key: string };
+export type PixKey = { readonly type: (typeof pixKeyTypes)[number]; readonly key: string };
 
 const maxLength = 77;
 const printableAscii = /^[\x21-\x7e]+$/;

@@ -7,16 +7,44 @@ export type WebhookSecret = {
   /** `whsec_` and the base64 of 32 random bytes. */
   readonly current: string;
   readonly createdAt: Instant;
+  /** Of the rotation that made it, where its caller may ask for its answer again. */
+  readonly rotationId?: string;
   readonly previous?: string;
   readonly previousExpiresAt?: Instant;
+  readonly previousRotation?: { readonly id: string; readonly createdAt: Instant };
   readonly version: number;
 };
 
-/** A new secret beside the present one, which stays for the overlap; whatever was before the present one is dropped. */
-export function rotate(secret: WebhookSecret, next: string, at: Instant, overlapSeconds: number): WebhookSecret {
-  const { companyId, current, version } = secret;
-  const kept = { previous: current, previousExpiresAt: plusSeconds(at, overlapSeconds) };
-  return { companyId, current: next, createdAt: at, ...(overlapSeconds > 0 && kept), version: version + 1 };
+/** How long the present secret signs beside a new one, seconds: unless said otherwise, and at most. */
+export const overlapSeconds = { usual: 86_400, longest: 604_800 } as const;
+
+/** A new secret beside the present one, which signs on for the overlap (seconds); any older one is dropped. */
+export function replaceSecret(
+  secret: WebhookSecret,
+  next: Pick<WebhookSecret, 'current' | 'rotationId'>,
+  at: Instant,
+  overlap: number,
+): WebhookSecret {
+  const { companyId, current, createdAt, rotationId, version } = secret;
+  const kept = {
+    previous: current,
+    previousExpiresAt: plusSeconds(at, overlap),
+    ...(rotationId !== undefined && { previousRotation: { id: rotationId, createdAt } }),
+  };
+  return { companyId, ...next, createdAt: at, ...(overlap > 0 && kept), version: version + 1 };
+}
+
+/** The secret that a rotation made, while it still signs; undefined once it was replaced and its overlap is over. */
+export function secretMadeBy(
+  secret: WebhookSecret,
+  rotationId: string,
+  at: Instant,
+): { readonly secret: string; readonly createdAt: Instant } | undefined {
+  if (secret.rotationId === rotationId) return { secret: secret.current, createdAt: secret.createdAt };
+  const { previous } = validSecrets(secret, at);
+  const { previousRotation: made } = secret;
+  if (made?.id !== rotationId || previous === undefined) return undefined;
+  return { secret: previous, createdAt: made.createdAt };
 }
 
 /** The secrets to sign with at this moment. */

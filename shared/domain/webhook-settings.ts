@@ -2,13 +2,15 @@ import type { Instant } from './brasilia-time.ts';
 import type { NotificationTarget, WebhookType } from './notification.ts';
 
 export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;
-export type EndpointStatus = (typeof endpointStatuses)[number];
+type EndpointStatus = (typeof endpointStatuses)[number];
 
 /** Where the notifications of one type go. */
-export type WebhookEndpoint = {
+type WebhookEndpoint = {
   readonly type: WebhookType;
   readonly endpoint: string;
   readonly status: EndpointStatus;
+  /** Its circuit is open, or was until it was given up: the first of the failures in a row. */
+  readonly failingSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
@@ -20,6 +22,8 @@ export type WebhookSettings = {
   readonly organizationId: string;
   readonly status: EndpointStatus;
   readonly events: readonly WebhookEndpoint[];
+  /** An operator holds all notifications of the company, since then. */
+  readonly heldSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly version: number;
@@ -67,4 +71,46 @@ export function replaceEndpoints(
     .map(({ type }) => type)
     .filter((type) => addressOf({ type }, { events }) !== undefined && addressOf({ type }, settings) === undefined);
   return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, activated };
+}
+
+/**
+ * The settings in which nothing goes to this address any more: it failed for days. Undefined when nothing does anyway.
+ */
+export function deactivateEndpoint(
+  settings: WebhookSettings,
+  endpoint: string,
+  at: Instant,
+): WebhookSettings | undefined {
+  const isMeant = (event: WebhookEndpoint): boolean => event.endpoint === endpoint && event.status === 'ACTIVE';
+  if (!settings.events.some(isMeant)) return undefined;
+  const events = settings.events.map((event) =>
+    isMeant(event) ? { ...event, status: 'INACTIVE' as const, updatedAt: at } : event,
+  );
+  return { ...settings, events, updatedAt: at, version: settings.version + 1 };
+}
+
+/**
+ * The settings in which the endpoints of this address are marked as failing since then, or as not failing. Undefined
+ * when that changes nothing. `updatedAt` stays: it is the partner's.
+ */
+export function markFailing(
+  settings: WebhookSettings,
+  endpoint: string,
+  failingSince: Instant | undefined,
+): WebhookSettings | undefined {
+  const isMeant = (event: WebhookEndpoint): boolean =>
+    event.endpoint === endpoint && event.failingSince !== failingSince;
+  if (!settings.events.some(isMeant)) return undefined;
+  const events = settings.events.map((event): WebhookEndpoint => {
+    if (!isMeant(event)) return event;
+    const { failingSince: _, ...rest } = event;
+    return failingSince === undefined ? rest : { ...rest, failingSince };
+  });
+  return { ...settings, events, version: settings.version + 1 };
+}
+
+/** The settings with the operator's hold, or without it. */
+export function setHold(settings: WebhookSettings, heldSince: Instant | undefined): WebhookSettings {
+  const { heldSince: _, ...rest } = settings;
+  return { ...rest, ...(heldSince !== undefined && { heldSince }), version: settings.version + 1 };
 }

@@ -1,42 +1,49 @@
-import type { ErrorCode } from '../contracts/contract.ts';
+import type { Contract, ErrorCode } from '../contracts/contract.ts';
 import type { Detail, Issue, RefusalKind } from '../domain/refusal.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { challenges } from './challenge.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
-export type ErrorBody = { readonly error: ErrorCode; readonly message: string; readonly details: readonly Detail[] };
+type ErrorBody = { readonly error: ErrorCode; readonly message: string; readonly details: readonly Detail[] };
 
-const KINDS: Readonly<Record<RefusalKind, { status: number; error: ErrorCode }>> = {
+const kinds: Readonly<Record<RefusalKind, { status: number; error: ErrorCode }>> = {
   wrong: { status: 400, error: 'INVALID_REQUEST' },
   state: { status: 409, error: 'INVALID_REQUEST' },
   missing: { status: 404, error: 'NOT_FOUND' },
   forbidden: { status: 403, error: 'FORBIDDEN_ERROR' },
   unauthorized: { status: 401, error: 'UNAUTHORIZED' },
+  throttled: { status: 429, error: 'TOO_MANY_REQUESTS' },
 };
 
 /** Issues that have a status of their own, whatever the kind of refusal. */
-const STATUS_OF_ISSUE: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KEY_REUSED: 422 };
+const statusOfIssue: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KEY_REUSED: 422 };
 
-/** Errors of ours that a repetition of the same request may overcome, by name: the outcome may be unknown. */
-const TEMPORARY = new Set(['StoreUnavailable', 'BankUnavailable']);
-const RETRY_AFTER_SECONDS = '1';
+/**
+ * Failures that a repetition of the same request may overcome, by the name of the error: the outcome may be unknown.
+ */
+const temporaryErrors = new Set(['StoreUnavailable', 'BankUnavailable']);
+const retryAfterSeconds = '1';
 
-/** Headers of every answer: nothing here may be cached or sniffed. */
-const COMMON = {
+/** Headers of every answer: none may be cached or sniffed. */
+const common = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
+
+/** Marks the first answer given again, for a key that was used before. */
+export const replayedHeader = { 'idempotent-replayed': 'true' } as const;
 
 export function jsonAnswer(
   statusCode: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): HttpAnswer {
-  return { statusCode, headers: { ...COMMON, ...headers }, body: JSON.stringify(body) };
+  return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
 }
 
 /** A refusal of the edge itself: too large, wrong media type. */
@@ -49,19 +56,36 @@ export class HttpRefusal extends Error {
   }
 }
 
+/** What the answer to a failure depends on: the request's contract, and whether it carried an idempotency key. */
+export type FailedRequest = Pick<Contract, 'method' | 'idempotencyKey' | 'tool'> & { readonly hasKey: boolean };
+
+/** Whether the same request is safe to repeat, for a caller who does not know what became of it. */
+function repetitionOf({ method, idempotencyKey: rule, tool, hasKey }: FailedRequest): string {
+  if (method === 'GET') return 'The same request is safe to repeat.';
+  if (tool === true) return 'The outcome may be unknown: read the resource before you repeat the request.';
+  if (rule !== 'none' && hasKey) return 'The same request with the same idempotency key is safe to repeat.';
+  if (method !== 'POST') return 'The same request is safe to repeat.';
+  const again = 'The outcome may be unknown: the same request may do the same once more.';
+  return rule === 'none' ? again : `${again} An idempotency key would make it safe to repeat.`;
+}
+
+/** The same, where the request cannot be told: in what the gateway answers by itself, and in the document. */
+export const repetitionOfAny =
+  'The outcome may be unknown: the same request with the same idempotency key is safe to repeat; without a key, read first what became of it.';
+
 /**
- * An error as its answer (section 7). Whatever is not a refusal is ours: its text stays inside. The simulation tools answer
- * a server failure with an array of strings.
+ * An error as its answer (section 7). Whatever is not a refusal is a failure of the service, whose text stays inside.
  */
-export function answerOfError(error: unknown, tool: boolean): HttpAnswer {
+export function answerOfError(error: unknown, request: FailedRequest): HttpAnswer {
   if (error instanceof Refusal) {
-    const { status, error: code } = KINDS[error.kind];
-    const own = error.details.map(({ issue }) => STATUS_OF_ISSUE[issue]).find((known) => known !== undefined);
-    return jsonAnswer(own ?? status, {
-      error: code,
-      message: error.message,
-      details: error.details,
-    } satisfies ErrorBody);
+    const { status, error: code } = kinds[error.kind];
+    const own = error.details.map(({ issue }) => statusOfIssue[issue]).find((known) => known !== undefined);
+    const { message, details, retryAfterSeconds: seconds } = error;
+    return jsonAnswer(own ?? status, { error: code, message, details } satisfies ErrorBody, {
+      ...(seconds !== undefined && { 'retry-after': `${seconds}` }),
+      ...(error.replayed && replayedHeader),
+      ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
+    });
   }
   if (error instanceof HttpRefusal)
     return jsonAnswer(error.status, {
@@ -69,10 +93,25 @@ export function answerOfError(error: unknown, tool: boolean): HttpAnswer {
       message: error.message,
       details: [],
     } satisfies ErrorBody);
-  const temporary = error instanceof Error && TEMPORARY.has(error.name);
-  const message = temporary
-    ? 'The service cannot answer now. The same request with the same idempotency key is safe to repeat.'
-    : 'The service failed. The failure has been recorded under the request id.';
-  const body = tool ? [message] : ({ error: 'INTERNAL_ERROR', message, details: [] } satisfies ErrorBody);
-  return jsonAnswer(temporary ? 503 : 500, body, temporary ? { 'retry-after': RETRY_AFTER_SECONDS } : {});
+  if (error instanceof Error && temporaryErrors.has(error.name)) return unknownOutcome(503, request);
+  return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
+}
+
+const openings = { 503: 'The service cannot answer now.', 504: 'The service did not answer in time.' } as const;
+
+/** The answer to a request that may be repeated, also where nobody knows what became of it. */
+export function unknownOutcome(status: keyof typeof openings, request: FailedRequest): HttpAnswer {
+  const message = `${openings[status]} ${repetitionOf(request)}`;
+  return failure(status, message, request, { 'retry-after': retryAfterSeconds });
+}
+
+/** The simulation tools answer a server failure with an array of strings. */
+function failure(
+  status: number,
+  message: string,
+  { tool }: FailedRequest,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  const body = tool === true ? [message] : ({ error: 'INTERNAL_ERROR', message, details: [] } satisfies ErrorBody);
+  return jsonAnswer(status, body, headers);
 }

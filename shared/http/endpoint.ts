@@ -1,26 +1,32 @@
+import { answerCaller } from '#caller-faults';
+import { dependenciesOf } from '#company-time';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '../contracts/contract.ts';
 import { isUuid } from '../domain/identifiers.ts';
+import type { Issue } from '../domain/refusal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { errorFields, log } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { HttpAnswer } from './answers.ts';
-import { answerOfError, HttpRefusal, jsonAnswer } from './answers.ts';
-import { header, parseRequest } from './parse-request.ts';
+import { answerOfError, HttpRefusal, jsonAnswer, replayedHeader } from './answers.ts';
+import { headerValues } from './headers.ts';
+import { parseRequest } from './parse-request.ts';
+import type { DependenciesOf } from './present-faults.ts';
+import { presentFaults } from './present-faults.ts';
 
 /** What the authorizer passes on; API Gateway keeps its values as text. */
 type AuthorizerContext = { companyId?: string; clientId?: string; expiresAt?: string } | null | undefined;
 type Edge = { readonly startedMs: number; readonly requestId: string; companyId?: string };
-export type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpAnswer>;
+type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpAnswer>;
 
 /**
- * The Lambda handler of an endpoint: authenticated context, request parsed by its contract, the operation, errors as the
- * answers of section 7, the request id on every answer, and one log line without personal data. `build` makes the
- * dependencies at the first request and they are kept while the function lives.
+ * The Lambda handler of an endpoint: authenticated context, request parsed by its contract, the operation, errors as
+ * the answers of section 7, the request id on every answer, and one log line without personal data. `build` makes the
+ * dependencies at the first request, for the life of the function; the company's time is read for each request.
  */
-export function endpoint<C extends Contract, D>(
+export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
   contract: C,
   operation: Operation<C, D>,
   build: () => D,
@@ -34,10 +40,14 @@ export function endpoint<C extends Contract, D>(
     const edge = edgeOf(event);
     const caller = callerOf(event, edge.startedMs);
     edge.companyId = caller.companyId;
-    const request = { ...parseRequest(contract, event), caller, requestId: edge.requestId } as unknown as RequestOf<C>;
-    deps ??= build();
-    const answer: AnswerOf<C> = await operation(request, deps);
-    return jsonAnswer(answer.status, answer.body, answer.replayed === true ? { 'idempotent-replayed': 'true' } : {});
+    return answerCaller(event, contract, async () => {
+      const own = await dependenciesOf((deps ??= build()), caller.companyId);
+      const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
+      // `RequestOf` is resolved by the contract, which is still a parameter here.
+      const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
+      const answer: AnswerOf<C> = await operation(request, own);
+      return jsonAnswer(answer.status, answer.body, answer.replayed === true ? replayedHeader : {});
+    });
   };
   const finish = (event: APIGatewayProxyEvent, answer: HttpAnswer, error?: unknown): HttpAnswer => {
     const edge = edgeOf(event);
@@ -52,17 +62,23 @@ export function endpoint<C extends Contract, D>(
       if (request.response) request.response = finish(request.event, request.response);
     })
     .onError((request) => {
-      request.response = finish(request.event, answerOfError(request.error, contract.tool === true), request.error);
+      const hasKey = headerValues(request.event, 'idempotency-key').length > 0;
+      request.response = finish(request.event, answerOfError(request.error, { ...contract, hasKey }), request.error);
     });
 }
 
-/** The caller's own request id if it is a UUID, so that both sides find the same line; else a new one. */
+/**
+ * The caller's own request id if it is one UUID, so that both sides find the same log line; else the gateway's, so that
+ * its log and its answer for a function that failed lead to the line too; else a new one.
+ */
 function requestIdOf(event: APIGatewayProxyEvent): string {
-  const own = header(event.headers, 'x-request-id');
-  return own !== undefined && isUuid(own) ? own.toLowerCase() : crypto.randomUUID();
+  const [own, ...others] = headerValues(event, 'x-request-id');
+  if (own !== undefined && others.length === 0 && isUuid(own)) return own.toLowerCase();
+  const { requestId } = event.requestContext;
+  return typeof requestId === 'string' && isUuid(requestId) ? requestId.toLowerCase() : crypto.randomUUID();
 }
 
-/** The authorizer's answer may be cached; the token's own end is honoured all the same. */
+/** The authorizer's answer may be cached; the end of the token holds all the same. */
 function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as AuthorizerContext;
   const { companyId, clientId, expiresAt } = context ?? {};
@@ -75,7 +91,7 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
 function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unknown): void {
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
-  const ours = error !== undefined && !(error instanceof Refusal) && !(error instanceof HttpRefusal);
+  const isFailure = error !== undefined && !(error instanceof Refusal) && !(error instanceof HttpRefusal);
   const base = {
     operationId,
     requestId: edge.requestId,
@@ -83,19 +99,22 @@ function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unkno
     status: answer.statusCode,
     durationMs,
   };
-  log(ours ? 'error' : 'info', 'request', { ...base, ...(ours ? errorFields(error) : issuesOf(error)) });
+  log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
   emit(edge.startedMs, { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
     { name: 'Requests', unit: 'Count', value: 1 },
     { name: 'RequestDuration', unit: 'Milliseconds', value: durationMs },
   ]);
 }
 
-/** Which fields were faulty, never what they held; the name of an unknown field is the sender's own text. */
+/** Issues whose `field` is text of the sender, which is not logged. */
+const unloggedFields: readonly Issue[] = ['UNKNOWN_FIELD', 'MALFORMED_JSON'];
+
+/** Which fields were faulty, never what they held. */
 function issuesOf(error: unknown): { issues?: string } {
   if (!(error instanceof Refusal) || error.details.length === 0) return {};
   return {
     issues: error.details
-      .map(({ field, issue }) => (issue === 'UNKNOWN_FIELD' ? issue : `${field}:${issue}`))
+      .map(({ field, issue }) => (unloggedFields.includes(issue) ? issue : `${field}:${issue}`))
       .slice(0, 20)
       .join(' '),
   };

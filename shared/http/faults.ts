@@ -1,19 +1,27 @@
 import type * as z from 'zod';
 import type { Detail, Issue } from '../domain/refusal.ts';
-import { ISSUES } from '../domain/refusal.ts';
+import { issues } from '../domain/refusal.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** Zod's faults as `details`: each with its dotted path and an issue of the closed list. */
-export function detailsOf(error: z.ZodError, whole: string): readonly Detail[] {
+export type RequestPart = 'path' | 'query' | 'body';
+
+const unknown: Readonly<Record<RequestPart, string>> = {
+  path: 'Is not a path parameter of this request.',
+  query: 'Is not a query parameter of this request.',
+  body: 'Is not a field of this request.',
+};
+
+/** Zod's faults as `details`: each with its dotted path, or the part for the whole, and an issue of the closed list. */
+export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail[] {
   return error.issues.flatMap((issue): Detail[] => {
     const path = issue.path.map(String);
-    const at = (more: readonly string[] = []): string => [...path, ...more].join('.') || whole;
+    const at = (more: readonly string[] = []): string => [...path, ...more].join('.') || part;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
         field: at([key]),
         issue: 'UNKNOWN_FIELD',
-        description: 'Is not a field of this request.',
+        description: unknown[part],
       }));
     return [{ field: at(), issue: issueOf(issue), description: descriptionOf(issue) }];
   });
@@ -34,7 +42,7 @@ function issueOf(issue: ZodIssue): Issue {
       return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_LONG' : 'OUT_OF_RANGE';
     case 'custom': {
       const named: unknown = issue.params?.['issue'];
-      return ISSUES.find((known) => known === named) ?? 'INVALID_VALUE';
+      return issues.find((known) => known === named) ?? 'INVALID_VALUE';
     }
     case 'not_multiple_of':
     case 'unrecognized_keys':

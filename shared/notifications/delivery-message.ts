@@ -4,7 +4,6 @@ const MessageShape = z.object({
   companyId: z.string(),
   deliveryId: z.string(),
   sending: z.int().min(1),
-  requestId: z.string(),
 });
 
 /** What the queue carries: which delivery may have something to do, and the sending that this message stands for. */

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Addresses that no partner's endpoint has: what is not public (IANA's special-purpose registries, RFC 6890), and what
- * hides an IPv4 address inside an IPv6 one. A server that calls addresses which others choose must not reach them: among
- * them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
+ * Addresses that no partner's endpoint has: those that are not public (IANA's special-purpose registries, RFC 6890),
+ * and IPv6 addresses with an IPv4 address inside. A service that calls addresses which others choose must not reach
+ * them: among them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
  */
 const forbiddenV4 = [
   '0.0.0.0/8',
@@ -55,7 +55,9 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   }
 }
 
-/** ISATAP (RFC 5214, 6.1): an interface identifier of `0000:5efe` or `0200:5efe` and an IPv4 address, under any prefix. */
+/**
+ * ISATAP (RFC 5214, 6.1): an interface identifier of `0000:5efe` or `0200:5efe` and an IPv4 address, under any prefix.
+ */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 }

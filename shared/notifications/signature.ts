@@ -2,16 +2,17 @@ import { createHmac } from 'node:crypto';
 import type { Instant } from '../domain/brasilia-time.ts';
 import { epochSeconds } from '../domain/brasilia-time.ts';
 
-export type SigningSecrets = { readonly current: string; readonly previous?: string };
+type SigningSecrets = { readonly current: string; readonly previous?: string };
 
 const prefix = 'whsec_';
 
 /**
- * The headers by which a partner knows that a delivery is ours.
+ * The headers by which a partner knows that a delivery comes from this service.
  *
- * `X-Signature-SHA256` is the one of the specification (6.1): the HMAC-SHA256 of the body, keyed with the UTF-8 bytes of the
- * whole secret text. The `webhook-*` headers are those of Standard Webhooks 1.0.0, keyed with the bytes that the secret's
- * base64 stands for, so that its published libraries verify them. While a rotation overlaps, the previous secret signs too.
+ * `X-Signature-SHA256` is the one of the specification (6.1): the HMAC-SHA256 of the body, keyed with the UTF-8 bytes
+ * of the whole secret text. The `webhook-*` headers are those of Standard Webhooks 1.0.0, keyed with the bytes that the
+ * secret's base64 stands for, so that its published libraries verify them. While a rotation overlaps, the previous
+ * secret signs too.
  *
  * @param at the moment of this attempt
  */

@@ -1,8 +1,11 @@
-import type { Resource } from '../domain/moves.ts';
+import type { Resource, StatusOf } from '../domain/moves.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { emit } from '../runtime/metrics.ts';
 
-/** Counts a resource that came to a status, by creation or by a move: the business in numbers. Call it after the commit. */
-export function countStatus(resource: Resource, status: string): void {
+/**
+ * Counts a resource that reached a status, by its creation or by a move: the business in numbers. Call it after the
+ * commit.
+ */
+export function countStatus<R extends Resource>(resource: R, status: StatusOf<R>): void {
   emit(nowMs(), { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
 }

@@ -1,69 +1,73 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../domain/brasilia-time.ts';
 import type { Ids } from '../domain/identifiers.ts';
-import type { Move } from '../domain/moves.ts';
-import type { Notification } from '../domain/notification.ts';
-import type { PayInMove } from '../domain/pay-in.ts';
-import { decidePayIn } from '../domain/pay-in.ts';
-import { payInNotification, refundNotification } from '../notifications/payloads/pay-in.ts';
-import type { Committed } from '../persistence/commit.ts';
+import type { Mover } from '../domain/moves.ts';
+import type { PayIn } from '../domain/pay-in.ts';
+import type { BalanceEffect, PayInFacts } from '../domain/pay-in-moves.ts';
+import { decidePayIn } from '../domain/pay-in-moves.ts';
+import { payInNotification } from '../notifications/payloads/pay-in.ts';
+import type { Committed, Told } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
-import type { PayInOrder } from '../persistence/orders.ts';
-import { payInMoved, refundWritten } from '../persistence/pay-ins.ts';
+import type { LedgerMove } from '../persistence/ledger.ts';
+import { payInUpdate } from '../persistence/pay-ins.ts';
 import type { Store } from '../persistence/store.ts';
 import { countStatus } from './count-status.ts';
-import { simulatedPayInCallback } from '../provider/simulated-callback.ts';
 
 export type MoveContext = {
   readonly store: Store;
   readonly ids: Ids;
+  /** By the company's clock. */
   readonly at: Instant;
-  readonly ispb: string;
+  /** The machine's clock. */
+  readonly realNow: Clock;
   readonly companyId: string;
   readonly requestId: string;
 };
 
 /**
- * Moves a pay-in: its new state, its refund, the account's money, the ledger entry and the notification, all in one
- * transaction. The simulation tool, a bank's callback and the expiry run through here.
+ * Moves a pay-in: its new state, the account's money with the ledger entry, and the notification, all in one
+ * transaction. A bank's callback, the simulation tool, the expiry and a partner's cancellation run through here.
  * @throws Refusal when section 3 does not allow the move.
  */
 export async function movePayIn(
   context: MoveContext,
-  order: PayInOrder,
-  trigger: string,
-  by: Move['by'] = 'bank',
-): Promise<{ committed: Committed; moved: PayInMove }> {
-  const { store, ids, at, companyId } = context;
-  const moved = decidePayIn(order, trigger, simulatedPayInCallback(context), by);
-  const { payIn, balance, refund } = moved;
+  before: PayIn,
+  facts: PayInFacts,
+  by: Mover = 'bank',
+): Promise<{ committed: Committed; payIn: PayIn; notifications: readonly Told[] }> {
+  const { store, at, realNow, companyId } = context;
+  const { payIn, balance } = decidePayIn(before, facts, at, by);
+  const notifications = [payInMoveNotification(payIn, context)];
   const committed = await commit(store, {
     companyId,
-    at,
-    ledger: balance
-      ? [
-          {
-            accountId: payIn.accountId,
-            kind: balance.kind,
-            orderId: payIn.id,
-            available: balance.available,
-            reserved: balance.reserved,
-            at,
-            entryId: ids.uuid(),
-          },
-        ]
-      : [],
-    writes: [payInMoved(companyId, order.payIn, payIn), ...(refund ? [refundWritten(companyId, refund)] : [])],
-    notifications: [notificationOf(moved, context)],
+    at: realNow(),
+    ledger: balance ? [ledgerMoveOf(payIn, balance, context)] : [],
+    writes: [payInUpdate(companyId, before, payIn)],
+    notifications,
   });
   if (committed.ok) countStatus('PAY_IN', payIn.status);
-  return { committed, moved };
+  return { committed, payIn, notifications };
 }
 
-function notificationOf({ payIn, refund }: PayInMove, { ids, at, requestId }: MoveContext): Notification {
-  const base = { id: ids.uuid(), createdAt: at, requestId };
-  const { status } = payIn;
-  if (refund !== undefined) return { ...base, target: { type: 'PAYIN_REFUND' }, ...refundNotification(payIn, refund) };
+/** The entry that explains what a move of an order did to its account. */
+export function ledgerMoveOf(
+  { id: orderId, accountId }: PayIn,
+  { kind, available, reserved }: BalanceEffect,
+  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+): LedgerMove {
+  return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
+}
+
+/** What the partner is told of a pay-in that came to its status. */
+export function payInMoveNotification(payIn: PayIn, { ids, requestId }: Pick<MoveContext, 'ids' | 'requestId'>): Told {
+  const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
     throw new Error(`A pay-in does not become ${status} without more.`);
-  return { ...base, target: { type: 'PAYIN' }, ...payInNotification({ ...payIn, status }) };
+  const body = payInNotification({ ...payIn, status });
+  return {
+    id: ids.uuid(),
+    requestId,
+    resource: { type: 'PAY_IN', id },
+    target: { type: 'PAYIN' },
+    ...body,
+  };
 }

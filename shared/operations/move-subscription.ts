@@ -1,44 +1,69 @@
-import type { Cancellation, SubscriptionMove, SubscriptionWithCancellations } from '../domain/subscription.ts';
-import { decideSubscription } from '../domain/subscription.ts';
+import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import type { RecurrenceFacts, SubscriptionEvent, SubscriptionMove } from '../domain/subscription-moves.ts';
+import { decideSubscription } from '../domain/subscription-moves.ts';
 import { subscriptionNotification } from '../notifications/payloads/subscription.ts';
-import type { Committed } from '../persistence/commit.ts';
+import type { Committed, Told } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
-import { cancellationWritten, subscriptionMoved } from '../persistence/subscriptions.ts';
-import { simulatedSubscriptionCallback } from '../provider/simulated-callback.ts';
+import { sweepInsert } from '../persistence/payment-sweeps.ts';
+import { cancellationPut, subscriptionUpdate } from '../persistence/subscriptions.ts';
 import { countStatus } from './count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 
 /**
- * Moves a subscription: its new state, the cancellation request it answers and the notification, in one transaction.
+ * Moves a subscription: its new state, the cancellation request it answers and the notification, in one transaction. A
+ * bank's callback, its refusal of a request and the simulation tool run through here.
  * @throws Refusal when section 3 does not allow the move.
  */
 export async function moveSubscription(
   context: MoveContext,
   current: SubscriptionWithCancellations,
-  trigger: string,
-): Promise<{ committed: Committed; moved: SubscriptionMove }> {
-  const { store, ids, at, companyId, requestId } = context;
-  const moved = decideSubscription(current, trigger, simulatedSubscriptionCallback(context));
-  const { subscription, cancellation, event } = moved;
-  const cancellations = merged(current.cancellations, cancellation);
-  const target = { endpoint: subscription.webhookUrl };
-  const notification = subscriptionNotification(event, at, { subscription, cancellations });
+  facts: RecurrenceFacts,
+): Promise<{ committed: Committed; moved: SubscriptionMove; notifications: readonly Told[] }> {
+  const { store, ids, at, realNow, companyId } = context;
+  const moved = decideSubscription(current, facts, { at, id: ids.uuid() });
+  const { subscription, cancellation } = moved;
+  const notifications = notificationsOf(moved, current.cancellations, context);
   const committed = await commit(store, {
     companyId,
-    at,
+    at: realNow(),
     writes: [
-      subscriptionMoved(companyId, current.subscription, subscription),
-      ...(cancellation ? [cancellationWritten(companyId, cancellation)] : []),
+      subscriptionUpdate(companyId, current.subscription, subscription),
+      ...(cancellation ? [cancellationPut(companyId, cancellation)] : []),
+      ...(leavesPayments(current.subscription, subscription)
+        ? [sweepInsert(companyId, { subscriptionId: subscription.id, canceledAt: at })]
+        : []),
     ],
-    notifications: [{ id: ids.uuid(), createdAt: at, requestId, target, ...notification }],
+    notifications,
   });
   if (committed.ok && subscription.status !== current.subscription.status)
     countStatus('SUBSCRIPTION', subscription.status);
-  return { committed, moved };
+  return { committed, moved, notifications };
 }
 
-function merged(before: readonly Cancellation[], changed: Cancellation | undefined): readonly Cancellation[] {
-  if (changed === undefined) return before;
-  const known = before.some(({ id }) => id === changed.id);
-  return known ? before.map((one) => (one.id === changed.id ? changed : one)) : [...before, changed];
+/** Only an accepted subscription can have scheduled payments that its end leaves open. */
+function leavesPayments(before: Subscription, after: Subscription): boolean {
+  return before.status === 'ACCEPTED' && after.status === 'CANCELED';
+}
+
+/** What the partner is told of a move: nothing of a request that waits for the bank. */
+export function notificationsOf(
+  { subscription, cancellation, event }: SubscriptionMove,
+  before: readonly Cancellation[],
+  source: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
+): readonly Told[] {
+  if (event === undefined) return [];
+  const others = before.filter(({ id }) => id !== cancellation?.id);
+  const cancellations = cancellation === undefined ? others : [...others, cancellation];
+  return [subscriptionMoveNotification(event, { subscription, cancellations }, source)];
+}
+
+/** One event of a subscription, to the address that it names. */
+export function subscriptionMoveNotification(
+  event: SubscriptionEvent,
+  aggregate: SubscriptionWithCancellations,
+  { ids, at, requestId }: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
+): Told {
+  const { id, webhookUrl } = aggregate.subscription;
+  const base = { id: ids.uuid(), requestId, resource: { type: 'SUBSCRIPTION', id } } as const;
+  return { ...base, target: { endpoint: webhookUrl }, ...subscriptionNotification(event, at, aggregate) };
 }

@@ -1,91 +1,106 @@
+import { childOrderId } from '../domain/identifiers.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
-import type { BatchPayment } from '../domain/payout-batch.ts';
+import type { ToldPayment } from '../domain/payout-moves.ts';
 import { untilCommitted } from '../persistence/commit.ts';
 import { readOrder } from '../persistence/orders.ts';
-import type { Bank, Instruction, PaymentReference, Submission } from '../provider/bank.ts';
-import { BankUnavailable } from '../provider/bank.ts';
+import type { Bank } from '../provider/bank.ts';
+import type { CommandEnd } from '../provider/command-end.ts';
+import { giveCommand } from '../provider/give-command.ts';
+import type { Instruction, PaymentState } from '../provider/ports/payouts.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { movePayout } from './move-payout.ts';
 
-export type BankContext = MoveContext & { readonly bank: Bank };
+export type BankContext = MoveContext & { readonly bank: Pick<Bank, 'payouts'> };
 
-/** Calls that are under way to the bank at the same time. */
-const AT_ONCE = 10;
+type HandingOver = {
+  /**
+   * `FIRST`: the bank cannot have the payments, and a partner is waiting: once it leaves one open no more are begun.
+   * `AGAIN`: it may have them, so it is asked for each first.
+   */
+  readonly time: 'FIRST' | 'AGAIN';
+  /** What is left of the caller's time, milliseconds. */
+  readonly remainingMs: () => number;
+};
+
+/** Calls to the bank at the same time. */
+const atOnce = 10;
 
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
-type Answer = { readonly sequence?: number; readonly submission: Submission | 'UNAVAILABLE' };
+type Handed = Omit<Part, 'instruction'> & { readonly end: CommandEnd<PaymentState> };
 
 /**
- * Hands everything of a payout that is still open to the bank, again if it was handed over before: the bank knows each
- * payment by its reference. What the bank refuses for good becomes `ERROR`. False when some of it could not be handed over
- * because the bank cannot be asked now.
+ * Hands to the bank every payment of a payout that is still open. What the bank says has ended, refusals included, is
+ * moved in one transaction. False when it is not known of each payment whether the bank has it: then the payout stays
+ * due.
  */
-export async function submitPayout(context: BankContext, order: PayoutWithPayments): Promise<boolean> {
-  const answers: Answer[] = [];
+export async function submitPayout(
+  context: BankContext,
+  order: PayoutWithPayments,
+  { time, remainingMs }: HandingOver,
+): Promise<boolean> {
+  const { payouts } = context.bank;
   const parts = partsOf(order);
-  for (let start = 0; start < parts.length; start += AT_ONCE)
-    answers.push(
-      ...(await Promise.all(parts.slice(start, start + AT_ONCE).map((part) => handOver(part, context.bank)))),
-    );
-  const refused = answers.flatMap(({ sequence, submission }) =>
-    submission === 'UNAVAILABLE' || submission.accepted ? [] : [{ sequence, reason: submission.reason }],
-  );
-  const [first] = refused;
-  if (first !== undefined) {
-    const sequences = refused.flatMap(({ sequence }) => sequence ?? []);
-    await refuse(context, order.payout.id, { sequences, reason: first.reason });
-  }
-  return !answers.some(({ submission }) => submission === 'UNAVAILABLE');
+  const waiting = parts.values();
+  const handed: Handed[] = [];
+  let isOpen = false;
+  const work = async (): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+      if (isOpen && time === 'FIRST') return;
+      const { instruction, ...part } = next.value;
+      const send = { give: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
+      const end = await giveCommand(send, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
+      isOpen ||= end.end === 'UNKNOWN';
+      handed.push({ ...part, end });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const told = handed.flatMap(factsFrom);
+  if (told.length > 0) await moveOpen(context, order.payout.id, told);
+  return handed.length === parts.length && !isOpen;
 }
 
 /** The references under which the bank knows what is still open; none for a TED that was not sent yet. */
-export function openReferences({ payout, payments }: PayoutWithPayments): readonly PaymentReference[] {
-  if (payments.length > 0) return payments.filter(isOpen).map(({ endToEndId }) => ({ endToEndId }));
-  const { endToEndId, controlNumber, status } = payout;
-  if (status !== 'PENDING') return [];
-  if (endToEndId !== undefined) return [{ endToEndId }];
-  return controlNumber === undefined ? [] : [{ controlNumber }];
+export function openReferences(order: PayoutWithPayments): readonly string[] {
+  return partsOf(order).map(({ instruction }) => instruction.reference);
 }
 
-function partsOf(order: PayoutWithPayments): readonly Part[] {
-  const { payout, payments } = order;
-  const { initiation, amount, receiver, description, txid, ownerBank: payer } = payout;
+function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
+  const { id, initiation, amount, receiver, description, txid, ownerBank: payer, endToEndId, controlNumber } = payout;
   const common = { initiation, payer, receiver, description, ...(txid !== undefined && { txid }) };
-  if (payments.length === 0)
-    return openReferences(order).map((reference) => ({ instruction: { ...common, reference, amount } }));
-  return payments.filter(isOpen).map(({ sequence, endToEndId, amount: part }) => {
-    return { sequence, instruction: { ...common, reference: { endToEndId }, amount: part } };
-  });
+  if (payments.length > 0)
+    return payments
+      .filter(({ status }) => status === 'PENDING')
+      .map(({ sequence, endToEndId, amount: part }) => {
+        const reference = childOrderId(id, sequence);
+        return { sequence, instruction: { ...common, reference, endToEndId, amount: part } };
+      });
+  if (payout.status !== 'PENDING') return [];
+  if (endToEndId !== undefined) return [{ instruction: { ...common, reference: id, endToEndId, amount } }];
+  if (controlNumber !== undefined) return [{ instruction: { ...common, reference: id, controlNumber, amount } }];
+  return [];
 }
 
-function isOpen({ status }: BatchPayment): boolean {
-  return status === 'PENDING';
-}
-
-async function handOver({ instruction, ...part }: Part, bank: Bank): Promise<Answer> {
-  try {
-    return { ...part, submission: await bank.submit(instruction) };
-  } catch (error) {
-    if (error instanceof BankUnavailable) return { ...part, submission: 'UNAVAILABLE' };
-    throw error;
+function factsFrom({ end, ...part }: Handed): readonly ToldPayment[] {
+  if (end.end === 'REFUSED') {
+    const { code, reason } = end;
+    return [{ ...part, facts: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
   }
+  if (end.end === 'UNKNOWN' || end.facts.outcome === 'TAKEN') return [];
+  return [{ ...part, facts: end.facts }];
 }
 
 /** A payment that became final meanwhile stays what it is. */
-async function refuse(
-  context: BankContext,
-  id: string,
-  { sequences, reason }: { readonly sequences: readonly number[]; readonly reason: string },
-): Promise<void> {
+async function moveOpen(context: BankContext, id: string, told: readonly ToldPayment[]): Promise<void> {
   await untilCommitted(async () => {
     const order = await readOrder(context.store, context.companyId, id);
     if (order?.kind !== 'PAYOUT') throw new Error('A payout that was created is not there.');
     const { payout, payments } = order;
-    const open = payments.filter((payment) => isOpen(payment) && sequences.includes(payment.sequence));
-    const split = payments.length > 0;
-    if (payout.status !== 'PENDING' || (split && open.length === 0)) return true;
-    const which = split ? { sequences: open.map(({ sequence }) => sequence) } : {};
-    const { committed } = await movePayout(context, order, { trigger: 'ERROR', reason, ...which });
+    const open = told.filter(({ sequence }) => {
+      const part = sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
+      return part?.status === 'PENDING';
+    });
+    if (open.length === 0) return true;
+    const { committed } = await movePayout(context, order, open);
     return committed.ok || undefined;
   });
 }

@@ -1,13 +1,24 @@
 import * as z from 'zod';
 import type { Account, AccountStatus } from '../domain/account.ts';
-import { accountStatuses, bankAccountTypes, folded, holderDocumentTypes, holderTypes } from '../domain/account.ts';
+import {
+  accountNotActive,
+  accountStatuses,
+  bankAccountTypes,
+  foldText,
+  holderDocumentTypes,
+  holderTypes,
+} from '../domain/account.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
 import type { Centavos } from '../domain/money.ts';
 import { centavos } from '../domain/money.ts';
-import { keys, listed } from './keys.ts';
+import { notFound } from '../domain/refusal.ts';
+import { accountKeyInserts } from './account-keys.ts';
+import { keys, listAttributes, olderAccounts } from './keys.ts';
+import { byStatus } from './list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from './ledger.ts';
-import { parsed } from './parse.ts';
-import type { Filter, Item, Store, Write } from './store.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Store, Update, Write } from './store.ts';
 
 const AccountItem = z.object({
   id: z.string(),
@@ -25,61 +36,51 @@ const AccountItem = z.object({
     accountNumber: z.string(),
     accountType: z.enum(bankAccountTypes),
     createdAt: z.string(),
-  }),
+  } satisfies Members<Account['bankAccountData']>),
   createdAt: z.string(),
   pixTransactionLimit: StoredCentavos.exactOptional(),
-});
+} satisfies Members<Account>);
 
-/** What `GET /accounts` can ask for; `email` and `fullName` match anywhere, whatever their case and accents (specification, 4.7). */
-export type AccountSearch = {
-  readonly status?: AccountStatus | undefined;
-  readonly document?: string | undefined;
-  readonly email?: string | undefined;
-  readonly fullName?: string | undefined;
-};
-
-/**
- * The item of an account. Name and e-mail are kept a second time as they are searched, the document's number and the phone
- * on the first level: a filter reaches no deeper.
- */
+/** The item of an account, listed by its status. */
 export function accountItem(account: Account): Item {
-  const { companyId, id, createdAt, document, bankAccountData, ...rest } = account;
+  const { companyId, id, status, createdAt, document, bankAccountData, ...rest } = account;
   return {
     ...keys.account(companyId, id),
-    ...listed(companyId, 'ACCOUNT', createdAt, id),
+    ...listAttributes(companyId, byStatus('ACCOUNT', status), createdAt, id),
     ...rest,
     entity: 'ACCOUNT',
     version: 1,
     companyId,
     id,
+    status,
     createdAt,
     updatedAt: createdAt,
     document: { ...document },
     bankAccountData: { ...bankAccountData },
-    documentNumber: document.number,
-    nameFolded: folded(account.fullName),
-    emailFolded: folded(account.email),
+  };
+}
+
+/**
+ * An account in the list of all, with what it is searched by and nothing more: name and e-mail as they are compared,
+ * and the status, which changes in the same transaction as the account's own.
+ */
+export function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
+  return {
+    ...keys.accountEntry(companyId, createdAt, id),
+    ...{ entity: 'ACCOUNT_ENTRY', status, name: foldText(fullName), email: foldText(email) },
   };
 }
 
 /** @throws CorruptItem */
 export function parseAccount(item: Item): Account {
-  return parsed(AccountItem, item, 'account');
+  return parseItem(AccountItem, item, 'account');
 }
 
-/** The filters of a search on the listing partition `ACCOUNT`. */
-export function accountFilters({ status, document, email, fullName }: AccountSearch): readonly Filter[] {
-  const wanted: readonly (readonly [string, Filter['is'], string | undefined])[] = [
-    ['status', 'equal', status],
-    ['documentNumber', 'equal', document],
-    ['emailFolded', 'contains', email === undefined ? undefined : folded(email)],
-    ['nameFolded', 'contains', fullName === undefined ? undefined : folded(fullName)],
-  ];
-  return wanted.flatMap(([attribute, is, value]) => (value === undefined ? [] : [{ attribute, is, value }]));
-}
-
-/** A new account with its balance; opening money (above zero) has its entry like any other. All conditional on absence. */
-export function accountCreation(
+/**
+ * A new account with its balance, its place in the list and the keys by which it is found; opening money (above zero)
+ * has its entry like any other. All conditional on absence.
+ */
+export function accountInserts(
   account: Account,
   opening: { readonly amount: Centavos; readonly entryId: string; readonly at: Instant },
 ): readonly Write[] {
@@ -91,34 +92,51 @@ export function accountCreation(
   return [
     { put: accountItem(account), when: { is: 'absent' } },
     { put: { ...keys.balance(companyId, accountId), ...balance }, when: { is: 'absent' } },
+    { put: accountEntryItem(account), when: { is: 'absent' } },
+    ...accountKeyInserts(account),
     ...(amount > nothing ? [ledgerEntryPut(companyId, { accountId, kind: 'OPENING', ...money, at, entryId })] : []),
   ];
 }
 
-/** A change of status, in the account and in its balance's copy at once. The first write fails when the status is no longer `from`. */
-export function accountStatusWrites(
-  companyId: string,
-  change: {
-    readonly accountId: string;
-    readonly from: AccountStatus;
-    readonly to: AccountStatus;
-    readonly at: Instant;
-  },
-): readonly [Write, Write] {
-  const { accountId, from, to, at } = change;
+/**
+ * A change of status from the one that the account has here, in the account, in its balance's copy and in the list at
+ * once. The first write fails when the status is another by now, the second also when an account that still has money
+ * is to be closed: nothing could leave it any more.
+ */
+export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant): readonly [Write, Write, Write] {
+  const { companyId, id, status: from, createdAt } = account;
+  const empty = to === 'CLOSED' ? { available: 0, reserved: 0 } : {};
   return [
     {
-      update: keys.account(companyId, accountId),
-      set: { status: to, updatedAt: at },
+      update: keys.account(companyId, id),
+      set: { status: to, updatedAt: at, ...listAttributes(companyId, byStatus('ACCOUNT', to), createdAt, id) },
       add: { version: 1 },
       when: { equals: { status: from } },
     },
     {
-      update: keys.balance(companyId, accountId),
+      update: keys.balance(companyId, id),
       set: { accountStatus: to, updatedAt: at },
-      when: { equals: { accountStatus: from } },
+      when: { equals: { accountStatus: from, ...empty } },
     },
+    { put: accountEntryItem({ ...account, status: to }) },
   ];
+}
+
+/** Lists an account by its status that an older version listed with all others. */
+export function olderAccountUpdate({ companyId, id, status, createdAt }: Account): Update {
+  return {
+    update: keys.account(companyId, id),
+    set: listAttributes(companyId, byStatus('ACCOUNT', status), createdAt, id),
+    when: { equals: { status, GSI1PK: olderAccounts(companyId) } },
+  };
+}
+
+/** The account of an item that was read. @throws Refusal when there is none (404), or it is not active (409). */
+export function requireActiveAccount(item: Item | undefined): Account {
+  if (item === undefined) throw notFound('Account');
+  const account = parseAccount(item);
+  if (account.status !== 'ACTIVE') throw accountNotActive(account.status);
+  return account;
 }
 
 /** One read. `undefined` when the company has no such account. */

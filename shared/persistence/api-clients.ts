@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Instant } from '../domain/brasilia-time.ts';
 import { keys } from './keys.ts';
-import { parsed } from './parse.ts';
+import { parseItem } from './parse.ts';
 import type { Store, Update, Put } from './store.ts';
 
 const ApiClientItem = z.object({
@@ -12,17 +12,22 @@ const ApiClientItem = z.object({
   usageIdentifierKey: z.string().exactOptional(),
 });
 
-/** An OAuth client of a company. `usageIdentifierKey` is the value of its usage plan's API key, where that is not the company's id. */
+/**
+ * An OAuth client of a company. `usageIdentifierKey` is the value of its usage plan's API key, where that is not the
+ * company's id.
+ */
 export type ApiClient = z.output<typeof ApiClientItem>;
 
-/** The one way from a token to a company; a client belongs to one company for ever, so the put demands that it is new. */
-export function apiClientPut(client: ApiClient): Put {
+/**
+ * The one way from a token to a company; a client belongs to one company for ever, so the put demands that it is new.
+ */
+export function apiClientInsert(client: ApiClient): Put {
   const item = { ...keys.apiClient(client.clientId), entity: 'API_CLIENT', version: 1, ...client };
   return { put: item, when: { is: 'absent' } };
 }
 
 /** Shuts or opens a client that exists; the authorizer's cached answers follow within a minute. */
-export function apiClientStatus(clientId: string, status: ApiClient['status'], at: Instant): Update {
+export function apiClientStatusUpdate(clientId: string, status: ApiClient['status'], at: Instant): Update {
   return {
     update: keys.apiClient(clientId),
     set: { status, updatedAt: at },
@@ -34,5 +39,5 @@ export function apiClientStatus(clientId: string, status: ApiClient['status'], a
 /** One read. `undefined` when no company has this client. @throws CorruptItem */
 export async function readApiClient(store: Store, clientId: string): Promise<ApiClient | undefined> {
   const [item] = await store.read([keys.apiClient(clientId)]);
-  return item && parsed(ApiClientItem, item, 'API client');
+  return item && parseItem(ApiClientItem, item, 'API client');
 }

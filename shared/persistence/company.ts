@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { keys, REGISTRY } from './keys.ts';
-import { parsed } from './parse.ts';
-import type { Item, Store } from './store.ts';
+import { companyPrefix, keys, registry } from './keys.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Key, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
 const CompanyItem = z.object({
@@ -22,7 +22,13 @@ export function companyItem(company: Company): Item {
 
 /** @throws CorruptItem */
 export function parseCompany(item: Item): Company {
-  return parsed(CompanyItem, item, 'company');
+  return parseItem(CompanyItem, item, 'company');
+}
+
+/** Whose item it is, by its key; undefined for the few that belong to no company. */
+export function companyOf({ PK }: Key): string | undefined {
+  const [, companyId = ''] = PK.split('#');
+  return PK.startsWith(companyPrefix(companyId)) ? companyId : undefined;
 }
 
 /** The company's line in the list that sweeps go through; written together with the company. */
@@ -34,7 +40,7 @@ export function registryItem(companyId: string): Item {
 export async function* companyIds(store: Store): AsyncGenerator<string, void, void> {
   let after: Readonly<Record<string, string>> | undefined;
   do {
-    const page = await store.query({ partition: REGISTRY, ...(after !== undefined && { after }) });
+    const page = await store.query({ partition: registry, ...(after !== undefined && { after }) });
     for (const { SK } of page.items) yield SK;
     after = page.next;
   } while (after !== undefined);

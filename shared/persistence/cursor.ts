@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { wrong } from '../domain/refusal.ts';
-import type { ListKind } from './keys.ts';
+import type { ListKind } from './list-kinds.ts';
 
 /** What a cursor is good for: this company's listing with these filters, and no other. */
 export type CursorScope = {
@@ -10,8 +10,11 @@ export type CursorScope = {
   readonly filters: Readonly<Record<string, string | undefined>>;
 };
 
-/** The entry behind which the next page begins. */
-export type Position = { readonly createdAt: string; readonly id: string };
+/**
+ * The entry behind which the next page begins: its sort key in the index, and the id that leads to its key in the
+ * table.
+ */
+export type Position = { readonly sort: string; readonly id: string };
 
 const macBytes = 16;
 const PositionShape = z.tuple([z.string(), z.string()]);
@@ -22,14 +25,14 @@ export function newCursorKey(): string {
 }
 
 /** A position as opaque text: base64url of the position and of 16 bytes of its HMAC-SHA256. */
-export function cursorOf(key: string, scope: CursorScope, { createdAt, id }: Position): string {
-  const payload = Buffer.from(JSON.stringify([createdAt, id]));
+export function cursorOf(key: string, scope: CursorScope, { sort, id }: Position): string {
+  const payload = Buffer.from(JSON.stringify([sort, id]));
   return Buffer.concat([mac(key, scope, payload), payload]).toString('base64url');
 }
 
 /**
- * The position inside a cursor. A cursor that was changed, or made for another company or other filters, is refused on the
- * field `cursor`.
+ * The position inside a cursor. A cursor that was changed, or made for another company or other filters, is refused on
+ * the field `cursor`.
  */
 export function positionOf(key: string, scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url');
@@ -38,8 +41,8 @@ export function positionOf(key: string, scope: CursorScope, cursor: string): Pos
   const own = bytes.length > macBytes && bytes.toString('base64url') === cursor;
   if (!own || !timingSafeEqual(bytes.subarray(0, macBytes), mac(key, scope, payload)))
     throw wrong('cursor', 'INVALID_VALUE', 'Must be the nextCursor of a page of this listing with the same filters.');
-  const [createdAt, id] = PositionShape.parse(JSON.parse(payload.toString()));
-  return { createdAt, id };
+  const [sort, id] = PositionShape.parse(JSON.parse(payload.toString()));
+  return { sort, id };
 }
 
 function mac(key: string, { companyId, kind, filters }: CursorScope, payload: Buffer): Buffer {

@@ -4,9 +4,9 @@ import { newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
-import { deliveryItem, deliveryWrites, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
+import { deliveryItem, deliveryInserts, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
 import { keys } from './keys.ts';
-import type { Put, Store, WriteOutcome } from './store.ts';
+import type { Condition, Put, Store, Update, Write, WriteOutcome } from './store.ts';
 import { StoreUnavailable } from './store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from './webhook-settings.ts';
 
@@ -18,7 +18,9 @@ export type AttemptFacts = {
   readonly secret?: WebhookSecret;
 };
 
-/** A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on. */
+/**
+ * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
+ */
 export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
 
 /** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
@@ -53,21 +55,59 @@ export async function readDeliveryWithBody(
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery that no move causes: a repetition by hand, a test. `token` makes a repetition of this very write harmless. */
+/** A delivery that no move causes: a test. `token` makes a repetition of this very write harmless. */
 export async function createDelivery(
   store: Store,
   companyId: string,
   notification: Notification,
   token: string,
 ): Promise<Delivery> {
-  const outcome = await store.write(deliveryWrites(companyId, notification), token);
+  const outcome = await store.write(deliveryInserts(companyId, notification), token);
   if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
   return newDelivery(companyId, notification);
 }
 
+/** A delivery, its bytes, and what the new one that repeats it has of its own. */
+type Resend = {
+  readonly delivery: Delivery;
+  readonly body: string;
+  readonly again: Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
+};
+
+/**
+ * A new delivery of the bytes of another one, by hand: as often as somebody asks. One that failed remembers the last.
+ */
+export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
+  const { delivery } = resend;
+  const remember = delivery.status === 'FAILED' ? [{ ...resentUpdate(resend), when: hasFailed }] : [];
+  const notification = notificationAgain(resend);
+  const writes = [...deliveryInserts(delivery.companyId, notification), ...remember];
+  const outcome = await store.write(writes, token);
+  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
+  return newDelivery(delivery.companyId, notification);
+}
+
+/** The writes by which a delivery that failed is repeated once: refused when it was sent again before, by hand too. */
+export function resendOnceWrites(resend: Resend): readonly Write[] {
+  const when = { all: [hasFailed, { lacks: 'resentAs' }] };
+  return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];
+}
+
+const hasFailed: Condition = { equals: { status: 'FAILED' } };
+
+function notificationAgain({ delivery, body, again }: Resend): Notification {
+  const { event, resource, target, id } = delivery;
+  return { event, resource, target, body, ...again, resendOf: id };
+}
+
+function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
+  const { companyId, id } = delivery;
+  return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 } };
+}
+
 /** Writes the next state, if the delivery still is as the decision found it (one version lower). */
 export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWritten> {
-  return written(await store.writeOne(replacing(next)));
+  return toDeliveryWritten(await store.writeOne(deliveryUpdate(next)));
 }
 
 /**
@@ -81,15 +121,24 @@ export async function writeSending(
   store: Store,
   { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
 ): Promise<DeliveryWritten> {
-  const sending: Put = { put: sendingItem(delivery, notBefore, at), when: { is: 'absent' } };
-  return written(await store.write([replacing(delivery), sending], token));
+  return toDeliveryWritten(await store.write(sendingWrites({ delivery, notBefore, at }), token));
 }
 
-function replacing(next: Delivery): Put {
+/** The next state and the sending that it begins, for a transaction. */
+export function sendingWrites(of: {
+  readonly delivery: Delivery;
+  readonly notBefore: Instant;
+  readonly at: Instant;
+}): readonly Put[] {
+  const { delivery, notBefore, at } = of;
+  return [deliveryUpdate(delivery), { put: sendingItem(delivery, notBefore, at), when: { is: 'absent' } }];
+}
+
+function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
 }
 
-function written(outcome: WriteOutcome): DeliveryWritten {
+function toDeliveryWritten(outcome: WriteOutcome): DeliveryWritten {
   if (outcome.ok) return outcome;
   const present = outcome.failed.find(({ index }) => index === 0)?.item;
   return { ok: false, present: present && parseDelivery(present) };

@@ -1,18 +1,22 @@
 import * as z from 'zod';
 import { epochSeconds } from '../domain/brasilia-time.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Attempt, Claim, Delivery } from '../domain/delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';
-import { webhookTypes } from '../domain/notification.ts';
-import { dueAt, heldAs, keys, listed } from './keys.ts';
-import { parsed } from './parse.ts';
-import type { Item, Put, Value } from './store.ts';
+import { resourceTypes, webhookTypes } from '../domain/notification.ts';
+import { deliveryListAttributes, dueAttributesAt, keys, listAttributes, waitAttributes } from './keys.ts';
+import { byStatus } from './list-kinds.ts';
+import { LineNameShape } from './line-names.ts';
+import { packText, PackedText } from './packed.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
+import { sendingOf } from './relayed-keys.ts';
+import type { Item, Put } from './store.ts';
+import { CorruptItem } from './store.ts';
 
-/** What the stream's filter lets through: the birth of one of these is a message to send. */
-export const relayedEntities = ['DELIVERY', 'DELIVERY_SENDING'] as const;
-
-const keptSeconds = 90 * 86_400;
+/** How long a delivery is kept, days. */
+export const deliveryKeptDays = 90;
 
 const AttemptShape = z.object({
   number: z.int(),
@@ -23,12 +27,23 @@ const AttemptShape = z.object({
   error: z.enum(attemptErrors).exactOptional(),
   durationMs: z.int().exactOptional(),
   returnCode: z.string().exactOptional(),
-});
-
-const DeliveryItem = z.object({
-  companyId: z.string(),
+} satisfies Members<Attempt>);
+const ClaimShape = z.object({
   id: z.string(),
+  number: z.int(),
+  at: z.string(),
+  leaseUntil: z.string(),
+} satisfies Members<Claim>);
+const TurnShape = z.object({
+  line: LineNameShape,
+  probe: z.literal(true).exactOptional(),
+} satisfies Members<NonNullable<Delivery['turn']>>);
+
+/** What the key of a delivery says is not written a second time. */
+type Keyed = 'companyId' | 'id';
+const DeliveryItem = z.object({
   event: z.string(),
+  resource: z.object({ type: z.enum(resourceTypes), id: z.string() }),
   target: z.union([z.strictObject({ type: z.enum(webhookTypes) }), z.strictObject({ endpoint: z.string() })]),
   createdAt: z.string(),
   requestId: z.string(),
@@ -38,25 +53,29 @@ const DeliveryItem = z.object({
   sending: z.int(),
   carrier: z.string().exactOptional(),
   attempts: z.array(AttemptShape),
-  claim: z.object({ id: z.string(), number: z.int(), at: z.string(), leaseUntil: z.string() }).exactOptional(),
+  claim: ClaimShape.exactOptional(),
   endpoint: z.string().exactOptional(),
   nextAttemptAt: z.string().exactOptional(),
   dueAt: z.string().exactOptional(),
   heldAt: z.string().exactOptional(),
-});
+  line: LineNameShape.exactOptional(),
+  resentAs: z.string().exactOptional(),
+  turn: TurnShape.exactOptional(),
+} satisfies Members<Omit<Delivery, Keyed>>);
 
-const BodyItem = z.object({ body: z.string() });
+const BodyItem = z.object({ body: PackedText });
 
 /**
- * The two writes by which a notification becomes an obligation. They belong into the transaction of the move that it
+ * The two writes by which a notification becomes an obligation. They belong in the transaction of the move that it
  * tells of: then neither can exist without the other.
  */
-export function deliveryWrites(companyId: string, notification: Notification): readonly Put[] {
-  const { id, body, createdAt } = notification;
+export function deliveryInserts(companyId: string, notification: Notification): readonly Put[] {
+  const { id, event, resource, body, createdAt } = notification;
   const bytes: Item = {
     ...keys.deliveryBody(companyId, id),
+    ...deliveryListAttributes(companyId, resource.id, createdAt, id, event),
     entity: 'DELIVERY_BODY',
-    body,
+    body: packText(body),
     expiresAt: expiryOf(createdAt),
   };
   return [
@@ -66,32 +85,30 @@ export function deliveryWrites(companyId: string, notification: Notification): r
 }
 
 /**
- * State without the body, so that an attempt writes little. Listed for 90 days; in the due index while something waits
- * to happen, in the held index while it waits for an endpoint.
+ * State without the body, so that an attempt writes little. Listed by its status for 90 days; in the due index while
+ * something waits to happen, in its line's partition of another one while it waits there.
  */
 export function deliveryItem(state: Delivery): Item {
-  const { companyId, id, createdAt } = state;
+  const { companyId, id, ...rest } = state;
+  const { createdAt, status, event } = rest;
   return {
     ...keys.delivery(companyId, id),
     entity: 'DELIVERY',
-    ...(state as unknown as Record<string, Value>),
-    ...listed(companyId, 'DELIVERY', createdAt, id),
-    ...waitingIn(state),
+    ...rest,
+    ...listAttributes(companyId, byStatus('DELIVERY', status), createdAt, id, event),
+    ...lineAttributes(state),
     expiresAt: expiryOf(createdAt),
   };
 }
 
-/** A further sending, born in the same transaction that raises the delivery's counter: the stream carries it on. */
+/**
+ * A further sending, written in the transaction that raises the delivery's counter: the stream carries it to the queue.
+ */
 export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
-  const { companyId, id, sending, requestId } = state;
+  const { companyId, id, sending } = state;
   return {
-    ...keys.deliverySending(companyId, id, sending),
+    ...keys.deliverySending(companyId, id, sending, notBefore),
     entity: 'DELIVERY_SENDING',
-    companyId,
-    id,
-    sending,
-    requestId,
-    notBefore,
     createdAt,
     expiresAt: expiryOf(state.createdAt),
   };
@@ -99,20 +116,22 @@ export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Inst
 
 /** @throws CorruptItem */
 export function parseDelivery(item: Item): Delivery {
-  return parsed(DeliveryItem, item, 'delivery');
+  const key = sendingOf(item);
+  if (key === undefined) throw new CorruptItem('A delivery has the key of another item.');
+  const { companyId, deliveryId: id } = key;
+  return { companyId, id, ...parseItem(DeliveryItem, item, 'delivery') };
 }
 
 /** @throws CorruptItem */
 export function parseDeliveryBody(item: Item): string {
-  return parsed(BodyItem, item, 'delivery body').body;
+  return parseItem(BodyItem, item, 'delivery body').body;
 }
 
-function waitingIn({ companyId, id, status, target, dueAt: due, heldAt }: Delivery): Record<string, string> {
-  if (status === 'PENDING' && due !== undefined) return dueAt(companyId, 'DELIVERY', due, id);
-  if (status === 'HELD' && heldAt !== undefined && 'type' in target) return heldAs(companyId, target.type, heldAt, id);
-  return {};
+function lineAttributes({ companyId, id, status, line, createdAt, dueAt: due }: Delivery): Record<string, string> {
+  if (line !== undefined) return waitAttributes(companyId, line, createdAt, id);
+  return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
 }
 
 function expiryOf(createdAt: Instant): number {
-  return epochSeconds(createdAt) + keptSeconds;
+  return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
 }

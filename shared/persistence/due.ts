@@ -1,66 +1,87 @@
 import type { Instant } from '../domain/brasilia-time.ts';
-import type { DueKind } from './keys.ts';
-import { companyIds } from './company.ts';
-import { duePartition } from './keys.ts';
-import type { Page, Store } from './store.ts';
+import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
+import { companyOf } from './company.ts';
+import { duePartition, dueShardPartition, dueShards } from './keys.ts';
+import type { Item, Page, Query, Store } from './store.ts';
 
-/** Work of one company that is due, oldest first: the sort key is `<due>#<id>`, so everything below `<now>~` is due. */
+/** One piece of work that is due. The index is read with a delay: whoever does it reads the item and decides. */
+export type DueWork = { readonly companyId: string; readonly id: string; readonly dueAt: Instant };
+
+/** Entries a page: about 200 bytes each. */
+const pageSize = 1000;
+/** One run in so many begins with the newest work. */
+const newestFirstOneIn = 4;
+
+/** Work of one company that is due by its clock, oldest first. @param limit entries a page */
 export async function* dueOf(
   store: Store,
   companyId: string,
-  kind: DueKind,
-  at: Instant,
-): AsyncGenerator<{ id: string; dueAt: Instant }> {
+  kind: CompanyTimeKind,
+  until: Instant,
+  limit = 100,
+): AsyncGenerator<DueWork, void, void> {
+  const all: Query = { index: 'GSI2', partition: duePartition(companyId, kind), upTo: afterTime(until), limit };
   let after: Page['next'];
   do {
-    const partition = duePartition(companyId, kind);
-    const page: Page = await store.query({
-      index: 'GSI2',
-      partition,
-      upTo: `${at}~`,
-      limit: 100,
-      ...(after && { after }),
-    });
-    for (const item of page.items) {
-      const sort = item['GSI2SK'];
-      const [dueAt = '', id = ''] = typeof sort === 'string' ? sort.split('#') : [];
-      yield { id, dueAt };
-    }
+    const page: Page = await store.query({ ...all, ...(after && { after }) });
+    for (const item of page.items) yield workIn(item);
     after = page.next;
   } while (after !== undefined);
 }
 
-/** How many companies a sweep looks at, and how many pieces of one company's work are done, at once. */
-export const COMPANIES_AT_ONCE = 10;
-const WORK_AT_ONCE = 10;
-
 /**
- * Calls `work` for all work of a kind that is due, oldest first in each company. The index is read with a delay and names
- * work that may be done already: `work` reads the item itself and decides. What `work` throws ends the sweep.
+ * Work of all companies that is due; what is not due costs nothing, whatever there is of it. Shards are read page by
+ * page in turn, from a random one on, and mostly oldest first. A run in four begins with the newest: neither a backlog
+ * longer than a run can read nor work that fails every time hides what stands behind it for long.
+ *
+ * @param lost told of a shard that could not be read; the others go on
+ * @param order where chance is not to choose it
  */
-export async function eachDue(
+export async function* dueEverywhere(
   store: Store,
   kind: DueKind,
-  at: Instant,
-  work: (companyId: string, id: string) => Promise<void>,
-): Promise<void> {
-  await inBatches(companyIds(store), COMPANIES_AT_ONCE, (companyId) =>
-    inBatches(dueOf(store, companyId, kind, at), WORK_AT_ONCE, ({ id }) => work(companyId, id)),
-  );
+  until: Instant,
+  of: { readonly random: () => number; readonly lost: (error: unknown) => void; readonly order?: 'NEWEST_FIRST' },
+): AsyncGenerator<DueWork, void, void> {
+  const { random, lost, order } = of;
+  const start = Math.floor(random() * dueShards);
+  const ascending = order === undefined && random() >= 1 / newestFirstOneIn;
+  let open: Query[] = Array.from({ length: dueShards }, (_, place) => {
+    const partition = dueShardPartition(kind, (start + place) % dueShards);
+    return { index: 'GSI3', partition, upTo: afterTime(until), ascending, limit: pageSize };
+  });
+  while (open.length > 0) {
+    const further: Query[] = [];
+    for (const query of open) {
+      const page = await pageOf(store, query, lost);
+      for (const item of page.items) yield workIn(item);
+      if (page.next !== undefined) further.push({ ...query, after: page.next });
+    }
+    open = further;
+  }
 }
 
-/** Does the work for all of them, so many at once. */
-export async function inBatches<T>(
-  all: AsyncIterable<T>,
-  size: number,
-  work: (one: T) => Promise<void>,
-): Promise<void> {
-  let batch: Promise<void>[] = [];
-  for await (const one of all) {
-    batch.push(work(one));
-    if (batch.length < size) continue;
-    await Promise.all(batch);
-    batch = [];
+async function pageOf(store: Store, query: Query, lost: (error: unknown) => void): Promise<Page> {
+  try {
+    return await store.query(query);
+  } catch (error) {
+    lost(error);
+    return { items: [] };
   }
-  await Promise.all(batch);
+}
+
+/** Sort keys begin with the time: everything up to and at it comes before this. */
+function afterTime(until: Instant): string {
+  return `${until}~`;
+}
+
+/**
+ * An entry of either index: its company is the beginning of its key in the table, as of every key that
+ * `dueAttributesAt` is put on.
+ */
+function workIn({ PK, SK, GSI2SK }: Item): DueWork {
+  const companyId = companyOf({ PK, SK }) ?? '';
+  const sortKey = typeof GSI2SK === 'string' ? GSI2SK : '';
+  const end = sortKey.indexOf('#');
+  return { companyId, dueAt: sortKey.slice(0, end), id: sortKey.slice(end + 1) };
 }

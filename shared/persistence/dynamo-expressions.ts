@@ -1,7 +1,8 @@
 import type { Condition, Filter, Query, Update, Value } from './store.ts';
+import { keyNames } from './store.ts';
 
 /** Names and values gathered while an expression is written; DynamoDB wants each behind a placeholder. */
-export type Placeholders = {
+type Placeholders = {
   readonly name: (attribute: string) => string;
   readonly value: (value: Value) => string;
   readonly attributes: () => {
@@ -43,12 +44,12 @@ export function conditionExpression(condition: Condition, p: Placeholders): stri
     return `${condition.is === 'absent' ? 'attribute_not_exists' : 'attribute_exists'}(${p.name('PK')})`;
   if ('lacks' in condition) return `attribute_not_exists(${p.name(condition.lacks)})`;
   if ('has' in condition) return `attribute_exists(${p.name(condition.has)})`;
-  if ('equals' in condition) return compared(condition.equals, '=', p);
-  if ('atLeast' in condition) return compared(condition.atLeast, '>=', p);
-  return compared(condition.before, '<', p);
+  if ('equals' in condition) return comparison(condition.equals, '=', p);
+  if ('atLeast' in condition) return comparison(condition.atLeast, '>=', p);
+  return comparison(condition.before, '<', p);
 }
 
-function compared(wanted: Readonly<Record<string, Value>>, operator: string, p: Placeholders): string {
+function comparison(wanted: Readonly<Record<string, Value>>, operator: string, p: Placeholders): string {
   return Object.entries(wanted)
     .map(([name, value]) => `${p.name(name)} ${operator} ${p.value(value)}`)
     .join(' AND ');
@@ -71,10 +72,14 @@ export function updateExpression({ set, add, append, remove }: Update, p: Placeh
 
 /** The key condition of a query, on the table or on an index. */
 export function keyExpression(query: Query, p: Placeholders): string {
-  const [partition, sort] = query.index ? [`${query.index}PK`, `${query.index}SK`] : ['PK', 'SK'];
+  const { partition, sort } = keyNames(query.index);
   const clauses = [`${p.name(partition)} = ${p.value(query.partition)}`];
   if (query.prefix !== undefined) clauses.push(`begins_with(${p.name(sort)}, ${p.value(query.prefix)})`);
-  if (query.upTo !== undefined) clauses.push(`${p.name(sort)} <= ${p.value(query.upTo)}`);
+  const { from, upTo } = query;
+  if (from !== undefined && upTo !== undefined)
+    clauses.push(`${p.name(sort)} BETWEEN ${p.value(from)} AND ${p.value(upTo)}`);
+  else if (from !== undefined) clauses.push(`${p.name(sort)} >= ${p.value(from)}`);
+  else if (upTo !== undefined) clauses.push(`${p.name(sort)} <= ${p.value(upTo)}`);
   return clauses.join(' AND ');
 }
 

@@ -1,12 +1,17 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { filterExpression, keyExpression, placeholders } from './dynamo-expressions.ts';
-import type { Table } from './dynamo-store.ts';
+import type { Table } from './dynamo-table.ts';
 import type { Item, Key, Page, Query, Store } from './store.ts';
 
 /** DynamoDB left part of a batch unread: it is busy, and the rest is asked for again. */
 class UnprocessedKeys extends Error {
   override readonly name = 'ThrottlingException';
 }
+
+/*
+ * The assertions of this file: the client gives items as records of any value, and DynamoDB promises that they have the
+ * attributes that were written, the keys among them.
+ */
 
 /** Reads on DynamoDB: strongly consistent wherever DynamoDB can be. */
 export function dynamoReads(table: Table): Pick<Store, 'read' | 'query'> {

@@ -3,11 +3,16 @@ import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conditionExpression, placeholders, updateExpression } from './dynamo-expressions.ts';
 import { bare } from './dynamo-reads.ts';
-import type { Table } from './dynamo-store.ts';
+import type { Table } from './dynamo-table.ts';
 import type { FailedCondition, Item, Put, Store, Update, Write, WriteOutcome } from './store.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type RawItem = Parameters<typeof unmarshall>[0];
+
+/*
+ * The assertions of this file: the client's `send` has an overload for each command and takes either; errors carry what
+ * failed in members that their class in the client does not reach us with; items have the attributes that were written.
+ */
 
 /** Conditional writes on DynamoDB: transactions, and single writes at half their cost. */
 export function dynamoWrites({ client, tableName, retry, measure, count }: Table): Pick<Store, 'write' | 'writeOne'> {
@@ -51,19 +56,19 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
 }
 
 /** The item that failed a condition comes back with the failure: no second read to learn why. */
-const OLD = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+const old = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 function putInput(write: Put, TableName: string) {
   const p = placeholders();
   const condition = write.when && { ConditionExpression: conditionExpression(write.when, p) };
-  return { TableName, Item: write.put, ...condition, ...p.attributes(), ...OLD };
+  return { TableName, Item: write.put, ...condition, ...p.attributes(), ...old };
 }
 
 function updateInput(write: Update, TableName: string) {
   const p = placeholders();
   const UpdateExpression = updateExpression(write, p);
   const ConditionExpression = conditionExpression(write.when, p);
-  return { TableName, Key: bare(write.update), UpdateExpression, ConditionExpression, ...p.attributes(), ...OLD };
+  return { TableName, Key: bare(write.update), UpdateExpression, ConditionExpression, ...p.attributes(), ...old };
 }
 
 function transactItem(write: Write, TableName: string): TransactItem {
@@ -72,15 +77,16 @@ function transactItem(write: Write, TableName: string): TransactItem {
   const p = placeholders();
   if ('check' in write) {
     const ConditionExpression = conditionExpression(write.when, p);
-    return { ConditionCheck: { TableName, Key: bare(write.check), ConditionExpression, ...p.attributes(), ...OLD } };
+    return { ConditionCheck: { TableName, Key: bare(write.check), ConditionExpression, ...p.attributes(), ...old } };
   }
   const condition = write.when && { ConditionExpression: conditionExpression(write.when, p) };
-  return { Delete: { TableName, Key: bare(write.delete), ...condition, ...p.attributes(), ...OLD } };
+  return { Delete: { TableName, Key: bare(write.delete), ...condition, ...p.attributes(), ...old } };
 }
 
 /**
- * The failed conditions of a cancelled transaction; undefined where something else (a conflict, throttling) cancelled it,
- * alone or beside a condition: then nothing is known about the conditions that were not judged, and it is tried again.
+ * The failed conditions of a cancelled transaction; undefined where something else (a conflict, throttling) cancelled
+ * it, alone or beside a condition: then nothing is known of the conditions that were not checked, and it is tried
+ * again.
  */
 function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;

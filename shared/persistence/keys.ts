@@ -1,3 +1,9 @@
+import { dueInCompany } from '#company-due';
+import type { LineName } from '../domain/waiting-line.ts';
+import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
+import { isCompanyTimeKind } from './due-kinds.ts';
+import { shardOf } from './due-shards.ts';
+import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Key } from './store.ts';
 
 /**
@@ -6,23 +12,54 @@ import type { Key } from './store.ts';
  */
 
 const company = (companyId: string): string => `C#${companyId}`;
+const ofValidation = (companyId: string, accountId: string, id: string, SK: string): Key => ({
+  PK: `${company(companyId)}#ACC#${accountId}#VALIDATION#${id}`,
+  SK,
+});
+const subscriptionPayments = (companyId: string, id: string): string => `${company(companyId)}#SUB#${id}#PAYMENTS`;
+const payment = (companyId: string, id: string): string => `${company(companyId)}#PAYMENT#${id}`;
 
-export type UniqueKind = 'SUBSCRIPTION' | 'PAY_IN' | 'PAYOUT' | 'SCHEDULED_PAYMENT';
-/** Kinds of work that become due; each has one worker. */
-export type DueKind = 'PAY_IN_EXPIRY' | 'DELIVERY' | 'HELD_RELEASE' | 'PAYOUT_SUBMISSION';
-/** Kinds of lists, each in its own partition of the listing index. */
-export type ListKind = 'ACCOUNT' | 'DELIVERY';
+/** What a company may do only so often a minute. */
+export type LimitedOperation = 'RESEND' | 'TEST';
+
+/** What the stream's filters let through: INSERTs of items with this sort key, or one that begins so. */
+export const relayed = { delivery: 'DLV', sending: 'SEND#', keyCode: 'CODE#' } as const;
 
 export const keys = {
   company: (companyId: string): Key => ({ PK: company(companyId), SK: 'COMPANY' }),
+  /** Only while the company's time is simulated; never in production. */
+  companyClock: (companyId: string): Key => ({ PK: company(companyId), SK: 'CLOCK' }),
   webhookSettings: (companyId: string): Key => ({ PK: company(companyId), SK: 'WEBHOOK' }),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
   webhookSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#SECRET`, SK: 'WEBHOOK' }),
-  heldRelease: (companyId: string, type: string): Key => ({ PK: company(companyId), SK: `RELEASE#${type}` }),
+  line: (companyId: string, name: LineName): Key => ({ PK: company(companyId), SK: `${prefixes.line}${name}` }),
+  callLimit: (companyId: string, operation: LimitedOperation): Key => ({
+    PK: company(companyId),
+    SK: `LIMIT#${operation}`,
+  }),
   subscription: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#SUB#${id}`, SK: 'SUB' }),
-  cancellation: (companyId: string, subscriptionId: string, createdAt: string, id: string): Key => ({
+  cancellation: (companyId: string, subscriptionId: string, sequence: number): Key => ({
     PK: `${company(companyId)}#SUB#${subscriptionId}`,
-    SK: `CXL#${createdAt}#${id}`,
+    SK: `CXL#${String(sequence).padStart(4, '0')}`,
+  }),
+  /** What lists a subscription's payments, in a partition beside it: a read of the subscription reads none of them. */
+  paymentEntry: (companyId: string, subscriptionId: string, dueDate: string, id: string): Key => ({
+    PK: subscriptionPayments(companyId, subscriptionId),
+    SK: `${prefixes.paymentEntry}${dueDate}#${id}`,
+  }),
+  paymentCycle: (companyId: string, subscriptionId: string, start: string): Key => ({
+    PK: subscriptionPayments(companyId, subscriptionId),
+    SK: `CYCLE#${start}`,
+  }),
+  paymentSweep: (companyId: string, subscriptionId: string): Key => ({
+    PK: subscriptionPayments(companyId, subscriptionId),
+    SK: 'SWEEP',
+  }),
+  scheduledPayment: (companyId: string, id: string): Key => ({ PK: payment(companyId, id), SK: 'PAYMENT' }),
+  chargeTerms: (companyId: string, id: string): Key => ({ PK: payment(companyId, id), SK: 'TERMS' }),
+  chargeCancellation: (companyId: string, paymentId: string, id: string): Key => ({
+    PK: payment(companyId, paymentId),
+    SK: `CXL#${id}`,
   }),
   order: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ORDER#${id}`, SK: 'ORDER' }),
   payoutChild: (companyId: string, orderId: string, sequence: number): Key => ({
@@ -34,6 +71,11 @@ export const keys = {
     SK: `REFUND#${id}`,
   }),
   account: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ACC#${id}`, SK: 'ACC' }),
+  /** Lists a company's accounts, and holds what they are searched by. */
+  accountEntry: (companyId: string, createdAt: string, id: string): Key => ({
+    PK: `${company(companyId)}#ACCOUNTS`,
+    SK: `${createdAt}#${id}`,
+  }),
   balance: (companyId: string, accountId: string): Key => ({
     PK: `${company(companyId)}#ACC#${accountId}`,
     SK: 'BALANCE',
@@ -42,11 +84,21 @@ export const keys = {
     PK: `${company(companyId)}#ACC#${accountId}`,
     SK: `ENTRY#${at}#${id}`,
   }),
-  delivery: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'DLV' }),
-  deliveryBody: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'BODY' }),
-  deliverySending: (companyId: string, id: string, sending: number): Key => ({
+  delivery: (companyId: string, id: string): Key => ({
     PK: `${company(companyId)}#DLV#${id}`,
-    SK: `SEND#${String(sending).padStart(4, '0')}`,
+    SK: relayed.delivery,
+  }),
+  deliveryBody: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'BODY' }),
+  /** Says all that the relay must know: the stream carries keys and nothing else. */
+  deliverySending: (companyId: string, id: string, sending: number, notBefore: string): Key => ({
+    PK: `${company(companyId)}#DLV#${id}`,
+    SK: `${relayed.sending}${String(sending).padStart(4, '0')}#${notBefore}`,
+  }),
+  deliveryResend: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#RESEND#${id}`, SK: 'RESEND' }),
+  /** What the simulated bank was asked before, where a reserved value makes it answer the second time only. */
+  simulatedSilence: (companyId: string, reference: string): Key => ({
+    PK: `${company(companyId)}#SIM#${reference}`,
+    SK: 'SIM',
   }),
   unique: (companyId: string, kind: UniqueKind, externalId: string): Key => ({
     PK: `${company(companyId)}#UNIQ#${kind}#${externalId}`,
@@ -56,16 +108,55 @@ export const keys = {
     PK: `${company(companyId)}#IDEM#${operation}#${key}`,
     SK: 'IDEM',
   }),
+  /** By what an account is found; of accounts that share it, the one that was opened first comes first. */
+  accountKey: (companyId: string, type: string, value: string, createdAt: string, accountId: string): Key => ({
+    PK: accountKeyPartition(companyId, type, value),
+    SK: `${prefixes.accountHolder}${createdAt}#${accountId}`,
+  }),
+  /** The account that has confirmed a PIX key, before all that share it unconfirmed: `C` sorts before `H`. */
+  confirmedKey: (companyId: string, type: string, value: string): Key => ({
+    PK: accountKeyPartition(companyId, type, value),
+    SK: 'CONFIRMED',
+  }),
+  /**
+   * A PIX key that has an account. It names neither company nor account: no two accounts of any company may share one.
+   */
+  pixKey: (type: string, value: string): Key => ({ PK: `PIX_KEY#${type}#${value}`, SK: 'PIX_KEY' }),
+  keyValidation: (companyId: string, accountId: string, id: string): Key =>
+    ofValidation(companyId, accountId, id, 'VALIDATION'),
+  /** Says all that the sender must know: the stream carries keys and nothing else. */
+  keyCode: (companyId: string, accountId: string, validationId: string, number: number): Key =>
+    ofValidation(companyId, accountId, validationId, `${relayed.keyCode}${String(number).padStart(4, '0')}`),
+  /** The last message that was sent for a validation; never in production. */
+  sentCode: (companyId: string, accountId: string, validationId: string): Key =>
+    ofValidation(companyId, accountId, validationId, 'SENT'),
+  /** What lists the validations of an account, in a partition beside it, by creation. */
+  keyEntry: (companyId: string, accountId: string, createdAt: string, id: string): Key => ({
+    PK: `${company(companyId)}#ACC#${accountId}#KEYS`,
+    SK: `${createdAt}#${id}`,
+  }),
+  keyTally: (companyId: string, accountId: string): Key => ({
+    PK: `${company(companyId)}#ACC#${accountId}`,
+    SK: 'KEY_TALLY',
+  }),
+  /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */
+  codeSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#CODE_SECRET`, SK: 'CODE_SECRET' }),
+  /** The number of a TED. It is the service's and names no company: no two TEDs of any company may share one. */
+  controlNumber: (number: string): Key => ({ PK: `CONTROL_NUMBER#${number}`, SK: 'CONTROL_NUMBER' }),
   /** Found before the company is known: the one way from a token to a company. */
   apiClient: (clientId: string): Key => ({ PK: `CLIENT#${clientId}`, SK: 'CLIENT' }),
+  /**
+   * The signing keys that an issuer published, by the address of its key set: public, and they decide who is let in.
+   */
+  issuerKeys: (jwksUri: string): Key => ({ PK: issuer, SK: jwksUri }),
   /** The list that sweeps go through: ids only, no company data. */
-  registry: (companyId: string): Key => ({ PK: REGISTRY, SK: companyId }),
+  registry: (companyId: string): Key => ({ PK: registry, SK: companyId }),
 } as const;
 
-export const REGISTRY = 'REGISTRY';
+export const registry = 'REGISTRY';
 
-/** What an IAM condition on `dynamodb:LeadingKeys` compares with: the partitions that hold secrets. */
-export const SECRET_PARTITIONS = 'C#*#SECRET';
+/** A partition of its own, so that IAM can close it by leading key to all but the authorizer. */
+export const issuer = 'ISSUER';
 
 /** How the partition keys of everything that belongs to a company begin. */
 export function companyPrefix(companyId: string): string {
@@ -74,49 +165,136 @@ export function companyPrefix(companyId: string): string {
 
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
+  line: 'LINE#',
   cancellation: 'CXL#',
+  paymentEntry: 'PAY#',
   payoutChild: 'CHILD#',
   refund: 'REFUND#',
   ledgerEntry: 'ENTRY#',
-  deliverySending: 'SEND#',
+  accountHolder: 'HOLDER#',
 } as const;
 
-/** Index attributes of a list entry: newest and oldest by creation, the id making the order total. */
-export function listed(
+/**
+ * Index attributes of a list entry: newest and oldest by creation, the id making the order total.
+ * @param more what the entries are filtered by
+ */
+export function listAttributes(
   companyId: string,
-  kind: ListKind,
+  kind: IndexedList,
   createdAt: string,
   id: string,
+  ...more: readonly string[]
 ): { GSI1PK: string; GSI1SK: string } {
-  return { GSI1PK: listPartition(companyId, kind), GSI1SK: `${createdAt}#${id}` };
+  return { GSI1PK: listPartition(companyId, kind), GSI1SK: [createdAt, id, ...more].join('#') };
 }
 
-export function listPartition(companyId: string, kind: ListKind): string {
+/** The accounts that share what they are found by. */
+export function accountKeyPartition(companyId: string, type: string, value: string): string {
+  return `${company(companyId)}#KEY#${type}#${value}`;
+}
+
+/** Where an older version listed all accounts of a company in `GSI1`, whatever their status. */
+export function olderAccounts(companyId: string): string {
+  return `${company(companyId)}#LIST#ACCOUNT`;
+}
+
+export function listPartition(companyId: string, kind: IndexedList): string {
   return `${company(companyId)}#LIST#${kind}`;
 }
 
-/** Index attributes of work that becomes due; removed when the work is done, so the index holds only what waits. */
-export function dueAt(companyId: string, kind: DueKind, at: string, id: string): { GSI2PK: string; GSI2SK: string } {
-  return { GSI2PK: duePartition(companyId, kind), GSI2SK: `${at}#${id}` };
+/** Index attributes of a delivery's bytes, for good: in the company's list and in its resource's, with the event. */
+export function deliveryListAttributes(
+  companyId: string,
+  resourceId: string,
+  createdAt: string,
+  id: string,
+  event: string,
+): Record<DueAttribute, string> {
+  return {
+    GSI2PK: listPartition(companyId, 'DELIVERY'),
+    GSI2SK: `${createdAt}#${id}#${event}`,
+    GSI3PK: resourcePartition(companyId, resourceId),
+  };
 }
 
-export function duePartition(companyId: string, kind: DueKind): string {
+/**
+ * Index attributes of a resource in a list of its kind. That of a status holds the resource itself, once nothing is due
+ * for it. That of all holds the item of its external id, from which the entry's key follows; the account filters keys.
+ */
+export function resourceListAttributes(
+  companyId: string,
+  list: IndexedList,
+  { id, createdAt, accountId }: Listed,
+  externalId?: string,
+): { GSI2PK: string; GSI2SK: string } {
+  const tail = externalId === undefined ? '' : `#${externalId}`;
+  return { GSI2PK: listPartition(companyId, list), GSI2SK: `${createdAt}#${id}#${accountId}${tail}` };
+}
+
+/** Index attribute of a pay-in beside those of its status: its end-to-end id is chosen by the bank of who pays it. */
+export function endToEndAttributes(companyId: string, endToEndId: string): { GSI3PK: string } {
+  return { GSI3PK: `${company(companyId)}#END_TO_END#${endToEndId}` };
+}
+
+export function resourcePartition(companyId: string, resourceId: string): string {
+  return `${company(companyId)}#RESOURCE#${resourceId}`;
+}
+
+/**
+ * Partitions of a kind's due work of all companies: a partition of an index takes 1 000 writes a second. The number may
+ * grow at any time, because all are read whatever a company's shard is; shrinking it would hide what waits in the last
+ * ones.
+ */
+export const dueShards = 8;
+
+/**
+ * Index attributes of work that becomes due: `GSI3` across companies, and where clocks are simulated in its company
+ * (`GSI2`) what follows the company's. Removed together when the work is done (`notDue`): both hold only what waits.
+ *
+ * @param id may contain `#`
+ */
+export function dueAttributesAt(companyId: string, kind: DueKind, at: string, id: string): DueAttributes {
+  return {
+    ...(isCompanyTimeKind(kind) && dueInCompany({ GSI2PK: duePartition(companyId, kind) })),
+    GSI2SK: `${at}#${id}`,
+    GSI3PK: dueShardPartition(kind, shardOf(companyId, dueShards)),
+  };
+}
+
+const dueAttributes = ['GSI2PK', 'GSI2SK', 'GSI3PK'] as const;
+type DueAttribute = (typeof dueAttributes)[number];
+type DueAttributes = Record<Exclude<DueAttribute, 'GSI2PK'>, string> & { readonly GSI2PK?: string };
+
+/** Removes an item from the due indexes. */
+export const notDue: readonly string[] = dueAttributes;
+
+export function duePartition(companyId: string, kind: CompanyTimeKind): string {
   return `${company(companyId)}#DUE#${kind}`;
 }
 
-/** Index attributes of a held delivery, oldest first by type. */
-export function heldAs(
+/** Beside `REGISTRY` the one partition that belongs to no company: it holds ids and times, no company's data. */
+export function dueShardPartition(kind: DueKind, shard: number): string {
+  return `DUE#${kind}#${shard}`;
+}
+
+/** The short list of companies whose time is simulated: ids alone, no company's data. */
+export const clocks = 'CLOCKS';
+
+/** Index attributes by which a company's clock stands in that list. */
+export function clockListAttributes(companyId: string): { GSI3PK: string; GSI2SK: string } {
+  return { GSI3PK: clocks, GSI2SK: companyId };
+}
+
+/** Index attributes of a delivery that waits in a line, in the order in which they were made. */
+export function waitAttributes(
   companyId: string,
-  type: string,
+  line: LineName,
   createdAt: string,
   id: string,
 ): { GSI2PK: string; GSI2SK: string } {
-  return { GSI2PK: heldPartition(companyId, type), GSI2SK: `${createdAt}#${id}` };
+  return { GSI2PK: linePartition(companyId, line), GSI2SK: `${createdAt}#${id}` };
 }
 
-export function heldPartition(companyId: string, type: string): string {
-  return `${company(companyId)}#HELD#${type}`;
+export function linePartition(companyId: string, line: LineName): string {
+  return `${company(companyId)}#LINE#${line}`;
 }
-
-/** Removes an item from the due index. */
-export const NOT_DUE: readonly string[] = ['GSI2PK', 'GSI2SK'];

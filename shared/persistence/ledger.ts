@@ -1,34 +1,21 @@
 import * as z from 'zod';
 import type { Balance } from '../domain/account.ts';
-import { accountStatuses } from '../domain/account.ts';
+import { accountNotActive, accountStatuses } from '../domain/account.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
+import type { LedgerEntry, LedgerKind } from '../domain/ledger.ts';
+import { ledgerKinds } from '../domain/ledger.ts';
 import type { Centavos } from '../domain/money.ts';
 import { centavos } from '../domain/money.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { forbiddenByState, notFound } from '../domain/refusal.ts';
 import { keys } from './keys.ts';
-import { parsed } from './parse.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
 import type { Condition, Item, Put, Store, Write } from './store.ts';
 
 /**
- * Why money moved. A batch of payouts moved as a whole is one move: it has the kind of its payments when they all went the
- * same way, else `PAYOUT_MOVED`.
+ * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.
  */
-export const ledgerKinds = [
-  'OPENING',
-  'DEPOSIT',
-  'PAY_IN',
-  'REFUND_RESERVED',
-  'REFUND_SETTLED',
-  'REFUND',
-  'PAYOUT_RESERVED',
-  'PAYOUT_PAID',
-  'PAYOUT_RETURNED',
-  'PAYOUT_MOVED',
-] as const;
-export type LedgerKind = (typeof ledgerKinds)[number];
-
-/** One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves. */
 export type LedgerMove = {
   readonly accountId: string;
   readonly kind: LedgerKind;
@@ -50,7 +37,7 @@ const BalanceItem = z.object({
   available: StoredCentavos,
   reserved: StoredCentavos,
   updatedAt: z.string(),
-});
+} satisfies Members<Balance>);
 
 const LedgerEntryItem = z.object({
   entity: z.literal('LEDGER_ENTRY'),
@@ -61,12 +48,11 @@ const LedgerEntryItem = z.object({
   available: StoredCentavos,
   reserved: StoredCentavos,
   at: z.string(),
-});
-export type LedgerEntry = Omit<z.output<typeof LedgerEntryItem>, 'entity'>;
+} satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 
 /**
- * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money is
- * not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which.
+ * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money
+ * is not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which.
  *
  * @throws RangeError when the move changes nothing: such an entry would explain nothing.
  */
@@ -74,11 +60,9 @@ export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Wri
   const { accountId, available, reserved, at, requireActive = false } = move;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
-  const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]) => [name, -delta]);
+  const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
   const demands: Condition[] = [
-    ...(taken.length > 0
-      ? [{ atLeast: Object.fromEntries(taken) as Record<string, number> }]
-      : [{ is: 'present' as const }]),
+    taken.length > 0 ? { atLeast: Object.fromEntries(taken) } : { is: 'present' },
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
   ];
   const balance: Write = {
@@ -99,23 +83,25 @@ export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
 }
 
 /** Why the balance did not take a move, from the item that came back with the failed condition. */
-export function refusedMove(move: LedgerMove, balance: Item | undefined): Refusal {
+export function refusedMove(
+  { requireActive = false }: Pick<LedgerMove, 'requireActive'>,
+  balance: Item | undefined,
+): Refusal {
   if (balance === undefined) return notFound('Account');
   const { accountStatus } = parseBalance(balance);
-  if (move.requireActive === true && accountStatus !== 'ACTIVE')
-    return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${accountStatus}; it must be ACTIVE.`);
+  if (requireActive && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
   return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
 }
 
 /** @throws CorruptItem */
 export function parseLedgerEntry(item: Item): LedgerEntry {
-  const { entity: _entity, ...entry } = parsed(LedgerEntryItem, item, 'ledger entry');
+  const { entity: _entity, ...entry } = parseItem(LedgerEntryItem, item, 'ledger entry');
   return entry;
 }
 
 /** @throws CorruptItem */
 export function parseBalance(item: Item): Balance {
-  return parsed(BalanceItem, item, 'balance');
+  return parseItem(BalanceItem, item, 'balance');
 }
 
 /** One read. `undefined` when the company has no such account. */

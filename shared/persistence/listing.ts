@@ -1,66 +1,166 @@
 import { readCursorKey } from './company.ts';
-import type { CursorScope } from './cursor.ts';
+import type { CursorScope, Position } from './cursor.ts';
 import { cursorOf, positionOf } from './cursor.ts';
-import { listed, listPartition } from './keys.ts';
-import type { Filter, Item, Key, Query, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { Filter, IndexName, Item, Key, Query, Store } from './store.ts';
+import { CorruptItem, keyNames } from './store.ts';
+
+/** An entry of a listing: what its index or its partition holds of it, at least the keys. */
+export type Entry = Position & { readonly item: Item };
+
+/**
+ * A part of a listing: the entries that match among those `read`, and the last one that was read, if any may follow.
+ */
+type Part = { readonly matching: readonly Entry[]; readonly read: number; readonly last?: Position };
+
+/** Reads on behind a position, `count` entries at most, in the order of the listing. */
+type Source = (behind: Position | undefined, count: number) => Promise<Part>;
 
 export type Listing = {
   /** Company, kind and the filters as the caller wrote them: what a cursor is bound to. */
   readonly scope: CursorScope;
-  /** The same filters as the table understands them. */
-  readonly filters: readonly Filter[];
   readonly limit: number;
   readonly cursor?: string | undefined;
-  /** Oldest first; newest first if not said. */
-  readonly ascending?: boolean;
-  /** The table's key of an entry. */
-  readonly keyOf: (id: string) => Key;
+  readonly source: Source;
+  /**
+   * Where a filter is no key: how many entries are read at a time at most, and from how many on a request ends, with a
+   * short page or an empty one and the cursor to go on.
+   */
+  readonly filtered?: { readonly atATime: number; readonly inAll: number };
 };
 
-export type ListedPage = {
-  readonly items: readonly Item[];
+/** What a caller asks for of a listing, and in which order. */
+export type OrderedPage = Pick<Listing, 'limit' | 'cursor'> & { readonly ascending: boolean };
+
+/** Created at or after the first moment, and before the second one. */
+export type CreatedBetween = { readonly createdFrom?: string | undefined; readonly createdTo?: string | undefined };
+
+/** One page of what was listed. */
+export type PageOf<Found> = {
+  readonly found: readonly Found[];
+  readonly hasNext: boolean;
+  readonly nextCursor: string | null;
+};
+
+type ListedPage = {
+  readonly entries: readonly Entry[];
   readonly hasNext: boolean;
   readonly nextCursor: string | null;
 };
 
 /**
- * One exact page of a listing by creation: as many matches as `limit` while there are any. DynamoDB limits before it
- * filters, so with filters whole pages of it (1 MB) are read until the page is full and one further match is seen.
+ * What is looked for among so many: the first part is as long as the page, each further one this many times the one
+ * before.
+ */
+const growth = 4;
+
+/**
+ * One page of a listing: as many matches as `limit` while there are any, none twice and none left out over all pages.
+ * Its cost is bounded by `limit` and, where something is filtered, by the budget for it, never by what is stored.
  *
  * The cursor's key is read only where a cursor is taken or given, once a company while the function lives.
  *
  * @throws Refusal on a cursor that is not one of this listing
  */
-export async function listPage(store: Store, listing: Listing): Promise<ListedPage> {
-  const { scope, filters, limit, cursor, ascending = false } = listing;
-  const base: Query = {
-    index: 'GSI1',
-    partition: listPartition(scope.companyId, scope.kind),
-    ascending,
-    filters,
-    ...(filters.length === 0 && { limit: limit + 1 }),
+export async function listPage(store: Store, { scope, limit, cursor, source, filtered }: Listing): Promise<ListedPage> {
+  const found: Entry[] = [];
+  let behind =
+    cursor === undefined ? undefined : positionOf(await readCursorKey(store, scope.companyId), scope, cursor);
+  const { atATime, inAll } = filtered ?? { atATime: Infinity, inAll: Infinity };
+  let size = limit + 1;
+  for (let read = 0; found.length <= limit && read < inAll; size *= growth) {
+    const count = filtered === undefined ? limit + 1 - found.length : Math.min(size, atATime, inAll - read);
+    const part = await source(behind, count);
+    found.push(...part.matching);
+    read += part.read;
+    behind = part.last;
+    if (behind === undefined) break;
+  }
+  const entries = found.slice(0, limit);
+  const next = found.length > limit ? entries.at(-1) : behind;
+  if (next === undefined) return { entries, hasNext: false, nextCursor: null };
+  return { entries, hasNext: true, nextCursor: cursorOf(await readCursorKey(store, scope.companyId), scope, next) };
+}
+
+/**
+ * Where the entries of a listing stand: a partition of an index, or that part of one of the table whose sort keys begin
+ * with `prefix`.
+ */
+type Place = { readonly partition: string } & (
+  | {
+      readonly index: IndexName;
+      /** The table's key of an entry. */
+      readonly keyOf: (position: Position) => Key;
+    }
+  | { readonly prefix: string }
+);
+
+type Range = {
+  readonly ascending?: boolean;
+  /** Times of the listing: from the first one on, itself included; up to the second one, itself left out. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly filters?: readonly Filter[];
+};
+
+/** Behind every sort key of a listing: they begin with a time or a date. */
+const end = '~';
+
+/** The entries of one partition, newest first unless said otherwise; without `filters` all of them match. */
+export function entriesOf(store: Store, of: Place & Range): Source {
+  const { partition, ascending = false, from, until, filters } = of;
+  const index = 'index' in of ? of.index : undefined;
+  const prefix = 'prefix' in of ? of.prefix : '';
+  const names = keyNames(index);
+  const query: Query = {
+    ...{ partition, ascending },
+    ...(index !== undefined && { index }),
+    ...((prefix !== '' || from !== undefined) && { from: `${prefix}${from ?? ''}` }),
+    ...((prefix !== '' || until !== undefined) && { upTo: `${prefix}${until ?? end}` }),
+    ...(filters !== undefined && filters.length > 0 && { filters }),
   };
-  const items: Item[] = [];
-  let after: Query['after'] = cursor === undefined ? undefined : await startOf(store, listing, cursor);
-  do {
-    const page = await store.query({ ...base, ...(after !== undefined && { after }) });
-    items.push(...page.items);
-    after = page.next;
-  } while (after !== undefined && items.length <= limit);
-  const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  if (items.length <= limit || last === undefined) return { items: shown, hasNext: false, nextCursor: null };
-  const nextCursor = cursorOf(await readCursorKey(store, scope.companyId), scope, positionIn(last));
-  return { items: shown, hasNext: true, nextCursor };
+  const startAt = (position: Position): Readonly<Record<string, string>> => {
+    const sort = { [names.partition]: partition, [names.sort]: `${prefix}${position.sort}` };
+    return 'index' in of ? { ...of.keyOf(position), ...sort } : sort;
+  };
+  return async (behind, count) => {
+    // Nothing is between them, and the database refuses such a question.
+    if (query.from !== undefined && query.upTo !== undefined && query.from > query.upTo)
+      return { matching: [], read: 0 };
+    const { items, next } = await store.query({ ...query, limit: count, ...(behind && { after: startAt(behind) }) });
+    const matching = items.map((item) => ({ ...positionIn(item, names.sort, prefix), item }));
+    if (next === undefined) return { matching, read: items.length };
+    // What the database filtered is counted as read.
+    const read = filters === undefined ? items.length : count;
+    return { matching, read, last: positionIn(next, names.sort, prefix) };
+  };
 }
 
-async function startOf(store: Store, { scope, keyOf }: Listing, cursor: string): Promise<Record<string, string>> {
-  const { createdAt, id } = positionOf(await readCursorKey(store, scope.companyId), scope, cursor);
-  return { ...keyOf(id), ...listed(scope.companyId, scope.kind, createdAt, id) };
+/** A sort key of a listing begins, behind its prefix, with a time and an id. */
+function positionIn(of: Readonly<Record<string, unknown>>, name: string, prefix: string): Position {
+  const key = of[name];
+  const sort = typeof key === 'string' && key.startsWith(prefix) ? key.slice(prefix.length) : '';
+  const [, id] = sort.split('#');
+  if (id === undefined) throw new CorruptItem('A listed item has no id or time in its key.');
+  return { sort, id };
 }
 
-function positionIn({ PK, createdAt, id }: Item): { createdAt: string; id: string } {
-  if (typeof createdAt === 'string' && typeof id === 'string') return { createdAt, id };
-  throw new CorruptItem(`The listed item ${PK} has no id or creation time.`);
+/** Those entries of which this is true, by what the listing holds of them. */
+export function filterEntries(source: Source, matches: (entry: Entry) => boolean): Source {
+  return async (behind, count) => {
+    const part = await source(behind, count);
+    return { ...part, matching: part.matching.filter(matches) };
+  };
+}
+
+/** The same entries with the items that they lead to, in one read; those of which there is none are left out. */
+export function readItems(store: Store, keyOf: (id: string) => Key, source: Source): Source {
+  return async (behind, count) => {
+    const part = await source(behind, count);
+    const items = await store.read(part.matching.map(({ id }) => keyOf(id)));
+    const matching = part.matching.flatMap((entry, place) => {
+      const item = items[place];
+      return item === undefined ? [] : [{ ...entry, item }];
+    });
+    return { ...part, matching };
+  };
 }

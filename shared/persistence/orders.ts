@@ -2,19 +2,20 @@ import { isUuid, parentOrderId } from '../domain/identifiers.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { Refund } from '../domain/refund.ts';
+import { notFound } from '../domain/refusal.ts';
 import { keys, prefixes } from './keys.ts';
-import { payInOf, refundOf } from './pay-ins.ts';
-import { paymentOf, payoutOf } from './payouts.ts';
+import { parsePayIn, parseRefund } from './pay-ins.ts';
+import { parsePayment, parsePayout } from './payouts.ts';
 import type { Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
 export type PayInOrder = { readonly kind: 'PAY_IN'; readonly payIn: PayIn; readonly refunds: readonly Refund[] };
 export type PayoutOrder = PayoutWithPayments & { readonly kind: 'PAYOUT' };
-export type Order = PayInOrder | PayoutOrder;
+type Order = PayInOrder | PayoutOrder;
 
 /**
- * An order with everything that belongs to it, in one query of its partition. `id` may be that of a batch's payment, which
- * leads to its order. Undefined if the company has no such order.
+ * An order with everything that belongs to it, in one query of its partition. `id` may be that of a batch's payment,
+ * which leads to its order. Undefined if the company has no such order.
  */
 export async function readOrder(store: Store, companyId: string, id: string): Promise<Order | undefined> {
   if (!isUuid(id)) return undefined;
@@ -26,14 +27,22 @@ export async function readOrder(store: Store, companyId: string, id: string): Pr
   if (order['entity'] === 'PAY_IN')
     return {
       kind: 'PAY_IN',
-      payIn: payInOf(order),
-      refunds: items.filter((item) => item.SK.startsWith(prefixes.refund)).map(refundOf),
+      payIn: parsePayIn(order),
+      refunds: items.filter((item) => item.SK.startsWith(prefixes.refund)).map(parseRefund),
     };
   if (order['entity'] === 'PAYOUT')
     return {
       kind: 'PAYOUT',
-      payout: payoutOf(order),
-      payments: items.filter((item) => item.SK.startsWith(prefixes.payoutChild)).map(paymentOf),
+      payout: parsePayout(order),
+      payments: items.filter((item) => item.SK.startsWith(prefixes.payoutChild)).map(parsePayment),
     };
   throw new CorruptItem('An order item is of no known kind.');
+}
+
+/** A pay-in with its refunds. @throws Refusal when the company has none of that id, also where it has another order. */
+export async function requirePayInOrder(store: Store, companyId: string, id: string): Promise<PayInOrder> {
+  const order = await readOrder(store, companyId, id);
+  // The id of a batch's payment leads to its order; a pay-in has no such payments.
+  if (order?.kind !== 'PAY_IN' || order.payIn.id !== id.toLowerCase()) throw notFound('Pay-in');
+  return order;
 }

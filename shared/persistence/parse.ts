@@ -1,12 +1,25 @@
 import * as z from 'zod';
+import type { Document } from '../domain/document.ts';
+import { documentTypes } from '../domain/document.ts';
+import type { BankData, Counterpart, OwnerBank, Party } from '../domain/party.ts';
+import type { PixKey } from '../domain/pix-key.ts';
+import { pixKeyTypes } from '../domain/pix-key.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
+
+/**
+ * What a schema must name of a type, optional members included: one that it does not name would be dropped on reading,
+ * silently. `satisfies` it wherever a part of an item is read.
+ */
+export type Members<T> = Readonly<Record<keyof T, z.ZodType>>;
+/** The same for a whole item, which also says what it is. */
+export type ItemMembers<T> = Members<T & { entity: unknown }>;
 
 /**
  * An item as its schema says. An item that is not what it should be is an error with the faulty attributes' names in it
  * (never their values): it is neither dropped nor served.
  */
-export function parsed<S extends z.ZodType>(schema: S, item: Item, what: string): z.output<S> {
+export function parseItem<S extends z.ZodType>(schema: S, item: Item, what: string): z.output<S> {
   const result = schema.safeParse(item);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(item)');
@@ -14,24 +27,25 @@ export function parsed<S extends z.ZodType>(schema: S, item: Item, what: string)
 }
 
 /** Shapes that several items share. */
-export const DocumentShape = z.object({ type: z.enum(['CPF', 'CNPJ']), number: z.string() });
-export const PartyShape = z.object({ name: z.string(), document: DocumentShape });
-export const PixKeyShape = z.object({ type: z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM']), key: z.string() });
-export const BankDataShape = z.object({
+export const DocumentShape = z.object({ type: z.enum(documentTypes), number: z.string() } satisfies Members<Document>);
+export const PartyShape = z.object({ name: z.string(), document: DocumentShape } satisfies Members<Party>);
+const PixKeyShape = z.object({ type: z.enum(pixKeyTypes), key: z.string() } satisfies Members<PixKey>);
+const BankDataShape = z.object({
   ispb: z.string(),
   name: z.string().exactOptional(),
   branch: z.string().exactOptional(),
   account: z.string(),
   accountType: z.string().exactOptional(),
   code: z.string().exactOptional(),
-});
-export const CounterpartShape = PartyShape.extend({
+} satisfies Members<BankData>);
+export const CounterpartShape = z.object({
+  ...PartyShape.shape,
   bank: BankDataShape.exactOptional(),
   pix: PixKeyShape.exactOptional(),
-});
+} satisfies Members<Counterpart>);
 export const OwnerBankShape = z.object({
   name: z.string(),
   document: z.string(),
   bank: BankDataShape,
   pix: PixKeyShape.exactOptional(),
-});
+} satisfies Members<OwnerBank>);

@@ -1,24 +1,45 @@
 import * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
 import type { PayIn } from '../domain/pay-in.ts';
-import { PAY_IN_STATUSES } from '../domain/pay-in.ts';
+import { payInStatuses } from '../domain/pay-in.ts';
 import type { Refund } from '../domain/refund.ts';
-import { dueAt, keys } from './keys.ts';
+import { refundStatuses } from '../domain/refund.ts';
+import { isUuid } from '../domain/identifiers.ts';
+import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from './keys.ts';
+import { byStatus } from './list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';
-import { CounterpartShape, OwnerBankShape, parsed } from './parse.ts';
-import type { Item, Put } from './store.ts';
+import { PackedMembers, packMembers } from './packed.ts';
+import type { ItemMembers, Members } from './parse.ts';
+import { CounterpartShape, OwnerBankShape, parseItem } from './parse.ts';
+import type { Item, Put, Store, Update } from './store.ts';
+
+/** What no condition and no filter looks at. */
+type PayInFacts = Pick<PayIn, 'qrcodeData' | 'description' | 'conciliationId' | 'payer' | 'ownerBank' | 'subscription'>;
+const PayInFactsShape = z.object({
+  qrcodeData: z.string(),
+  description: z.string(),
+  conciliationId: z.string(),
+  payer: CounterpartShape,
+  ownerBank: OwnerBankShape,
+  subscription: z
+    .object({
+      id: z.string(),
+      code: z.string(),
+      scheduledPayment: z.object({ id: z.string(), externalId: z.string() }).exactOptional(),
+    } satisfies Members<NonNullable<PayIn['subscription']>>)
+    .exactOptional(),
+} satisfies Members<PayInFacts>);
 
 const PayInItem = z.object({
   entity: z.literal('PAY_IN'),
   id: z.string(),
   externalId: z.string(),
   accountId: z.string(),
-  status: z.enum(PAY_IN_STATUSES),
+  status: z.enum(payInStatuses),
   errorMessage: z.string().exactOptional(),
-  qrcodeData: z.string(),
+  facts: PackedMembers.pipe(PayInFactsShape),
   expireDateTime: z.string(),
   amount: StoredCentavos,
-  description: z.string(),
-  conciliationId: z.string(),
   endToEndId: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -26,56 +47,96 @@ const PayInItem = z.object({
   refundedAt: z.string().exactOptional(),
   canceledAt: z.string().exactOptional(),
   expiredAt: z.string().exactOptional(),
-  payer: CounterpartShape,
-  ownerBank: OwnerBankShape,
-  subscription: z.object({ id: z.string(), code: z.string() }).exactOptional(),
   version: z.int(),
-});
+} satisfies ItemMembers<Omit<PayIn, keyof PayInFacts> & { facts: unknown }>);
 
 const RefundItem = z.object({
   entity: z.literal('REFUND'),
   id: z.string(),
   orderId: z.string(),
   amount: StoredCentavos,
-  status: z.enum(['PENDING', 'SETTLED']),
+  status: z.enum(refundStatuses),
   description: z.string().exactOptional(),
   createdAt: z.string(),
   settledAt: z.string().exactOptional(),
   endToEndId: z.string().exactOptional(),
-});
+  errorMessage: z.string().exactOptional(),
+} satisfies ItemMembers<Refund>);
 
-export function isPayIn(item: Item): boolean {
+function isPayIn(item: Item): boolean {
   return item['entity'] === 'PAY_IN';
 }
 
-export function payInOf(item: Item): PayIn {
-  const { entity: _entity, ...payIn } = parsed(PayInItem, item, 'pay-in');
-  return payIn;
+export function parsePayIn(item: Item): PayIn {
+  const { entity: _entity, facts, ...payIn } = parseItem(PayInItem, item, 'pay-in');
+  return { ...payIn, ...facts };
 }
 
-export function refundOf(item: Item): Refund {
-  const { entity: _entity, ...refund } = parsed(RefundItem, item, 'refund');
+export function parseRefund(item: Item): Refund {
+  const { entity: _entity, ...refund } = parseItem(RefundItem, item, 'refund');
   return refund;
 }
 
+/** One read. Undefined if the company has no pay-in of that id, also where it has another order. */
+export async function readPayIn(store: Store, companyId: string, id: string): Promise<PayIn | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [item] = await store.read([keys.order(companyId, id.toLowerCase())]);
+  return item !== undefined && isPayIn(item) ? parsePayIn(item) : undefined;
+}
+
 /** A new pay-in; while it is pending it stands in the due index at its expiry. */
-export function payInCreated(companyId: string, payIn: PayIn): Put {
+export function payInInsert(companyId: string, payIn: PayIn): Put {
   return { put: payInItem(companyId, payIn), when: { is: 'absent' } };
 }
 
 /** A pay-in after a move, if nobody moved it meanwhile. */
-export function payInMoved(companyId: string, before: PayIn, after: PayIn): Put {
+export function payInUpdate(companyId: string, before: PayIn, after: PayIn): Put {
   const { status, version } = before;
   return { put: payInItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/** A refund that is new, or that was still pending. */
-export function refundWritten(companyId: string, refund: Refund): Put {
-  const put = { ...keys.refund(companyId, refund.orderId, refund.id), entity: 'REFUND', ...refund };
+/**
+ * A refund that is new, or that was still pending. `due`: when it is handed to the bank again, until the bank has
+ * surely taken it; its end takes it out of the due index.
+ */
+export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
+  const { orderId, id } = refund;
+  const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);
+  const put = { ...keys.refund(companyId, orderId, id), ...submission, entity: 'REFUND', ...refund };
   return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
 }
 
+/** The bank has taken the refund: nothing is due any more. */
+export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
+  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
+}
+
+/** The bank did not say whether it has the refund: it is asked again then. */
+export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
+  return { update: keys.refund(companyId, orderId, id), set, when: { has: 'GSI3PK' } };
+}
+
 function payInItem(companyId: string, payIn: PayIn): Item {
-  const expiry = payIn.status === 'PENDING' ? dueAt(companyId, 'PAY_IN_EXPIRY', payIn.expireDateTime, payIn.id) : {};
-  return { ...keys.order(companyId, payIn.id), ...expiry, entity: 'PAY_IN', ...payIn };
+  const { qrcodeData, description, conciliationId, payer, ownerBank, subscription, ...state } = payIn;
+  const facts = { qrcodeData, description, conciliationId, payer, ownerBank, subscription };
+  return {
+    ...keys.order(companyId, payIn.id),
+    ...placeOf(companyId, payIn),
+    entity: 'PAY_IN',
+    ...state,
+    facts: packMembers(facts satisfies Record<keyof PayInFacts, unknown>),
+  };
+}
+
+/**
+ * While it is pending at its expiry in the due index; then in the list of its status, and found by its end-to-end id.
+ */
+function placeOf(companyId: string, payIn: PayIn): Record<string, string> {
+  const { id, status, expireDateTime, endToEndId } = payIn;
+  if (status === 'PENDING') return dueAttributesAt(companyId, 'PAY_IN_EXPIRY', expireDateTime, id);
+  return {
+    ...resourceListAttributes(companyId, byStatus('PAY_IN', status), payIn),
+    ...(endToEndId !== undefined && endToEndAttributes(companyId, endToEndId)),
+  };
 }

@@ -1,72 +1,88 @@
 import * as z from 'zod';
 import type { Instant } from '../domain/brasilia-time.ts';
-import { plusSeconds } from '../domain/brasilia-time.ts';
-import type { Payout, PayoutMove, PayoutWithPayments } from '../domain/payout.ts';
-import { INITIATIONS, isFinal, PAYMENT_METHODS } from '../domain/payout.ts';
+import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import { askAgainAt } from '../domain/resubmission.ts';
+import type { InternalReceiver, Payout, PayoutWithPayments } from '../domain/payout.ts';
+import type { PayoutMove } from '../domain/payout-moves.ts';
+import { initiations, isFinal, paymentMethods } from '../domain/payout.ts';
 import type { BatchPayment } from '../domain/payout-batch.ts';
-import { PAYMENT_STATUSES, PAYOUT_STATUSES } from '../domain/payout-batch.ts';
-import { dueAt, keys, NOT_DUE } from './keys.ts';
+import { paymentStatuses, payoutStatuses } from '../domain/payout-batch.ts';
+import { dueAttributesAt, keys, notDue, resourceListAttributes } from './keys.ts';
+import { PackedMembers, packMembers } from './packed.ts';
+import { byStatus } from './list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';
-import { CounterpartShape, OwnerBankShape, parsed } from './parse.ts';
-import type { Item, Update, Value, Write } from './store.ts';
+import type { ItemMembers, Members } from './parse.ts';
+import { CounterpartShape, OwnerBankShape, parseItem } from './parse.ts';
+import type { Condition, Item, Put, Update, Value, Write } from './store.ts';
 
-const PayoutItem = z.object({
-  entity: z.literal('PAYOUT'),
-  id: z.string(),
-  externalId: z.string(),
-  accountId: z.string(),
-  paymentMethod: z.enum(PAYMENT_METHODS),
-  initiation: z.enum(INITIATIONS),
-  amount: StoredCentavos,
+/** What never changes, and what no condition and no filter looks at. */
+type PayoutFacts = Pick<
+  Payout,
+  'initiation' | 'description' | 'receiver' | 'ownerBank' | 'internal' | 'idempotencyKey' | 'txid'
+>;
+const PayoutFactsShape = z.object({
+  initiation: z.enum(initiations),
   description: z.string(),
   receiver: CounterpartShape,
   ownerBank: OwnerBankShape,
+  internal: z
+    .object({ accountId: z.string(), payInId: z.string().exactOptional() } satisfies Members<InternalReceiver>)
+    .exactOptional(),
   idempotencyKey: z.string(),
   txid: z.string().exactOptional(),
+} satisfies Members<PayoutFacts>);
+
+const PayoutItem = z.object({
+  entity: z.literal('PAYOUT'),
+  facts: PackedMembers.pipe(PayoutFactsShape),
+  id: z.string(),
+  externalId: z.string(),
+  accountId: z.string(),
+  paymentMethod: z.enum(paymentMethods),
+  amount: StoredCentavos,
   endToEndId: z.string().exactOptional(),
   sendAt: z.string(),
   createdAt: z.string(),
-  status: z.enum(PAYOUT_STATUSES),
+  status: z.enum(payoutStatuses),
   controlNumber: z.string().exactOptional(),
   updatedAt: z.string(),
   paidAt: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
+  openPayments: z.int().exactOptional(),
   version: z.int(),
-});
+} satisfies ItemMembers<Omit<Payout, keyof PayoutFacts> & { facts: unknown }>);
 
 const PaymentItem = z.object({
   entity: z.literal('PAYOUT_PAYMENT'),
   sequence: z.int(),
   amount: StoredCentavos,
-  status: z.enum(PAYMENT_STATUSES),
+  status: z.enum(paymentStatuses),
   endToEndId: z.string(),
   updatedAt: z.string(),
   paidAt: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
-});
+} satisfies ItemMembers<BatchPayment>);
 
-/** How long the bank has to take a payout before it is handed over once more, in seconds. */
-const RESUBMIT_AFTER_SECONDS = 120;
-
-export function payoutOf(item: Item): Payout {
-  const { entity: _entity, ...payout } = parsed(PayoutItem, item, 'payout');
-  return payout;
+export function parsePayout(item: Item): Payout {
+  const { entity: _entity, facts, ...payout } = parseItem(PayoutItem, item, 'payout');
+  return { ...payout, ...facts };
 }
 
-export function paymentOf(item: Item): BatchPayment {
-  const { entity: _entity, ...payment } = parsed(PaymentItem, item, 'payment of a batch');
+export function parsePayment(item: Item): BatchPayment {
+  const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'payment of a batch');
   return payment;
 }
 
 /**
- * A new payout with its payments. It stands in the due index until the bank has surely taken it: two minutes after it is
- * sent at once, or when its window opens.
+ * A new payout with its payments. It stands in the due index until the bank has surely taken it: two minutes after it
+ * is sent at once, or when its window opens.
  */
-export function payoutCreated(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
+export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt } = payout;
-  const due = dueAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? resubmission(sendAt) : sendAt, id);
+  const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
   return [
-    { put: { ...keys.order(companyId, id), ...due, entity: 'PAYOUT', ...payout }, when: { is: 'absent' } },
+    { put: { ...keys.order(companyId, id), ...due, ...payoutAttributes(payout) }, when: { is: 'absent' } },
+    ...controlNumberInsert(payout, createdAt),
     ...payments.map((payment): Write => {
       const key = keys.payoutChild(companyId, id, payment.sequence);
       return { put: { ...key, entity: 'PAYOUT_PAYMENT', ...payment }, when: { is: 'absent' } };
@@ -74,21 +90,33 @@ export function payoutCreated(companyId: string, { payout, payments }: PayoutWit
   ];
 }
 
-/**
- * A payout after a move, if nobody moved it meanwhile. A payment of a batch moves together with the version of its payout:
- * of two last payments that move at once, the second one's writer reads again and finds that it is the last.
- */
-export function payoutMoved(companyId: string, before: Payout, { after, moved }: PayoutMove): readonly Write[] {
-  const { id, status, version } = before;
-  const remove = isFinal(after.payout) ? { remove: NOT_DUE } : {};
+function payoutAttributes(payout: Payout): Readonly<Record<string, Value>> {
+  const { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, ...state } = payout;
+  const facts = { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid };
+  return { entity: 'PAYOUT', ...state, facts: packMembers(facts satisfies Record<keyof PayoutFacts, unknown>) };
+}
+
+/** A control number is unique within its day, which is part of it; a day more than that is kept. */
+const keptNumberSeconds = 2 * 86_400;
+
+/** Takes the control number of a TED, if it has one: fails when another TED has it. */
+function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, at: Instant): readonly Put[] {
+  if (controlNumber === undefined) return [];
+  const expiresAt = epochSeconds(plusSeconds(at, keptNumberSeconds));
   return [
-    {
-      update: keys.order(companyId, id),
-      set: { ...outcomeOf(after.payout), version: after.payout.version },
-      ...remove,
-      when: { equals: { status, version } },
-    },
-    ...moved.map((payment): Update => ({
+    { put: { ...keys.controlNumber(controlNumber), entity: 'CONTROL_NUMBER', expiresAt }, when: { is: 'absent' } },
+  ];
+}
+
+/** A payout after a move, if nothing that the move was decided by changed meanwhile. */
+export function payoutUpdates(companyId: string, before: Payout, move: PayoutMove, at: Instant): readonly Write[] {
+  const { id } = before;
+  const { payout, payments } = move.after;
+  const key = { update: keys.order(companyId, id), ...endOf(companyId, payout) };
+  return [
+    payments.length === 0 ? wholeUpdate(before, move, key) : batchUpdate(before, move, key),
+    ...(before.controlNumber === undefined ? controlNumberInsert(payout, at) : []),
+    ...move.moved.map((payment): Update => ({
       update: keys.payoutChild(companyId, id, payment.sequence),
       set: outcomeOf(payment),
       when: { equals: { status: 'PENDING' } },
@@ -96,36 +124,85 @@ export function payoutMoved(companyId: string, before: Payout, { after, moved }:
   ];
 }
 
-/** A TED that is now sent, under the control number that names it from here on. */
-export function tedSent(companyId: string, { id, version }: Payout, controlNumber: string, at: Instant): Update {
+/** Nothing is due for a final payout any more: its place in the index of its company is in the list of its status. */
+function endOf(companyId: string, payout: Payout): Omit<PayoutKey, 'update'> {
+  const { status } = payout;
+  if (status === 'PENDING') return { listed: {} };
   return {
-    update: keys.order(companyId, id),
-    set: { controlNumber, updatedAt: at, version: version + 1 },
-    when: { all: [{ equals: { status: 'PENDING', version } }, { lacks: 'controlNumber' }] },
+    listed: resourceListAttributes(companyId, byStatus('PAYOUT', status), payout),
+    remove: notDue.filter((name) => name === 'GSI3PK'),
   };
 }
 
+type PayoutKey = Pick<Update, 'update' | 'remove'> & { readonly listed: Readonly<Record<string, string>> };
+
+function wholeUpdate(
+  { status, version }: Payout,
+  { after: { payout } }: PayoutMove,
+  { listed, ...key }: PayoutKey,
+): Update {
+  const number = payout.controlNumber === undefined ? {} : { controlNumber: payout.controlNumber };
+  const set = { ...outcomeOf(payout), ...listed, ...number, version: payout.version };
+  return { ...key, set, when: { equals: { status, version } } };
+}
+
+/**
+ * Payments of a batch that move at the same time need not read again: each takes itself off the count of what is open,
+ * on condition that something stays open. Only the one that saw everything else final makes the batch final: of two
+ * last payments that move at once, neither sees that, and the second one's condition fails; its writer reads again.
+ */
+function batchUpdate(before: Payout, { after: { payout }, moved }: PayoutMove, { listed, ...key }: PayoutKey): Update {
+  const { status, version, openPayments } = before;
+  const set = { ...outcomeOf(payout), ...listed };
+  // Batches made before there was a count get it with their first move.
+  if (openPayments === undefined) {
+    const counted = { ...set, openPayments: payout.openPayments ?? 0, version: payout.version };
+    return { ...key, set: counted, when: { all: [{ equals: { status, version } }, { lacks: 'openPayments' }] } };
+  }
+  const taken = { openPayments: -moved.length, version: 1 };
+  const others: Condition = isFinal(payout)
+    ? { equals: { openPayments: moved.length } }
+    : { atLeast: { openPayments: moved.length + 1 } };
+  return { ...key, set, add: taken, when: { all: [{ equals: { status } }, others] } };
+}
+
+/** A TED that is now sent, under a control number that no other has. */
+export function tedSendingWrites(
+  companyId: string,
+  before: Payout,
+  controlNumber: string,
+  at: Instant,
+): readonly Write[] {
+  const { id, version } = before;
+  return [
+    {
+      update: keys.order(companyId, id),
+      set: { controlNumber, updatedAt: at, version: version + 1 },
+      when: { all: [{ equals: { status: 'PENDING', version } }, { lacks: 'controlNumber' }] },
+    },
+    ...controlNumberInsert({ controlNumber }, at),
+  ];
+}
+
 /** The bank has taken the payout: nothing is due any more. */
-export function submissionDone(companyId: string, { id }: Payout): Update {
-  return { update: keys.order(companyId, id), remove: NOT_DUE, when: { has: 'GSI2PK' } };
+export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
+  // A final payout stands in the list of its status by the same attributes.
+  const when: Condition = { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] };
+  return { update: keys.order(companyId, id), remove: notDue, when };
 }
 
 /** The payout is handed over again: at that time, or a while after this try failed. */
-export function submissionDue(
+export function payoutDueAgain(
   companyId: string,
   { id }: Payout,
   next: { at: Instant } | { failedAt: Instant },
 ): Update {
-  const at = 'at' in next ? next.at : resubmission(next.failedAt);
+  const at = 'at' in next ? next.at : askAgainAt(next.failedAt);
   return {
     update: keys.order(companyId, id),
-    set: dueAt(companyId, 'PAYOUT_SUBMISSION', at, id),
-    when: { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI2PK' }] },
+    set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', at, id),
+    when: { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] },
   };
-}
-
-function resubmission(sentAt: Instant): Instant {
-  return plusSeconds(sentAt, RESUBMIT_AFTER_SECONDS);
 }
 
 function outcomeOf({ status, updatedAt, paidAt, errorMessage }: Payout | BatchPayment): Record<string, Value> {

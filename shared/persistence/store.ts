@@ -1,13 +1,29 @@
 /**
  * The table as the rest of the service sees it: conditions and writes are data, so that one description runs on
- * DynamoDB (`dynamo-store.ts`) and in memory (`memory-store.ts`) with the same meaning.
+ * DynamoDB (`dynamo-store.ts`) and in memory (`test/support/memory-store.ts`) with the same meaning.
  */
 
-export type Scalar = string | number | boolean | null;
-export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };
+type Scalar = string | number | boolean | null;
+export type Value = Scalar | Uint8Array | readonly Value[] | { readonly [name: string]: Value };
 export type Key = { readonly PK: string; readonly SK: string };
 export type Item = Key & Readonly<Record<string, Value>>;
-export type IndexName = 'GSI1' | 'GSI2';
+/**
+ * The table's indexes and their keys. They carry keys alone, of the item and of the index: an entry is written when its
+ * keys change and costs one unit then, whatever else changes in the item and however large it is. `GSI2` and `GSI3`
+ * share a sort key: the same work in the same order, in its company and across companies; the same delivery in the list
+ * of its company and in that of what it tells of.
+ */
+export const indexes = {
+  GSI1: { partition: 'GSI1PK', sort: 'GSI1SK' },
+  GSI2: { partition: 'GSI2PK', sort: 'GSI2SK' },
+  GSI3: { partition: 'GSI3PK', sort: 'GSI2SK' },
+} as const;
+export type IndexName = keyof typeof indexes;
+
+/** Names of the key attributes, of an index or of the table itself. */
+export function keyNames(index: IndexName | undefined): { readonly partition: string; readonly sort: string } {
+  return index === undefined ? { partition: 'PK', sort: 'SK' } : indexes[index];
+}
 
 /** What must hold for a write. `before` compares with `<`; on an absent attribute every comparison is false. */
 export type Condition =
@@ -46,8 +62,11 @@ export type Filter = { readonly attribute: string; readonly is: 'equal' | 'conta
 export type Query = {
   readonly index?: IndexName;
   readonly partition: string;
+  /** Sort keys that begin so; beside `from` and `upTo` it has no meaning. */
   readonly prefix?: string;
-  /** Sort keys up to and including this one. */
+  /** Sort keys from this one on, itself included. */
+  readonly from?: string;
+  /** Sort keys up to and including this one; not before `from`. */
   readonly upTo?: string;
   /** Resume strictly behind this position (the keys of an item, of the index too if there is one). */
   readonly after?: Readonly<Record<string, string>>;
@@ -58,22 +77,24 @@ export type Query = {
 };
 export type Page = { readonly items: readonly Item[]; readonly next?: Readonly<Record<string, string>> };
 
-export interface Store {
-  /** Strongly consistent: one GetItem for one key, one BatchGetItem for more (at most 100). Absent items are undefined. */
-  read(keys: readonly Key[]): Promise<readonly (Item | undefined)[]>;
-  /** Strongly consistent on the table, eventually consistent on an index (as DynamoDB is). */
-  query(query: Query): Promise<Page>;
+export type Store = {
   /**
-   * All or nothing, at most 100 writes, one per item. `token` makes a repetition of the same writes harmless for ten minutes.
-   * Conflicts and throttling are retried inside; what outlasts the retries is thrown as `StoreUnavailable`.
+   * Strongly consistent: one GetItem for one key, one BatchGetItem for more (at most 100). Absent items are undefined.
    */
-  write(writes: readonly Write[], token: string): Promise<WriteOutcome>;
+  read: (keys: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
+  /** Strongly consistent on the table, eventually consistent on an index (as DynamoDB is). */
+  query: (query: Query) => Promise<Page>;
+  /**
+   * All or nothing, at most 100 writes, one per item. `token` makes a repetition of the same writes harmless for ten
+   * minutes. Conflicts and throttling are retried inside; what outlasts the retries is thrown as `StoreUnavailable`.
+   */
+  write: (writes: readonly Write[], token: string) => Promise<WriteOutcome>;
   /**
    * One conditional write outside a transaction, at half its cost. It has no token: after a lost answer its repetition
-   * can fail on its own effect, so the caller must recognise itself in the item that comes back.
+   * can fail on its own effect, so the caller must recognise that effect in the item that comes back.
    */
-  writeOne(write: Put | Update): Promise<WriteOutcome>;
-}
+  writeOne: (write: Put | Update) => Promise<WriteOutcome>;
+};
 
 /** The database could not be reached, or a conflict outlasted the retries: the outcome of a write may be unknown. */
 export class StoreUnavailable extends Error {

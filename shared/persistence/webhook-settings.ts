@@ -4,7 +4,8 @@ import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
 import { keys } from './keys.ts';
-import { parsed } from './parse.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
 import type { Item, Put, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
@@ -18,23 +19,27 @@ const SettingsItem = z.object({
       type: z.enum(webhookTypes),
       endpoint: z.string(),
       status: z.enum(endpointStatuses),
+      failingSince: z.string().exactOptional(),
       createdAt: z.string(),
       updatedAt: z.string(),
-    }),
+    } satisfies Members<WebhookSettings['events'][number]>),
   ),
+  heldSince: z.string().exactOptional(),
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.int(),
-});
+} satisfies Members<WebhookSettings>);
 
 const SecretItem = z.object({
   companyId: z.string(),
   current: z.string(),
   createdAt: z.string(),
+  rotationId: z.string().exactOptional(),
   previous: z.string().exactOptional(),
   previousExpiresAt: z.string().exactOptional(),
+  previousRotation: z.object({ id: z.string(), createdAt: z.string() }).exactOptional(),
   version: z.int(),
-});
+} satisfies Members<WebhookSecret>);
 
 export function webhookSettingsItem(settings: WebhookSettings): Item {
   const events = settings.events.map((event) => ({ ...event }));
@@ -43,7 +48,7 @@ export function webhookSettingsItem(settings: WebhookSettings): Item {
 
 /** @throws CorruptItem */
 export function parseWebhookSettings(item: Item): WebhookSettings {
-  return parsed(SettingsItem, item, 'webhook settings');
+  return parseItem(SettingsItem, item, 'webhook settings');
 }
 
 /** Encrypted at rest by the table's key; in a partition that only the functions which sign or rotate may read. */
@@ -53,7 +58,7 @@ export function webhookSecretItem(secret: WebhookSecret): Item {
 
 /** @throws CorruptItem */
 export function parseWebhookSecret(item: Item): WebhookSecret {
-  return parsed(SecretItem, item, 'webhook secret');
+  return parseItem(SecretItem, item, 'webhook secret');
 }
 
 /** One read. A company has settings from its beginning. @throws CorruptItem */
@@ -66,6 +71,11 @@ export async function readWebhookSettings(store: Store, companyId: string): Prom
 /** One read. A company has a secret from its beginning. @throws CorruptItem */
 export async function readWebhookSecret(store: Store, companyId: string): Promise<WebhookSecret> {
   const [item] = await store.read([keys.webhookSecret(companyId)]);
+  return requireWebhookSecret(item);
+}
+
+/** The secret in an item that was read. @throws CorruptItem also when there is none. */
+export function requireWebhookSecret(item: Item | undefined): WebhookSecret {
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
   return parseWebhookSecret(item);
 }
@@ -84,10 +94,14 @@ export async function writeWebhookSettings(
   return (await store.write([{ put: webhookSettingsItem(settings), when }, ...withThem], token)).ok;
 }
 
+/** A secret, if the one before it still is as it was read. */
+export function webhookSecretUpdate(secret: WebhookSecret): Put {
+  return { put: webhookSecretItem(secret), when: { equals: { version: secret.version - 1 } } };
+}
+
 /** Writes a secret, if the one before it still is as it was read; says whether it was. */
 export async function writeWebhookSecret(store: Store, secret: WebhookSecret): Promise<boolean> {
-  const when = { equals: { version: secret.version - 1 } };
-  const outcome = await store.writeOne({ put: webhookSecretItem(secret), when });
+  const outcome = await store.writeOne(webhookSecretUpdate(secret));
   // A write that was repeated after its answer was lost finds itself.
   return outcome.ok || outcome.failed.some(({ item }) => item?.['current'] === secret.current);
 }

@@ -1,14 +1,17 @@
 import type { Centavos } from '../domain/money.ts';
 import { formatAmount } from '../domain/money.ts';
 import type { Counterpart, Party } from '../domain/party.ts';
-import type { Initiation } from '../domain/payout.ts';
+import type { Initiation, InternalReceiver } from '../domain/payout.ts';
 import type { PayoutTarget } from '../domain/payout-target.ts';
 import type { PixKey } from '../domain/pix-key.ts';
 import { forbiddenByState, wrong } from '../domain/refusal.ts';
-import type { Asking, Bank, KeyOwner } from './bank.ts';
+import type { Asking } from './command-end.ts';
+import type { Directory, KeyOwner } from './ports/directory.ts';
 
 /** What a payout asks for, as far as it decides who gets the money. */
-export type Wanted = {
+type Wanted = {
+  /** The account that pays. */
+  readonly accountId: string;
   readonly target: PayoutTarget;
   readonly amount: Centavos;
   readonly receiver?: Party | undefined;
@@ -19,55 +22,90 @@ export type ResolvedTarget = {
   readonly initiation: Initiation;
   readonly receiver: Counterpart;
   readonly txid?: string;
+  readonly internal?: InternalReceiver;
 };
 
 /**
- * Finds the receiver. A `receiver` given with a key or a QR code is compared with the owner by its document (2.7); his
- * name is the one that the bank knows.
+ * Finds the receiver. A `receiver` given with a key or a QR code is compared with the owner by document (2.7); the name
+ * is the one that the bank knows.
  *
- * @throws Refusal 400 for an unknown key, an unknown charge or another amount than the charge's; 409 for an expired charge
- * and for another owner. @throws BankUnavailable (503): nothing was written.
+ * @throws Refusal 400 for an unknown key, an unknown charge or another amount than the charge's; 409 for an expired
+ * charge, for another owner and for the account that pays. @throws BankUnavailable (503): nothing was written.
  */
-export async function resolveTarget(bank: Bank, wanted: Wanted, asking: Asking): Promise<ResolvedTarget> {
+export async function resolveTarget(directory: Directory, wanted: Wanted, asking: Asking): Promise<ResolvedTarget> {
   const { target, receiver } = wanted;
   switch (target.initiation) {
-    case 'MANUAL':
+    case 'MANUAL': {
       if (receiver === undefined) throw wrong('receiver', 'REQUIRED', 'Is required for a payment to an account.');
-      return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank } };
+      const owner = await directory.resolveAccount(target.bank, asking);
+      const known = owner && internalReceiver(owner, wanted, 'paymentData.bankAccount');
+      return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank }, ...known };
+    }
     case 'KEY': {
-      const owner = await bank.resolveKey(target.key, asking);
+      const owner = await directory.resolveKey(target.key, asking);
       if (owner === undefined) throw wrong('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
-      return { initiation: 'KEY', receiver: owned(target.key, owner, receiver) };
+      const known = internalReceiver(owner, wanted, 'paymentData.pixKey');
+      return { initiation: 'KEY', receiver: withKey(owner, target.key), ...known };
     }
     case 'STATIC_QRCODE': {
-      const owner = await bank.resolveKey(target.key, asking);
+      const owner = await directory.resolveKey(target.key, asking);
       if (owner === undefined) throw notPayable('Nobody has registered the key in the QR code.');
-      const found = { initiation: 'STATIC_QRCODE', receiver: owned(target.key, owner, receiver) } as const;
+      const known = internalReceiver(owner, wanted, 'paymentData.qrcodeData');
+      const found = { initiation: 'STATIC_QRCODE', receiver: withKey(owner, target.key), ...known } as const;
       return target.txid === undefined ? found : { ...found, txid: target.txid };
     }
     case 'DYNAMIC_QRCODE':
-      return resolveCharge(bank, target.url, wanted, asking);
+      return resolveCharge(directory, target.url, wanted, asking);
   }
 }
 
-async function resolveCharge(bank: Bank, url: string, wanted: Wanted, asking: Asking): Promise<ResolvedTarget> {
-  const charge = await bank.resolveCharge(url, asking);
+async function resolveCharge(
+  directory: Directory,
+  url: string,
+  wanted: Wanted,
+  asking: Asking,
+): Promise<ResolvedTarget> {
+  const charge = await directory.resolveCharge(url, asking);
   if (charge === undefined) throw notPayable('There is no charge at the address in the QR code.');
   if (charge.state === 'NOT_PAYABLE') throw notPayable('The charge of the QR code can no longer be paid.');
   if (charge.state === 'EXPIRED')
     throw forbiddenByState('paymentData.qrcodeData', 'EXPIRED', 'The charge of the QR code has expired.');
-  const { key, owner, txid, amount } = charge;
+  const { key, owner, txid, amount, payInId } = charge;
   if (amount !== undefined && amount !== wanted.amount)
     throw wrong('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
-  return { initiation: 'DYNAMIC_QRCODE', receiver: owned(key, owner, wanted.receiver), txid };
+  const { internal } = internalReceiver(owner, wanted, 'paymentData.qrcodeData');
+  return {
+    initiation: 'DYNAMIC_QRCODE',
+    receiver: withKey(owner, key),
+    txid,
+    ...(internal && { internal: { ...internal, ...(payInId !== undefined && { payInId }) } }),
+  };
 }
 
-/** The description names nobody: a caller must not learn the owners of keys by guessing. */
-function owned(pix: PixKey, owner: KeyOwner, given: Party | undefined): Counterpart {
-  const { type, number } = owner.document;
+/**
+ * Whether the owner is the receiver who was given and an account of the same company. The descriptions name nobody: a
+ * caller must not learn the owners of keys by guessing.
+ */
+function internalReceiver(
+  { document, accountId }: KeyOwner,
+  { receiver: given, accountId: payer }: Wanted,
+  field: string,
+): { readonly internal?: InternalReceiver } {
+  const { type, number } = document;
   if (given !== undefined && (given.document.type !== type || given.document.number !== number))
-    throw forbiddenByState('receiver.document', 'OWNER_MISMATCH', 'The key or QR code belongs to someone else.');
-  return { ...owner, pix };
+    throw forbiddenByState(
+      'receiver.document',
+      'OWNER_MISMATCH',
+      'The key, QR code or account belongs to someone else.',
+    );
+  if (accountId === undefined) return {};
+  if (accountId === payer)
+    throw forbiddenByState(field, 'INVALID_VALUE', 'Leads to the account that pays: a payout goes to another one.');
+  return { internal: { accountId } };
+}
+
+function withKey({ name, document, bank }: KeyOwner, pix: PixKey): Counterpart {
+  return { name, document, bank, pix };
 }
 
 function notPayable(description: string): Error {

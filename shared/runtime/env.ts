@@ -9,6 +9,8 @@ const integer = (value: string): number => {
   if (!/^(0|[1-9]\d{0,14})$/.test(value)) throw new Error('not a whole number');
   return Number(value);
 };
+const integerOrNone = (value: string): number | undefined => (value === 'none' ? undefined : integer(value));
+const textOrNone = (value: string): string | undefined => (value === 'none' ? undefined : value);
 const integers = (value: string): readonly number[] => list(value).map(integer);
 
 const variables = {
@@ -20,8 +22,20 @@ const variables = {
   DEAD_LETTER_QUEUE_URL: text,
   /** Waits before attempts two to five, whole seconds. */
   RETRY_DELAYS_SECONDS: integers,
-  /** How long overdue a delivery must be before the sweep sends it anew, seconds. */
+  /** How long a delivery must be overdue before the sweep sends it again, seconds. */
   SWEEP_GRACE_SECONDS: integer,
+  /** Failed calls in a row that open an endpoint's circuit, */
+  CIRCUIT_FAILURES: integer,
+  /** if they are of at least so many deliveries */
+  CIRCUIT_DELIVERIES: integer,
+  /** and within so many seconds. */
+  CIRCUIT_WINDOW_SECONDS: integer,
+  /** Timeouts in a row, of as many deliveries, that open it as well. */
+  CIRCUIT_TIMEOUTS: integer,
+  /** How long a circuit is open until its endpoint becomes inactive, seconds. */
+  CIRCUIT_GIVE_UP_SECONDS: integer,
+  /** Waits before the probes of an open circuit, whole seconds. */
+  PROBE_DELAYS_SECONDS: integers,
   /** Plain http and loopback targets are allowed; never in production. */
   ALLOW_LOCAL_TARGETS: flag,
   /** `iss` of accepted tokens. */
@@ -42,6 +56,26 @@ const variables = {
   FIRST_CHARGE_EXPIRES_SECONDS: integer,
   /** Largest single PIX payout where the account has no limit of its own, centavos; above it a payout is split. */
   PIX_TRANSACTION_LIMIT_CENTAVOS: integer,
+  /** Days between today and the settlement date of a first attempt, at least. */
+  SCHEDULE_MIN_DAYS_AHEAD: integer,
+  /** Days before its settlement date on which a scheduled payment leaves `INITIAL`; `none`: at once. */
+  SCHEDULE_RELEASE_DAYS_BEFORE: integerOrNone,
+  /** Life of the code that confirms a PIX key, seconds. */
+  KEY_CODE_VALID_SECONDS: integer,
+  /** Wrong codes after which a validation is blocked. */
+  KEY_CODE_TRIES: integer,
+  /** How often the code of one validation is sent again. */
+  KEY_CODE_RESENDS: integer,
+  /** Codes that are sent for an account on one day of Brasilia. */
+  KEY_CODES_PER_DAY: integer,
+  /** Confirmed PIX keys that an account of a person can have, … */
+  KEYS_PER_INDIVIDUAL: integer,
+  /** … and one of an organization. */
+  KEYS_PER_ORGANIZATION: integer,
+  /** Address that e-mails with codes come from; `none`: nothing leaves the environment. */
+  KEY_CODE_EMAIL_FROM: textOrNone,
+  /** Number that messages with codes come from, E.164; `none`: AWS takes one. */
+  KEY_CODE_SMS_FROM: textOrNone,
 } as const;
 
 export type EnvName = keyof typeof variables;
@@ -52,6 +86,7 @@ export function env<N extends EnvName>(name: N): EnvValue<N> {
   const raw = process.env[name];
   if (raw === undefined || raw === '') throw new Error(`The environment variable ${name} is not set.`);
   try {
+    // The parser that is chosen by the name returns the type of that name.
     return variables[name](raw) as EnvValue<N>;
   } catch (cause) {
     throw new Error(`The environment variable ${name} is malformed.`, { cause });

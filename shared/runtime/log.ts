@@ -1,4 +1,4 @@
-export type LogLevel = 'info' | 'warn' | 'error';
+type LogLevel = 'info' | 'warn' | 'error';
 /** Identifiers, counts and outcomes only: no names, documents, keys, bodies, tokens or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -7,7 +7,7 @@ export function log(level: LogLevel, message: string, fields: LogFields = {}): v
   process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`);
 }
 
-/** The fields that say what an error was. The stack names code, never data. */
+/** The log fields of an error. The stack names code, never data. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { errorName: typeof error };
   const cause = error.cause instanceof Error ? error.cause.name : undefined;

@@ -1,16 +1,65 @@
-export type Unit = 'Count' | 'Milliseconds' | 'Seconds';
-export type Metric = { readonly name: string; readonly unit: Unit; readonly value: number };
-
-export const METRIC_NAMESPACE = 'BankingOrderService';
+import type { WorkerName } from './worker-names.ts';
 
 /**
- * Writes metrics as one CloudWatch embedded-metric-format line: no call, no permission, no latency. Dimensions must be few
- * and bounded (a route, an outcome): each combination is a metric of its own. Epoch milliseconds are given by the caller's clock.
+ * Every metric that the functions write: producers, alarms and dashboard name them by this list, so that none can miss
+ * another.
  */
-export function emit(atMs: number, dimensions: Readonly<Record<string, string>>, metrics: readonly Metric[]): void {
+export const metricNames = [
+  'AttemptDuration',
+  'Authorizations',
+  'CircuitsClosed',
+  'CircuitsOpened',
+  'CommandsSubmitted',
+  'DeadLettersRemoved',
+  'DeliveriesFailed',
+  'DeliveriesHeld',
+  'DeliveriesLetOut',
+  'DeliveriesPaused',
+  'DeliveriesRelayed',
+  'DeliveriesReleased',
+  'DeliveriesResent',
+  'DeliveriesSentAgain',
+  'DeliveryAttempts',
+  'DeliveryLatency',
+  'DueLateness',
+  'EndpointFailing',
+  'EndpointsGivenUp',
+  'IssuerKeys',
+  'KeyCodesDropped',
+  'KeyCodesRefused',
+  'KeyCodesSent',
+  'MessagesPassedOver',
+  'PayInsExpired',
+  'PaymentsCanceledWithSubscription',
+  'PaymentsReleased',
+  'PaymentsResent',
+  'PayoutsPostponed',
+  'PayoutsSubmitted',
+  'ProbesFailed',
+  'RequestDuration',
+  'Requests',
+  'ResendsMissed',
+  'StatusReached',
+  'WorkFailed',
+  'WorkLeft',
+] as const;
+export type MetricName = (typeof metricNames)[number];
+type Unit = 'Count' | 'Milliseconds' | 'Seconds';
+export type Metric = { readonly name: MetricName; readonly unit: Unit; readonly value: number };
+
+/** What tells the series of one metric apart: few and bounded, for each combination is a metric of its own. */
+export type Dimensions = Readonly<Record<string, string>> & { readonly worker?: WorkerName };
+
+export const metricNamespace = 'BankingOrderService';
+
+/**
+ * Writes metrics as one CloudWatch embedded-metric-format line: no call, no permission, no latency. Epoch
+ * milliseconds come from the caller's clock.
+ */
+export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Metric[]): void {
   const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   const definition = {
-    Namespace: METRIC_NAMESPACE,
+    Namespace: metricNamespace,
     Dimensions: [Object.keys(dimensions)],
     Metrics: metrics.map(({ name, unit }) => ({ Name: name, Unit: unit })),
   };

@@ -1,20 +1,25 @@
 import type * as z from 'zod';
 import type { DeliveryEntry, DeliveryRecord } from '../contracts/webhook.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { pausedReasonOf } from '../domain/delivery.ts';
 
 /** A delivery as a listing shows it. What is not known is null. */
 export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {
-  const { id, event, status, target, attempts, claim, createdAt } = delivery;
+  const { id, event, status, resource, target, attempts, claim, createdAt } = delivery;
+  const pausedReason = pausedReasonOf(delivery);
   const fixed = 'endpoint' in target ? target.endpoint : null;
   return {
     id,
     event,
     status,
+    resource,
     endpoint: delivery.endpoint ?? fixed,
     attemptsCount: attempts.length,
     createdAt,
     lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
-    nextAttemptAt: delivery.nextAttemptAt ?? null,
+    // Whoever holds the claim is calling: when the next attempt comes, if one does, its end will say.
+    nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
+    ...(pausedReason !== undefined && { pausedReason }),
   };
 }
 
@@ -22,6 +27,7 @@ export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryE
 export function deliveryView(delivery: Delivery, body: string): z.output<typeof DeliveryRecord> {
   return {
     ...deliveryEntryView(delivery),
+    // An assertion: these bytes were written here, as a JSON object.
     payload: JSON.parse(body) as Record<string, unknown>,
     attempts: delivery.attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => ({
       number,

@@ -1,18 +1,25 @@
 import type * as z from 'zod';
-import type { PayInRecord } from '../contracts/pay-in.ts';
+import type { PayInEntry, PayInRecord } from '../contracts/pay-in.ts';
 import type { PayIn } from '../domain/pay-in.ts';
-import { qrImageBase64 } from '../provider/qr-image.ts';
+import { qrImageBase64 } from './qr-image.ts';
 import { amountView } from './amount.ts';
 
 /** A pay-in as the API writes it (2.6). One that settles a scheduled payment has no QR code: both fields are empty. */
 export function payInView(payIn: PayIn): z.output<typeof PayInRecord> {
+  const { id, externalId, status, ...rest } = payInEntryView(payIn);
+  const qrcodeImageBase64 = payIn.qrcodeData === '' ? '' : qrImageBase64(payIn.qrcodeData);
+  const { errorMessage, ...facts } = rest;
+  return { id, externalId, status, ...(errorMessage !== undefined && { errorMessage }), qrcodeImageBase64, ...facts };
+}
+
+/** A pay-in as lists show it. */
+export function payInEntryView(payIn: PayIn): z.output<typeof PayInEntry> {
   const { errorMessage, endToEndId, paidAt, refundedAt, canceledAt, expiredAt } = payIn;
   return {
     id: payIn.id,
     externalId: payIn.externalId,
     status: payIn.status,
     ...(errorMessage !== undefined && { errorMessage }),
-    qrcodeImageBase64: payIn.qrcodeData === '' ? '' : qrImageBase64(payIn.qrcodeData),
     qrcodeData: payIn.qrcodeData,
     expireDateTime: payIn.expireDateTime,
     amount: amountView(payIn.amount),

@@ -3,7 +3,7 @@ import type { Batch, CreatedPayout, PayoutRecord } from '../contracts/payout.ts'
 import { childOrderId } from '../domain/identifiers.ts';
 import { formatAmount } from '../domain/money.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
-import { payoutAsCreated } from '../domain/payout.ts';
+import { createdPayout } from '../domain/payout.ts';
 import type { BatchTotals } from '../domain/payout-batch.ts';
 import { batchTotals, paymentKey } from '../domain/payout-batch.ts';
 
@@ -20,9 +20,11 @@ export function batchTotalsView(totals: BatchTotals): Omit<z.output<typeof Batch
   };
 }
 
-/** The answer to the creation of a payout: rebuilt from the facts of creation, the same bytes whatever happened since. */
+/**
+ * The answer to the creation of a payout: rebuilt from the facts of creation, the same bytes whatever happened since.
+ */
 export function createdPayoutView(order: PayoutWithPayments): z.output<typeof CreatedPayout> {
-  return bodyOf(payoutAsCreated(order));
+  return bodyOf(createdPayout(order));
 }
 
 /** A payout as it is now. */

@@ -6,12 +6,12 @@ import type {
   SubscriptionRecord,
 } from '../contracts/subscription.ts';
 import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
-import { qrImageBase64 } from '../provider/qr-image.ts';
+import { qrImageBase64 } from './qr-image.ts';
 import { amountView } from './amount.ts';
 
 /**
- * A cancellation request as the API writes it (2.5). Field by field: a replayed answer, made of what the table gives back,
- * has the bytes of the first one.
+ * A cancellation request as the API writes it (2.5). Field by field: a replayed answer, made of what the table gives
+ * back, has the bytes of the first one.
  */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
   const { id, idempotencyKey, status, statusHistory, reason, customer, createdAt, updatedAt } = cancellation;
@@ -33,7 +33,14 @@ export function subscriptionEventData({
   subscription,
   cancellations,
 }: SubscriptionWithCancellations): z.output<typeof SubscriptionEventData> {
-  const { version: _version, expectedPayer: _expected, qrcodeData, statusHistory, ...record } = subscription;
+  const {
+    version: _version,
+    expectedPayer: _expected,
+    ownerBank: _own,
+    cancellationsCount: _count,
+    ...shown
+  } = subscription;
+  const { qrcodeData, statusHistory, ...record } = shown;
   const { initialCharge, fixedAmount, maxAmountFloor, ...rest } = record;
   return {
     ...rest,
@@ -49,26 +56,32 @@ export function subscriptionEventData({
 /** A subscription as the API writes it (2.4). */
 export function subscriptionView(aggregate: SubscriptionWithCancellations): z.output<typeof SubscriptionRecord> {
   const { qrcodeDetail, ...data } = subscriptionEventData(aggregate);
-  return { ...data, qrcodeDetail: { imageBase64: qrImageBase64(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
+  return { ...data, qrcodeDetail: { imageBase64: imageOf(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
 }
 
 /** The answer to a creation (2.3): only facts that no move changes, so that a replay has the same bytes. */
 export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
-  const { id, qrcodeData, providerId, externalId, initialCharge } = subscription;
+  const { id, status, qrcodeData, providerId, externalId, initialCharge } = subscription;
   return {
     id,
-    status: 'PENDING_AUTHORIZATION',
-    qrcodeImageBase64: qrImageBase64(qrcodeData),
+    // No move leads to ERROR: it is an end that the creation had.
+    status: status === 'ERROR' ? 'ERROR' : 'PENDING_AUTHORIZATION',
+    qrcodeImageBase64: imageOf(qrcodeData),
     qrcodeData,
     providerId,
     externalId,
     ...(initialCharge && {
       initialCharge: {
-        orderId: initialCharge.orderId,
+        ...(initialCharge.orderId !== undefined && { orderId: initialCharge.orderId }),
         amount: amountView(initialCharge.amount),
         conciliationId: initialCharge.conciliationId,
         expireDateTime: initialCharge.expireDateTime,
       },
     }),
   };
+}
+
+/** What the bank refused has no code. */
+function imageOf(qrcodeData: string): string {
+  return qrcodeData === '' ? '' : qrImageBase64(qrcodeData);
 }

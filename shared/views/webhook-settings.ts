@@ -2,10 +2,12 @@ import type * as z from 'zod';
 import type { WebhookSettingsRecord } from '../contracts/webhook.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 
-/** Webhook settings as the API shows them (2.11). */
+/** Webhook settings as the API shows them (2.11); `INACTIVE` as a whole while an operator holds the company. */
 export function webhookSettingsView({
-  version: _,
+  version: _version,
+  heldSince,
   ...settings
 }: WebhookSettings): z.output<typeof WebhookSettingsRecord> {
-  return { ...settings, events: settings.events.map((event) => ({ ...event })) };
+  const status = heldSince === undefined ? settings.status : 'INACTIVE';
+  return { ...settings, status, events: settings.events.map((event) => ({ ...event })) };
 }

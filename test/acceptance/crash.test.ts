@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import { GetPayout } from '../../functions/payouts/get/contract.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import type { Partner } from '../support/client.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
 import { partnerOf } from '../support/client.ts';
 import { needs } from '../support/environment.ts';
 import type { LocalProcess } from '../support/environment-local.ts';
 import { startLocalProcess } from '../support/environment-local.ts';
-import type { Inbox } from '../support/receiver.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf } from './money.ts';
 import { isAbout } from './notifications.ts';
 import { activeAccount, eventually, useReceiver } from './partners.ts';
@@ -25,11 +25,11 @@ import { sendEverythingTo } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-crash-'));
 const inbox = useReceiver();
-const PARTNERS = 6;
+const partnersAtOnce = 6;
 /** Charges that are answered before each crash. */
-const CHARGES = 20;
+const charges = 20;
 /** A message that a dead worker held comes back when its time is over, or with the sweep of the next minute. */
-const TOLD_WITHIN_MS = 100_000;
+const toldWithinMs = 100_000;
 let local: LocalProcess | undefined;
 const start = async (): Promise<Partner> => {
   local = await startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1' });
@@ -60,7 +60,7 @@ async function traffic(partner: Partner, events: Inbox, seen: Traffic): Promise<
     seen.subscriptions.push(body.id);
     await partner.call(ForceSubscriptionStatus, { body: { id: body.id, status: 'ACCEPTED' } });
     seen.accepted.push(body.id);
-    const { orderId } = body.initialCharge!;
+    const orderId = body.initialCharge!.orderId!;
     await partner.call(ForceOrderStatus, { body: { id: orderId, status: 'PAID' } });
     seen.charged.push(orderId);
   }
@@ -68,8 +68,8 @@ async function traffic(partner: Partner, events: Inbox, seen: Traffic): Promise<
 
 /** Traffic until enough was answered, then `kill -9` at any moment. */
 async function crash(what: 'process' | 'group', partner: Partner, events: Inbox, seen: Traffic): Promise<void> {
-  const enough = seen.charged.length + CHARGES;
-  const partners = Array.from({ length: PARTNERS }, () => traffic(partner, events, seen).catch(() => undefined));
+  const enough = seen.charged.length + charges;
+  const partners = Array.from({ length: partnersAtOnce }, () => traffic(partner, events, seen).catch(() => undefined));
   const charged = () => Promise.resolve(seen.charged.length);
   await eventually(charged, (count) => count >= enough, 60_000);
   await sleep(Math.random() * 50);
@@ -103,7 +103,7 @@ test('kill -9 in the middle of traffic loses nothing that was answered, and doub
 /** The notification was taken in the end, and all its attempts were of one delivery. */
 async function toldOnce(events: Inbox, id: string, event: string): Promise<void> {
   const fits = isAbout(id, event);
-  await events.until((one) => fits(one) && one.call > 1, 1, TOLD_WITHIN_MS);
+  await events.until((one) => fits(one) && one.call > 1, 1, toldWithinMs);
   expect(new Set(events.received.filter(fits).map((one) => one.id)).size).toBe(1);
 }
 
@@ -141,6 +141,6 @@ async function nothingIsDoubled(
   const credited = (now.available - before.available + reserved) / 2990;
   // A charge whose answer was lost may have been paid all the same: at most one a partner and crash.
   expect(credited).toBeGreaterThanOrEqual(seen.charged.length);
-  expect(credited).toBeLessThanOrEqual(seen.charged.length + 2 * PARTNERS);
+  expect(credited).toBeLessThanOrEqual(seen.charged.length + 2 * partnersAtOnce);
   expect(Number.isInteger(credited)).toBe(true);
 }

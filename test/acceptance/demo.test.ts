@@ -4,20 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { stories } from '#infra/partner/scenarios/stories.ts';
 import { environment } from './partners.ts';
 
-const script = fileURLToPath(new URL('../demo/demo.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../infra/partner/scenarios/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-demo-'));
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+type Ended = { readonly code: number; readonly output: string };
+
 /** Runs `npm run demo` with a sandbox file that says this. */
-function demo(sandbox: unknown): Promise<{ code: number; output: string }> {
+function demo(sandbox: unknown): Promise<Ended> {
   const file = join(folder, 'sandbox.json');
   writeFileSync(file, JSON.stringify(sandbox));
+  return scenario('journey-3-with-refund', '--sandbox', file);
+}
+
+/** Runs `npm run scenario`. */
+function scenario(...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, '--sandbox', file], (error, stdout, stderr) => {
+    execFile(process.execPath, [script, ...args], (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
     });
   });
@@ -51,4 +59,15 @@ test('the demo ends with 1 and says how to start an environment when none answer
   });
   expect(output).toContain('Start one with "npm start" in another terminal');
   expect(code).toBe(1);
+});
+
+test('npm run scenario lists every story; a name that is none, and a story for another receiver, end with 1', async () => {
+  const listed = await scenario();
+  for (const { name, about } of stories)
+    expect(listed.output).toMatch(new RegExp(`${name} +${about.slice(0, 20)}`, 'u'));
+  expect(listed.code).toBe(0);
+  const unknown = await scenario('journey-4');
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('There is no story journey-4.')]);
+  const elsewhere = await scenario('rotation-during-retries', '--webhook-url', 'https://partner.example.com/hooks');
+  expect([elsewhere.code, elsewhere.output]).toEqual([1, expect.stringContaining('Play it without --webhook-url.')]);
 });

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import { routes } from '../../functions/routes.ts';
-import { readError, readRefusal } from '../support/client-answers.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { routes } from '#functions/routes.ts';
+import { readRefusal } from '#infra/partner/api/answers.ts';
+import { readError } from '#infra/partner/api/error-answer.ts';
 import { sendBytes } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { activeAccount, environment, first } from './partners.ts';
@@ -45,6 +48,16 @@ describe('a body', () => {
     expect(refused.details).toMatchObject([{ field: '__proto__', issue: 'UNKNOWN_FIELD' }]);
   });
 
+  test.each([
+    ['with another amount', '"value":"10.00"', '"value":"10.00","value":"9000.00"', 'fixedAmount.value'],
+    ['spelled with an escape', '"accountId":', '"account\\u0049d":"x","accountId":', 'accountId'],
+    ['named like a prototype', '{', '{"__proto__":{},"__proto__":{},', '__proto__'],
+  ])('that names a member twice, %s, is refused and the member named', async (_what, once, twice, field) => {
+    const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('10.00') })).replace(once, twice);
+    const refused = readRefusal(CreateSubscription, await post(body));
+    expect(refused).toMatchObject({ status: 400, details: [{ field, issue: 'MALFORMED_JSON' }] });
+  });
+
   test('of more than 64 KiB is too large, one of just that is read', async () => {
     const fill = (bytes: number): string => JSON.stringify({ x: 'x'.repeat(bytes - 8) });
     expect(fill(65_536)).toHaveLength(65_536);
@@ -69,6 +82,51 @@ describe('a body', () => {
   ])('of type %s is not understood', async (type) => {
     const refused = readRefusal(CreateSubscription, await post('{}', { 'content-type': type }));
     expect(refused).toMatchObject({ status: 415, error: 'INVALID_REQUEST' });
+  });
+
+  test.each(['iso-8859-1', 'utf-16', '"us-ascii"'])('in the charset %s is not understood', async (charset) => {
+    const type = `application/json; charset=${charset}`;
+    const refused = readRefusal(
+      CreateSubscription,
+      await post(JSON.stringify(journey2(accountId)), { 'content-type': type }),
+    );
+    expect(refused).toMatchObject({ status: 415, message: expect.stringContaining('UTF-8') as string });
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from([0xe9])],
+    ['half a character', Buffer.from([0xc3])],
+    ['an overlong character', Buffer.from([0xc0, 0xaf])],
+    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
+  ])('that holds %s in place of UTF-8 is refused', async (_what, bytes) => {
+    const [before = '', behind = ''] = JSON.stringify(journey2(accountId, { description: 'caf|' })).split('|');
+    const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(behind)]);
+    const refused = readRefusal(CreateSubscription, await post(body));
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'MALFORMED_JSON' }] });
+    expect(refused.details[0]?.description).toContain('UTF-8');
+  });
+
+  test.for<[string, OutgoingHttpHeaders]>([
+    ['content-type', { 'Content-Type': ['application/json', 'text/plain'] }],
+    ['content-type', { 'Content-Type': ['application/json', 'application/json'] }],
+    ['idempotency-key', { ...json, 'idempotency-key': ['one', 'two'] }],
+    ['idempotency-key', { ...json, 'idempotency-key': ['one', 'one'] }],
+  ])('with two headers %s is refused, and neither is picked', async ([field, headers], context) => {
+    needs(context, 'repeated-headers', 'a gateway that keeps the last one alone hides that there were two');
+    const body = JSON.stringify(journey2(accountId));
+    const refused = readRefusal(CreateSubscription, await first.raw({ method: 'POST', path, headers, body }));
+    expect(refused).toMatchObject({ status: 400, details: [{ field, issue: 'INVALID_VALUE' }] });
+  });
+
+  test('has every fault said at once, those of clock and configuration too', async () => {
+    const body = {
+      ...journey2(accountId),
+      startDate: '2020-01-01',
+      webhookUrl: 'http://10.0.0.1/',
+      frequencyType: 'DAILY',
+    };
+    const refused = readRefusal(CreateSubscription, await post(JSON.stringify(body)));
+    expect(refused.details.map(({ field }) => field).toSorted()).toEqual(['frequencyType', 'startDate', 'webhookUrl']);
   });
 
   test.each(['application/json; charset=utf-8', 'Application/JSON'])('of type %s is understood', async (type) => {
@@ -136,7 +194,9 @@ test('a method that a path does not have is answered like an unknown route', asy
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       if (known.has(`${method} ${contract.path}`)) continue;
       const concrete = contract.path.replaceAll(/\{[^}]+\}/gu, () => randomUUID());
-      expect(readError(await first.raw({ method, path: concrete }))).toMatchObject({ status: 404, error: 'NOT_FOUND' });
+      const answer = readError(await first.raw({ method, path: concrete }));
+      expect(answer).toMatchObject({ status: 404, error: 'NOT_FOUND' });
+      expect(answer.message).toContain(`${contract.method} ${contract.path}`);
     }
 });
 
@@ -154,6 +214,30 @@ describe('a query', () => {
       });
     },
   );
+});
+
+test.each(['%20a', 'a%20', '%E2%80%8Ba', 'a%C2%AD', '%E2%80%AEa', '%C2%85'])(
+  'an external id with what cannot be seen is refused in the query: %s',
+  async (externalId) => {
+    const answer = await first.raw({
+      method: 'GET',
+      path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=${externalId}`,
+    });
+    expect(readRefusal(GetPayIn, answer)).toMatchObject({
+      status: 400,
+      details: [{ field: 'externalId', issue: 'INVALID_FORMAT' }],
+    });
+  },
+);
+
+test('a query name that is given twice is said once', async () => {
+  const answer = await first.raw({
+    method: 'GET',
+    path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=a&externalId=%20`,
+  });
+  const { details } = readRefusal(GetPayIn, answer);
+  expect(details).toMatchObject([{ field: 'externalId', issue: 'UNKNOWN_FIELD' }]);
+  expect(details[0]?.description).toContain('more than once');
 });
 
 describe('a path', () => {

@@ -1,15 +1,15 @@
-import { GetBalance } from '../../functions/accounts/balance/contract.ts';
-import type { Partner } from '../support/client.ts';
+import { GetBalance } from '#functions/accounts/balance/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
 
 /** A balance in centavos: integers, so that sums are exact. */
-export type Balance = { readonly available: number; readonly reserved: number };
+type Balance = { readonly available: number; readonly reserved: number };
 
 export async function balanceOf(partner: Partner, accountId: string): Promise<Balance> {
   const { body } = await partner.call(GetBalance, { params: { accountId } });
   return { available: centavosOf(body.available), reserved: centavosOf(body.reserved) };
 }
 
-export function centavosOf(decimal: string): number {
+function centavosOf(decimal: string): number {
   return Number(decimal.replace('.', ''));
 }
 

@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import * as contract from '../../shared/contracts/notification.ts';
-import { Timestamp } from '../../shared/contracts/text.ts';
-import type { Notification } from '../support/receiver.ts';
-import { signatureFaults } from '../support/receiver-signatures.ts';
+import * as contract from '#shared/contracts/notification.ts';
+import { Timestamp } from '#shared/contracts/text.ts';
+import type { Notification } from '#infra/partner/receiver/receiver.ts';
+import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
 
-/** The notifications as they are promised (section 6), and beyond that the formats of the field and what is always known here. */
+/**
+ * The notifications as they are promised (section 6), and beyond that the formats of the field and what is always known
+ * here.
+ */
 
 const EndToEndId = z.string().regex(/^E[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/u);
 const ReturnId = z.string().regex(/^D[0-9A-Z]{8}\d{12}[A-Za-z0-9]{11}$/u);
@@ -33,6 +36,9 @@ export const PayoutNotification = contract.PayoutNotification.extend(always);
 
 /** Events of a subscription: its record without the image. */
 export const { SubscriptionNotification } = contract;
+
+/** Events of a scheduled payment: its record, or for a cancellation the fields of 6.5. */
+export const { ScheduledPaymentNotification, ChargeCancellationNotification } = contract;
 
 /**
  * A notification as the partner may rely on it: a POST of JSON, signed in both ways, with the fields of its schema.

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { checksumOf, decodeImage, objectsOf } from './qr-code.ts';
-import { brl, MARIA, payIn } from './samples.ts';
+import { brl, maria, payIn } from './samples.ts';
 
 const accountId = activeAccount(first).id;
 
@@ -72,7 +72,7 @@ describe('a pay-in', () => {
     ['an amount of nothing', {}, { amount: brl('0.00') }, 'amount.value', 'INVALID_FORMAT'],
     ['an amount with an exponent', {}, { amount: brl('1e3') }, 'amount.value', 'INVALID_FORMAT'],
     ['no payer', {}, { payer: undefined }, 'payer', 'REQUIRED'],
-    ['a payer without a document', {}, { payer: { name: MARIA.name } }, 'payer.document', 'REQUIRED'],
+    ['a payer without a document', {}, { payer: { name: maria.name } }, 'payer.document', 'REQUIRED'],
     ['a life below a minute', {}, { expiresInSeconds: 59 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
     ['a life above thirty days', {}, { expiresInSeconds: 2_592_001 }, 'expiresInSeconds', 'OUT_OF_RANGE'],
     ['half a second', {}, { expiresInSeconds: 60.5 }, 'expiresInSeconds', 'INVALID_TYPE'],

@@ -1,13 +1,13 @@
-import { expect, inject, test } from 'vitest';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { GetDelivery } from '../../functions/webhooks/get-delivery/contract.ts';
-import { ListDeliveries } from '../../functions/webhooks/list-deliveries/contract.ts';
+import { expect, test } from 'vitest';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { PayInNotification } from './notifications.ts';
-import { eventually, first } from './partners.ts';
+import { environment, eventually, first } from './partners.ts';
 import { brl } from './samples.ts';
 
-const { id, expireDateTime } = inject('expiring');
-const MINUTE_OR_SO_MS = 75_000;
+const { id, expireDateTime } = environment.expiring;
+const minuteOrSoMs = 75_000;
 
 /** The expiries in the delivery log that tell of this pay-in; the newest hundred hold it, for the run is young. */
 async function notifications() {
@@ -18,12 +18,12 @@ async function notifications() {
 
 test('a pay-in that nobody pays expires by itself within a minute or so, and the partner is told once', async () => {
   const read = async () => (await first.call(GetPayIn, { params: { id } })).body;
-  const patience = Date.parse(expireDateTime) + MINUTE_OR_SO_MS - Date.now();
+  const patience = Date.parse(expireDateTime) + minuteOrSoMs - Date.now();
   const record = await eventually(read, ({ status }) => status !== 'PENDING', patience);
   expect(record).toMatchObject({ status: 'EXPIRED', amount: brl('1.23') });
   const late = Date.parse(record.expiredAt!) - Date.parse(expireDateTime);
   expect(late).toBeGreaterThanOrEqual(0);
-  expect(late).toBeLessThan(MINUTE_OR_SO_MS);
+  expect(late).toBeLessThan(minuteOrSoMs);
 
   const told = await eventually(notifications, (found) => found.length > 0);
   expect(told).toHaveLength(1);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import type { Inbox } from '../support/receiver.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, PayInNotification, RefundNotification, verified } from './notifications.ts';
 import { activeAccount, first, useReceiver } from './partners.ts';
-import { brl, journey3, MARIA, payIn, PEDRO } from './samples.ts';
+import { brl, journey3, maria, payIn, pedro } from './samples.ts';
 import { sendEverythingTo } from './settings.ts';
 
 const inbox = useReceiver();
@@ -32,7 +32,7 @@ const told = async (id: string, event: string) => {
 describe('a forced move of a pay-in', () => {
   test('PAID credits the account and tells the partner who paid', async () => {
     const before = await balanceOf(first, account.id);
-    const { id, externalId } = await create({ payer: PEDRO });
+    const { id, externalId } = await create({ payer: pedro });
     await force(id, 'PAID');
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 1050, reserved: 0 });
     const record = await read(id);
@@ -49,7 +49,7 @@ describe('a forced move of a pay-in', () => {
       description: 'Fatura 42',
       amount: brl('10.50'),
       ownerBank: { name: account.fullName, document: account.document.number },
-      payer: PEDRO,
+      payer: pedro,
     });
     expect(notification).not.toHaveProperty('subscription');
   });
@@ -65,7 +65,7 @@ describe('a forced move of a pay-in', () => {
     const record = await read(id);
     expect(record).toMatchObject({ status, [field]: expect.any(String) });
     const notification = await told(id, `ORDER-PAYIN.${status}`);
-    expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: MARIA });
+    expect(notification).toMatchObject({ status, paidAt: null, endToEndId: null, payer: maria });
     expect(await balanceOf(first, account.id)).toEqual(before);
   });
 
@@ -110,13 +110,13 @@ describe('a forced move of a pay-in', () => {
 describe('the first charge of journey 3', () => {
   test('is paid and refunded as an order that names its subscription, and leaves the subscription alone', async () => {
     const before = await balanceOf(first, account.id);
-    const asked = journey3(account.id, { payer: PEDRO });
+    const asked = journey3(account.id, { payer: pedro });
     const { body } = await first.call(CreateSubscription, { body: asked });
-    const orderId = body.initialCharge!.orderId;
+    const orderId = body.initialCharge!.orderId!;
     await force(orderId, 'PAID');
     const paid = await told(orderId, 'ORDER-PAYIN.PAID');
     const subscription = { id: body.id, code: asked.externalId };
-    expect(paid).toMatchObject({ subscription, payer: PEDRO, amount: brl('29.90') });
+    expect(paid).toMatchObject({ subscription, payer: pedro, amount: brl('29.90') });
     expect(paid.subscription).not.toHaveProperty('scheduledPayment');
     expect(paid.code).not.toBe(asked.externalId);
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: 2990, reserved: 0 });
@@ -134,8 +134,8 @@ describe('the first charge of journey 3', () => {
 
   test('takes the debtor for its payer when no other was named', async () => {
     const { body } = await first.call(CreateSubscription, { body: journey3(account.id) });
-    const { orderId } = body.initialCharge!;
+    const orderId = body.initialCharge!.orderId!;
     await force(orderId, 'PAID');
-    expect((await told(orderId, 'ORDER-PAYIN.PAID')).payer).toMatchObject(MARIA);
+    expect((await told(orderId, 'ORDER-PAYIN.PAID')).payer).toMatchObject(maria);
   });
 });

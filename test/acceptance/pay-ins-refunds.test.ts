@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { RefundPayIn } from '../../functions/pay-ins/refund/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import type { Inbox } from '../support/receiver.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, RefundNotification, verified } from './notifications.ts';
 import { activeAccount, first, second, useReceiver } from './partners.ts';
-import { BANK_ACCOUNT, brl, payIn, payout } from './samples.ts';
+import { bankAccount, brl, payIn, payout } from './samples.ts';
 import { sendEverythingTo } from './settings.ts';
 
 const inbox = useReceiver();
@@ -98,7 +98,7 @@ describe('a refund', () => {
     const ted = {
       paymentMethod: 'TED',
       receiver: payIn(poor).payer,
-      paymentData: { bankAccount: BANK_ACCOUNT },
+      paymentData: { bankAccount: bankAccount },
     } as const;
     const spent = await second.call(CreatePayout, { body: payout(poor, { ...ted, amount: rest }) });
     const refused = await second.refused(RefundPayIn, { params: { id: body.id }, body: {} });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import { GetPayout } from '../../functions/payouts/get/contract.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { balanceOf, difference } from './money.ts';
-import { ACME, BANK_ACCOUNT, brl, journey2, MARIA, payIn, payout, PEDRO } from './samples.ts';
+import { acme, bankAccount, brl, journey2, maria, payIn, payout, pedro } from './samples.ts';
 
 const account = activeAccount(first);
 const accountId = account.id;
 /** A static code with an amount of 10.00 for the key fulano@example.com. */
-const STATIC_CODE =
+const staticCode =
   '00020126530014br.gov.bcb.pix0118fulano@example.com0209Pedido 42520400005303986540510.005802BR5913FULANO DE TAL6008BRASILIA62120508PEDIDO426304092E';
 
 describe('a payout', () => {
@@ -39,15 +39,15 @@ describe('a payout', () => {
   });
 
   test.each<[string, Parameters<typeof payout>[1]]>([
-    ['a CPF key', { paymentData: { pixKey: PEDRO.document.number }, receiver: PEDRO }],
-    ['a CNPJ key with letters', { paymentData: { pixKey: ACME.document.number }, receiver: ACME }],
+    ['a CPF key', { paymentData: { pixKey: pedro.document.number }, receiver: pedro }],
+    ['a CNPJ key with letters', { paymentData: { pixKey: acme.document.number }, receiver: acme }],
     ['a phone key', { paymentData: { pixKey: '+5511987654321' } }],
     ['a random key', { paymentData: { pixKey: randomUUID() } }],
-    ['a static QR code', { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(10) }],
-    ['an account by ISPB', { paymentData: { bankAccount: BANK_ACCOUNT }, receiver: MARIA }],
+    ['a static QR code', { paymentData: { qrcodeData: staticCode }, amount: brl(10) }],
+    ['an account by ISPB', { paymentData: { bankAccount: bankAccount }, receiver: maria }],
     [
       'an account by bank number',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '341' } }, receiver: MARIA },
+      { paymentData: { bankAccount: { ...bankAccount, ispb: undefined, bankNumber: '341' } }, receiver: maria },
     ],
   ])('goes to %s', async (_what, changes) => {
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
@@ -64,15 +64,15 @@ describe('a payout', () => {
   });
 
   test('by TED is accepted at any hour', async () => {
-    const changes = { paymentMethod: 'TED', paymentData: { bankAccount: BANK_ACCOUNT }, receiver: ACME } as const;
+    const changes = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: acme } as const;
     const { body } = await first.call(CreatePayout, { body: payout(accountId, changes) });
     expect(body.status).toBe('PENDING');
     expect(body).not.toHaveProperty('endToEndId');
   });
 
-  test('to a key whose owner is named is compared with him', async () => {
-    const paymentData = { pixKey: PEDRO.document.number };
-    const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData, receiver: MARIA }) });
+  test('to a key with a receiver is compared with the owner of the key', async () => {
+    const paymentData = { pixKey: pedro.document.number };
+    const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData, receiver: maria }) });
     expect(refused).toMatchObject({ status: 409, details: [{ issue: 'OWNER_MISMATCH' }] });
   });
 });
@@ -83,27 +83,27 @@ describe('a payout is refused', () => {
     ['with a key of no form', { paymentData: { pixKey: 'someone' } }, 'paymentData.pixKey', 'INVALID_FORMAT'],
     [
       'with a QR code that was cut',
-      { paymentData: { qrcodeData: STATIC_CODE.slice(0, -1) } },
+      { paymentData: { qrcodeData: staticCode.slice(0, -1) } },
       'paymentData.qrcodeData',
       'INVALID_FORMAT',
     ],
     [
       'with another amount than its QR code',
-      { paymentData: { qrcodeData: STATIC_CODE }, amount: brl(11) },
+      { paymentData: { qrcodeData: staticCode }, amount: brl(11) },
       'amount.value',
       'INVALID_VALUE',
     ],
-    ['with a TED to a key', { paymentMethod: 'TED', receiver: MARIA }, 'paymentData.pixKey', 'INVALID_VALUE'],
-    ['with an account and no receiver', { paymentData: { bankAccount: BANK_ACCOUNT } }, 'receiver', 'REQUIRED'],
+    ['with a TED to a key', { paymentMethod: 'TED', receiver: maria }, 'paymentData.pixKey', 'INVALID_VALUE'],
+    ['with an account and no receiver', { paymentData: { bankAccount: bankAccount } }, 'receiver', 'REQUIRED'],
     [
       'with a bank number that nobody has',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: undefined, bankNumber: '999' } }, receiver: MARIA },
+      { paymentData: { bankAccount: { ...bankAccount, ispb: undefined, bankNumber: '999' } }, receiver: maria },
       'paymentData.bankAccount.bankNumber',
       'INVALID_VALUE',
     ],
     [
       'with an ISPB and a number of two banks',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: '001' } }, receiver: MARIA },
+      { paymentData: { bankAccount: { ...bankAccount, bankNumber: '001' } }, receiver: maria },
       'paymentData.bankAccount.bankNumber',
       'INVALID_VALUE',
     ],
@@ -114,7 +114,7 @@ describe('a payout is refused', () => {
   });
 
   test('with two ways to pay, naming both', async () => {
-    const paymentData = { pixKey: 'a@example.com', qrcodeData: STATIC_CODE };
+    const paymentData = { pixKey: 'a@example.com', qrcodeData: staticCode };
     const refused = await first.refused(CreatePayout, { body: payout(accountId, { paymentData, amount: brl(10) }) });
     expect(refused.details.map(({ issue }) => issue)).toEqual(['MUTUALLY_EXCLUSIVE', 'MUTUALLY_EXCLUSIVE']);
   });

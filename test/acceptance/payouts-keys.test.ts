@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { balanceOf, difference } from './money.ts';
 import { activeAccount, first } from './partners.ts';
 import { brl, payout } from './samples.ts';

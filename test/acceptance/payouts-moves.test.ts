@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import { GetPayout } from '../../functions/payouts/get/contract.ts';
-import type { Inbox } from '../support/receiver.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, PayoutNotification, verified } from './notifications.ts';
 import { activeAccount, eventually, first, useReceiver } from './partners.ts';
-import { BANK_ACCOUNT, brl, MARIA, payout, PEDRO } from './samples.ts';
+import { bankAccount, brl, maria, payout, pedro } from './samples.ts';
 import { sendEverythingTo } from './settings.ts';
 
 const inbox = useReceiver();
@@ -29,7 +29,7 @@ const told = async (id: string) => {
 describe('a forced move of a payout', () => {
   test('PAID spends what was reserved and tells the partner', async () => {
     const before = await balanceOf(first, account.id);
-    const { id, externalId, endToEndId } = await create({ paymentData: { pixKey: PEDRO.document.number } });
+    const { id, externalId, endToEndId } = await create({ paymentData: { pixKey: pedro.document.number } });
     await force(id, 'PAID');
     expect(difference(before, await balanceOf(first, account.id))).toEqual({ available: -725, reserved: 0 });
     const record = await read(id);
@@ -46,7 +46,7 @@ describe('a forced move of a payout', () => {
       controlNumber: null,
       amount: brl('7.25'),
       ownerBank: { name: account.fullName, document: account.document.number },
-      receiver: { document: PEDRO.document, pix: { type: 'CPF', key: PEDRO.document.number } },
+      receiver: { document: pedro.document, pix: { type: 'CPF', key: pedro.document.number } },
     });
   });
 
@@ -62,11 +62,11 @@ describe('a forced move of a payout', () => {
   });
 
   test('PAID of a TED ignores the hours in which TEDs are sent', async () => {
-    const ted = { paymentMethod: 'TED', paymentData: { bankAccount: BANK_ACCOUNT }, receiver: MARIA } as const;
+    const ted = { paymentMethod: 'TED', paymentData: { bankAccount: bankAccount }, receiver: maria } as const;
     const { id } = await create(ted);
     await force(id, 'PAID');
     const notification = await told(id);
-    expect(notification).toMatchObject({ status: 'PAID', endToEndId: null, receiver: { ...MARIA } });
+    expect(notification).toMatchObject({ status: 'PAID', endToEndId: null, receiver: { ...maria } });
     expect((await read(id)).status).toBe('PAID');
   });
 

@@ -1,62 +1,64 @@
 import { randomUUID } from 'node:crypto';
-import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import { routes } from '../../functions/routes.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { ListDeliveries } from '../../functions/webhooks/list-deliveries/contract.ts';
-import type { Contract } from '../../shared/contracts/contract.ts';
-import type { AnyAsk, Partner } from '../support/client.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { routes } from '#functions/routes.ts';
+import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
+import { exampleOf } from '#infra/tools/openapi/examples.ts';
+import type { Contract } from '#shared/contracts/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import type { AnyAsk } from '#infra/partner/api/request.ts';
 import { activeAccount } from './partners.ts';
-import { journey3, payIn, payout } from './samples.ts';
+import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';
 
-/** Resources that a request can name. */
-export type Named = {
-  readonly accountId: string;
-  readonly subscriptionId: string;
-  readonly payInId: string;
-  readonly payoutId: string;
-  readonly deliveryId: string;
+/** Resources that a request can name, as examples do. */
+export type Named = Readonly<Record<keyof typeof exampleIds, string>>;
+
+/** What a test cannot send as the example says, by the operation. */
+const own: Readonly<Record<string, () => AnyAsk>> = {
+  createPixKey: () => ({ body: keyOfNobody() }),
+  resendWebhookDeliveries: () => ({ body: justNow() }),
+  // The clock that a test turns is turned for those beside it.
+  setClock: () => ({ body: { advanceSeconds: 0 } }),
 };
 
 /**
- * How each route is called so that it accepts the request, and whether the request names a resource. A route that is
- * missing here fails the tests: whoever adds one says how it is called.
+ * How a route is called so that it accepts the request: as its example says, with the ids of these resources, and with
+ * identifiers of the partner's own that were never used.
  */
-const requests: Readonly<Record<string, { readonly ask: (named: Named) => AnyAsk; readonly names: boolean }>> = {
-  createSubscription: { names: true, ask: ({ accountId }) => ({ body: journey3(accountId) }) },
-  getSubscription: { names: true, ask: ({ subscriptionId: id }) => ({ params: { id } }) },
-  cancelSubscription: {
-    names: true,
-    ask: ({ subscriptionId: id }) => ({ params: { id }, body: { reason: 'REQUESTED_BY_RECEIVER' } }),
-  },
-  createPayIn: { names: true, ask: ({ accountId }) => ({ body: payIn(accountId) }) },
-  getPayIn: { names: true, ask: ({ payInId: id }) => ({ params: { id } }) },
-  refundPayIn: { names: true, ask: ({ payInId: id }) => ({ params: { id }, body: {} }) },
-  createPayout: { names: true, ask: ({ accountId }) => ({ body: payout(accountId) }) },
-  getPayout: { names: true, ask: ({ payoutId: id }) => ({ params: { id } }) },
-  getBalance: { names: true, ask: ({ accountId }) => ({ params: { accountId } }) },
-  listAccounts: { names: false, ask: () => ({ query: { limit: '5', sort: 'asc' } }) },
-  getWebhookSettings: { names: false, ask: () => ({}) },
-  replaceWebhookSettings: {
-    names: false,
-    ask: () => ({ body: { events: [{ type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' }] } }),
-  },
-  rotateWebhookSecret: { names: false, ask: () => ({ body: { overlapSeconds: 60 } }) },
-  testWebhook: { names: false, ask: () => ({ body: { type: 'PAYIN' } }) },
-  listWebhookDeliveries: { names: false, ask: () => ({ query: { status: 'HELD', limit: '5' } }) },
-  getWebhookDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id } }) },
-  resendWebhookDelivery: { names: true, ask: ({ deliveryId: id }) => ({ params: { id }, body: {} }) },
-  forceSubscriptionStatus: { names: true, ask: ({ subscriptionId: id }) => ({ body: { id, status: 'ACCEPTED' } }) },
-  forceOrderStatus: { names: true, ask: ({ payInId: id }) => ({ body: { id, status: 'PAID' } }) },
-};
+function askAsExample(contract: Contract, named: Named): AnyAsk {
+  const { request } = exampleOf(contract);
+  const ids = Object.entries(exampleIds).map(([name, id]) => [id, named[name as keyof Named]] as const);
+  const text = ids.reduce(
+    (all, [id, real]) => all.replaceAll(id, real),
+    JSON.stringify({ ...request, ...own[contract.operationId]?.() }),
+  );
+  return JSON.parse(text, (name, value: unknown) => (name === 'externalId' ? randomUUID() : value)) as AnyAsk;
+}
 
-/** Every route with a request that it accepts. */
+/** Whether a request names a resource: a list may be filtered by one, and then is empty. */
+function namesResource(contract: Contract): boolean {
+  const { params = {}, body = {} } = exampleOf(contract).request;
+  const text = JSON.stringify({ params, body });
+  return Object.values(exampleIds).some((id) => text.includes(id));
+}
+
+/** Every route with a request that it accepts, and whether the request names a resource. */
 export function everyRoute(): readonly { contract: Contract; names: boolean; ask: (named: Named) => AnyAsk }[] {
-  return routes.map(({ contract }) => {
-    const request = requests[contract.operationId];
-    if (request === undefined) throw new Error(`requests.ts does not say how ${contract.operationId} is called.`);
-    return { contract, ...request };
-  });
+  return routes.map(({ contract }) => ({
+    contract,
+    names: namesResource(contract),
+    ask: (named) => askAsExample(contract, named),
+  }));
+}
+
+/** A resend that finds hardly anything: other tests look at what failed and what is held. */
+function justNow(): { createdFrom: string } {
+  return { createdFrom: new Date(Date.now() - 1).toISOString() };
 }
 
 /** Ids that nobody has. */
@@ -64,9 +66,12 @@ export function unknownIds(): Named {
   return {
     accountId: randomUUID(),
     subscriptionId: randomUUID(),
+    paymentId: randomUUID(),
     payInId: randomUUID(),
     payoutId: randomUUID(),
     deliveryId: randomUUID(),
+    validationId: randomUUID(),
+    resendId: randomUUID(),
   };
 }
 
@@ -75,15 +80,23 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
   const accountId = activeAccount(partner).id;
   const { body: subscription } = await partner.call(CreateSubscription, { body: journey3(accountId) });
   await partner.call(ForceSubscriptionStatus, { body: { id: subscription.id, status: 'ACCEPTED' } });
+  const { body: payment } = await partner.call(CreateScheduledPayment, {
+    params: { id: subscription.id },
+    body: scheduledPayment(),
+  });
   const { body: made } = await partner.call(CreatePayout, { body: payout(accountId) });
   const { body: deliveries } = await partner.call(ListDeliveries, {
     query: { event: 'SUBSCRIPTION.ACCEPTED', limit: '1' },
   });
+  const { body: validation } = await partner.call(CreateKey, { params: { accountId }, body: keyOfNobody() });
   return {
     accountId,
+    validationId: validation.validationId,
     subscriptionId: subscription.id,
-    payInId: subscription.initialCharge!.orderId,
+    paymentId: payment.id,
+    payInId: subscription.initialCharge!.orderId!,
     payoutId: made.id,
     deliveryId: deliveries.data[0]!.id,
+    resendId: (await partner.call(ResendDeliveries, { body: justNow() })).body.id,
   };
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import type { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import type { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import type { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
+import type { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import type { CreatePayout } from '#functions/payouts/create/contract.ts';
+import type { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import type { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 
 /** Valid documents of nobody. */
-export const MARIA = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
-export const PEDRO = { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } } as const;
-export const ACME = { name: 'Ação & Cia Ltda', document: { type: 'CNPJ', number: '12ABC34501DE35' } } as const;
+export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+export const pedro = { name: 'Pedro Álvares', document: { type: 'CPF', number: '11144477735' } } as const;
+export const acme = { name: 'Ação & Cia Ltda', document: { type: 'CNPJ', number: '12ABC34501DE35' } } as const;
 
 /** An amount as a caller writes it. */
 export function brl(value: string | number): { currency: 'BRL'; value: string | number } {
@@ -25,7 +26,7 @@ export function journey2(accountId: string, changes: Partial<SubscriptionBody> =
     webhookUrl: 'https://partner.example.com/subscriptions',
     frequencyType: 'MONTHLY',
     startDate: '2030-01-10',
-    debtor: MARIA,
+    debtor: maria,
     ...changes,
   };
 }
@@ -39,6 +40,13 @@ export function journey3(accountId: string, changes: Partial<SubscriptionBody> =
   });
 }
 
+type PaymentBody = z.input<(typeof CreateScheduledPayment)['body']>;
+
+/** The first charge of a subscription of these samples, accepted as it is. */
+export function scheduledPayment(changes: Partial<PaymentBody> = {}): PaymentBody {
+  return { externalId: `charge-${randomUUID()}`, dueDate: '2030-01-10', amount: brl('49.90'), ...changes };
+}
+
 type PayInBody = z.input<(typeof CreatePayIn)['body']>;
 
 /** A pay-in that is accepted as it is. */
@@ -48,7 +56,7 @@ export function payIn(accountId: string, changes: Partial<PayInBody> = {}): PayI
     accountId,
     amount: brl('10.50'),
     description: 'Fatura 42',
-    payer: MARIA,
+    payer: maria,
     ...changes,
   };
 }
@@ -68,8 +76,13 @@ export function payout(accountId: string, changes: Partial<PayoutBody> = {}): Pa
   };
 }
 
+/** A key that no account has. */
+export function keyOfNobody(): { type: 'EMAIL'; key: string } {
+  return { type: 'EMAIL', key: `holder-${randomUUID()}@example.com` };
+}
+
 /** An account at a bank, for payouts that name one. */
-export const BANK_ACCOUNT = {
+export const bankAccount = {
   ispb: '60701190',
   accountType: 'CHECKING_ACCOUNT',
   branchNumber: '0001',

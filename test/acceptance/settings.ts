@@ -1,10 +1,10 @@
-import { ReplaceWebhookSettings } from '../../functions/webhooks/replace/contract.ts';
-import type { Partner } from '../support/client.ts';
-import type { Inbox } from '../support/receiver.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 
-const TYPES = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
+const types = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 
 /** Sends everything that the company's settings decide on to one address. */
 export async function sendEverythingTo(partner: Partner, { url }: Pick<Inbox, 'url'>): Promise<void> {
-  await partner.call(ReplaceWebhookSettings, { body: { events: TYPES.map((type) => ({ type, endpoint: url })) } });
+  await partner.call(ReplaceWebhookSettings, { body: { events: types.map((type) => ({ type, endpoint: url })) } });
 }

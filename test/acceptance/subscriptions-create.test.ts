@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { checksumOf, decodeImage, objectsOf } from './qr-code.ts';
-import { ACME, brl, journey2, journey3, MARIA, PEDRO } from './samples.ts';
+import { acme, brl, journey2, journey3, maria, pedro } from './samples.ts';
 
 const accountId = activeAccount(first).id;
-const PIX = 'br.gov.bcb.pix';
+const pix = 'br.gov.bcb.pix';
 
 describe('a subscription of journey 2', () => {
   test('is created pending, with a QR code that carries the recurrence and no charge', async () => {
@@ -21,8 +21,8 @@ describe('a subscription of journey 2', () => {
     const code = objectsOf(body.qrcodeData);
     expect(code['63']).toBe(checksumOf(body.qrcodeData));
     expect(code).not.toHaveProperty('01');
-    expect(objectsOf(code['26'] ?? '')).toEqual({ '00': PIX });
-    expect(objectsOf(code['80'] ?? '')).toEqual({ '00': PIX, '25': expect.stringMatching(/\/rec\/[0-9a-f]{32}$/) });
+    expect(objectsOf(code['26'] ?? '')).toEqual({ '00': pix });
+    expect(objectsOf(code['80'] ?? '')).toEqual({ '00': pix, '25': expect.stringMatching(/\/rec\/[0-9a-f]{32}$/) });
   });
 
   test('reads as it was asked for, with its receiver', async () => {
@@ -32,8 +32,8 @@ describe('a subscription of journey 2', () => {
       allowChargeAfterDueDate: true,
       allowAdjustToBusinessDay: true,
       maxAmountFloor: brl(10),
-      debtor: ACME,
-      payer: PEDRO,
+      debtor: acme,
+      payer: pedro,
     });
     const created = await first.call(CreateSubscription, { body: asked });
     const { body } = await first.call(GetSubscription, { params: { id: created.body.id } });
@@ -68,7 +68,7 @@ describe('a subscription of journey 2', () => {
 
 describe('a subscription of journey 3', () => {
   test('comes with an order for its first charge, and one QR code for both', async () => {
-    const asked = journey3(accountId, { description: 'Primeira mensalidade', payer: PEDRO });
+    const asked = journey3(accountId, { description: 'Primeira mensalidade', payer: pedro });
     const { body } = await first.call(CreateSubscription, { body: asked });
     const charge = body.initialCharge!;
     expect(charge.amount).toEqual(brl('29.90'));
@@ -82,7 +82,7 @@ describe('a subscription of journey 3', () => {
     // Both locations must be at the same host, or payers' apps refuse the code.
     expect(urls[0]?.split('/')[0]).toBe(urls[1]?.split('/')[0]);
 
-    const order = await first.call(GetPayIn, { params: { id: charge.orderId } });
+    const order = await first.call(GetPayIn, { params: { id: charge.orderId! } });
     expect(order.body).toMatchObject({
       status: 'PENDING',
       amount: charge.amount,
@@ -131,12 +131,12 @@ describe('a subscription is refused', () => {
     ],
     [
       'a document with wrong check digits',
-      { debtor: { ...MARIA, document } },
+      { debtor: { ...maria, document } },
       'debtor.document.number',
       'INVALID_FORMAT',
     ],
     ['a field that does not exist', { fixedAmmount: brl(1) }, 'fixedAmmount', 'UNKNOWN_FIELD'],
-    ['a field that does not exist, further in', { debtor: { ...MARIA, nick: 'M' } }, 'debtor.nick', 'UNKNOWN_FIELD'],
+    ['a field that does not exist, further in', { debtor: { ...maria, nick: 'M' } }, 'debtor.nick', 'UNKNOWN_FIELD'],
     ['a frequency of its own', { frequencyType: 'DAILY' }, 'frequencyType', 'INVALID_VALUE'],
     ['a date that does not exist', { startDate: '2030-02-30' }, 'startDate', 'INVALID_FORMAT'],
     ['a date with an hour', { startDate: '2030-02-03T00:00:00Z' }, 'startDate', 'INVALID_FORMAT'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { brl, journey2, journey3 } from './samples.ts';
 

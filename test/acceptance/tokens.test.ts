@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { JWK, JWTPayload } from 'jose';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import { routes } from '../../functions/routes.ts';
-import { askForToken, requestOf } from '../support/client.ts';
-import { readError } from '../support/client-answers.ts';
-import type { Received } from '../support/client-http.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { routes } from '#functions/routes.ts';
+import { requestOf, tokenRequest } from '#infra/partner/api/request.ts';
+import { readError } from '#infra/partner/api/error-answer.ts';
+import type { Received } from '#infra/partner/api/http.ts';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { environment, first } from './partners.ts';
@@ -26,7 +26,7 @@ const call = (authorization?: string): Promise<Received> =>
 
 describe('the token endpoint', () => {
   test('gives a bearer token for client credentials', async () => {
-    const { status, text } = await askForToken(environment.tokenUrl, grant);
+    const { status, text } = await send(...tokenRequest(environment.tokenUrl, grant));
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer', expires_in: expect.any(Number) });
   });
@@ -38,7 +38,7 @@ describe('the token endpoint', () => {
     ['another scope', { scope: 'api://another/.default' }],
     ['nothing', { grant_type: '', client_id: '', client_secret: '', scope: '' }],
   ])('gives none for %s', async (_what, changes) => {
-    const { status, text } = await askForToken(environment.tokenUrl, { ...grant, ...changes });
+    const { status, text } = await send(...tokenRequest(environment.tokenUrl, { ...grant, ...changes }));
     expect([400, 401]).toContain(status);
     expect(text).not.toContain('access_token');
   });
@@ -74,6 +74,19 @@ describe('a request without a valid token', () => {
     expect(readError(answer)).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order"');
+    expect(answer.headers).not.toHaveProperty('x-caller-request-id');
+  });
+
+  test('gets its own request id back on the answer of the gateway too', async (context) => {
+    needs(context, 'gateway-responses', 'a refused token is answered by the gateway');
+    const id = randomUUID();
+    const answer = await send(environment.baseUrl, {
+      method: 'GET',
+      path: '/order/v1/webhook',
+      headers: { 'x-request-id': id },
+    });
+    expect([answer.status, answer.headers['x-caller-request-id']]).toEqual([401, id]);
   });
 
   test('is refused when a character of the token was changed', async () => {

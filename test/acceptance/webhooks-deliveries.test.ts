@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { GetDelivery } from '../../functions/webhooks/get-delivery/contract.ts';
-import { ListDeliveries } from '../../functions/webhooks/list-deliveries/contract.ts';
-import { ReplaceWebhookSettings } from '../../functions/webhooks/replace/contract.ts';
-import { ResendDelivery } from '../../functions/webhooks/resend-delivery/contract.ts';
-import { TestWebhook } from '../../functions/webhooks/send-test/contract.ts';
-import type { Inbox } from '../support/receiver.ts';
-import { signatureFaults } from '../support/receiver-signatures.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
+import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
 import { isAbout, PayInNotification, verified } from './notifications.ts';
 import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
 import { payIn } from './samples.ts';
@@ -45,6 +45,7 @@ describe('the delivery log', () => {
     expect(record).toMatchObject({
       id,
       event: 'ORDER-PAYIN.PAID',
+      resource: { type: 'PAY_IN', id: orderId },
       status: 'DELIVERED',
       endpoint: events.url,
       attemptsCount: 1,
@@ -75,6 +76,17 @@ describe('the delivery log', () => {
     expect(seen.slice(0, 5)).toEqual(expected);
     const [newest, older] = whole.data;
     expect(newest!.createdAt >= older!.createdAt).toBe(true);
+  });
+
+  test('finds what tells of one order', async () => {
+    const events = inbox();
+    await sendEverythingTo(first, events);
+    const [orderId] = [await paid(), await paid()];
+    const id = await delivered(events, orderId);
+    const { data } = await list({ resourceId: orderId });
+    expect(data).toMatchObject([{ id, event: 'ORDER-PAYIN.PAID', resource: { type: 'PAY_IN', id: orderId } }]);
+    expect(await list({ resourceId: orderId, createdAfter: data[0]!.createdAt })).toMatchObject({ data: [] });
+    expect((await second.call(ListDeliveries, { query: { resourceId: orderId } })).body.data).toEqual([]);
   });
 
   test('refuses a cursor that was changed, or belongs to other filters or another company', async () => {

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, describe, test } from 'vitest';
-import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { RotateWebhookSecret } from '../../functions/webhooks/rotate-secret/contract.ts';
-import type { Inbox, Notification } from '../support/receiver.ts';
-import { hexMatches, signatureFaults, standardFaults } from '../support/receiver-signatures.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
+import type { Inbox, Notification } from '#infra/partner/receiver/receiver.ts';
+import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
+import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
 import { isAbout } from './notifications.ts';
 import { activeAccount, second, useReceiver } from './partners.ts';
 import { journey2 } from './samples.ts';
@@ -89,6 +91,17 @@ describe('a new secret', () => {
     const told = await notification();
     expect(signatureFaults(told, current)).toEqual([]);
     expect([previous(told), signatures(told)]).toEqual(['', 1]);
+  });
+
+  test('is shown again to the same key, and twenty rotations at once all succeed', async () => {
+    const key = randomUUID();
+    const rotation = () => second.call(RotateWebhookSecret, { body: {}, key });
+    const [once, again] = [await rotation(), await rotation()];
+    expect(again.body).toEqual(once.body);
+    const told = await notification();
+    expect(signatureFaults(told, once.body.secret)).toEqual([]);
+    const all = await Promise.all(Array.from({ length: 20 }, () => rotate()));
+    expect(new Set(all.map(({ secret }) => secret)).size).toBe(20);
   });
 
   test.each([[-1], [604_801], [1.5], ['60']])('is not made with an overlap of %j', async (overlapSeconds) => {

@@ -1,31 +1,31 @@
 import { expect, describe, test } from 'vitest';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { GetWebhookSettings } from '../../functions/webhooks/get/contract.ts';
-import { ReplaceWebhookSettings } from '../../functions/webhooks/replace/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { journey2 } from './samples.ts';
 
 const events = async () => (await first.call(GetWebhookSettings)).body.events;
-const PAYIN = { type: 'PAYIN', endpoint: 'https://first-partner.example.com/pay-ins' } as const;
-const PAYOUT = { type: 'PAYOUT', endpoint: 'https://partner.example.com/payouts', status: 'INACTIVE' } as const;
+const payin = { type: 'PAYIN', endpoint: 'https://first-partner.example.com/pay-ins' } as const;
+const payout = { type: 'PAYOUT', endpoint: 'https://partner.example.com/payouts', status: 'INACTIVE' } as const;
 
 describe('the webhook settings', () => {
   test('are replaced as a whole and read back, active unless said otherwise', async () => {
-    const { body } = await first.call(ReplaceWebhookSettings, { body: { events: [PAYIN, PAYOUT] } });
-    expect(body.events).toMatchObject([{ ...PAYIN, status: 'ACTIVE' }, PAYOUT]);
+    const { body } = await first.call(ReplaceWebhookSettings, { body: { events: [payin, payout] } });
+    expect(body.events).toMatchObject([{ ...payin, status: 'ACTIVE' }, payout]);
     expect((await first.call(GetWebhookSettings)).body).toEqual(body);
-    await first.call(ReplaceWebhookSettings, { body: { events: [PAYOUT] } });
+    await first.call(ReplaceWebhookSettings, { body: { events: [payout] } });
     expect((await events()).map(({ type }) => type)).toEqual(['PAYOUT']);
     await first.call(ReplaceWebhookSettings, { body: { events: [] } });
     expect(await events()).toEqual([]);
   });
 
   test('keep what they know of a type that stays', async () => {
-    const once = await first.call(ReplaceWebhookSettings, { body: { events: [PAYIN] } });
-    const same = await first.call(ReplaceWebhookSettings, { body: { events: [PAYIN] } });
+    const once = await first.call(ReplaceWebhookSettings, { body: { events: [payin] } });
+    const same = await first.call(ReplaceWebhookSettings, { body: { events: [payin] } });
     expect(same.body.events).toEqual(once.body.events);
     const moved = await first.call(ReplaceWebhookSettings, {
-      body: { events: [{ ...PAYIN, endpoint: `${PAYIN.endpoint}/2` }] },
+      body: { events: [{ ...payin, endpoint: `${payin.endpoint}/2` }] },
     });
     expect(moved.body.events[0]?.createdAt).toBe(once.body.events[0]?.createdAt);
     expect(Date.parse(moved.body.events[0]!.updatedAt)).toBeGreaterThan(Date.parse(once.body.events[0]!.updatedAt));
@@ -38,18 +38,18 @@ describe('the webhook settings', () => {
   });
 
   test('belong to their company', async () => {
-    await first.call(ReplaceWebhookSettings, { body: { events: [PAYIN] } });
+    await first.call(ReplaceWebhookSettings, { body: { events: [payin] } });
     const theirs = await second.call(GetWebhookSettings);
     expect(theirs.body.id).not.toBe((await first.call(GetWebhookSettings)).body.id);
-    expect(theirs.received.text).not.toContain(PAYIN.endpoint);
+    expect(theirs.received.text).not.toContain(payin.endpoint);
   });
 
   test.each([
     ['no events', {}, 'events', 'REQUIRED'],
-    ['an event of its own', { events: [{ ...PAYIN, type: 'PAYDAY' }] }, 'events.0.type', 'INVALID_VALUE'],
-    ['a status of its own', { events: [{ ...PAYIN, status: 'ON' }] }, 'events.0.status', 'INVALID_VALUE'],
+    ['an event of its own', { events: [{ ...payin, type: 'PAYDAY' }] }, 'events.0.type', 'INVALID_VALUE'],
+    ['a status of its own', { events: [{ ...payin, status: 'ON' }] }, 'events.0.status', 'INVALID_VALUE'],
     ['no address', { events: [{ type: 'PAYIN' }] }, 'events.0.endpoint', 'REQUIRED'],
-    ['a field that does not exist', { events: [{ ...PAYIN, secret: 'x' }] }, 'events.0.secret', 'UNKNOWN_FIELD'],
+    ['a field that does not exist', { events: [{ ...payin, secret: 'x' }] }, 'events.0.secret', 'UNKNOWN_FIELD'],
   ])('are not replaced with %s', async (_what, body, field, issue) => {
     const before = await events();
     expect(await first.refused(ReplaceWebhookSettings, { body })).toMatchObject({
@@ -60,7 +60,7 @@ describe('the webhook settings', () => {
   });
 
   test('are not replaced with one type twice', async () => {
-    const refused = await first.refused(ReplaceWebhookSettings, { body: { events: [PAYIN, PAYIN] } });
+    const refused = await first.refused(ReplaceWebhookSettings, { body: { events: [payin, payin] } });
     expect(refused.status).toBe(400);
   });
 });

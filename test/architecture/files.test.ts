@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
+import { routes } from '#functions/routes.ts';
+import { workerNames } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
 import { broken, inside, matching, outside, root, sources } from './sources.ts';
 
@@ -9,7 +10,7 @@ const everything = ['shared', 'functions', 'infra', 'test'];
 /** Spelled so that this file does not break its own rules. */
 const word = (...parts: readonly string[]): RegExp => new RegExp(parts.join(''), 'u');
 
-const RULES: Readonly<Record<string, Rule>> = {
+const rules: Readonly<Record<string, Rule>> = {
   'nothing is patched at run time': {
     why: 'Dependencies are arguments; a test passes another one.',
     where: inside('test'),
@@ -41,6 +42,14 @@ const RULES: Readonly<Record<string, Rule>> = {
     where: outside(everything, 'vitest.config.ts'),
     breaks: matching(/^export default\b/u),
   },
+  'a line of a comment has at most 120 columns': {
+    why: 'Comments are read beside other files. The formatter wraps code and leaves comments to us.',
+    where: inside(...everything),
+    breaks: ({ lines }) =>
+      lines.flatMap((text, index) =>
+        text.length > 120 && /^\s*(?:\/\/|\/?\*)/u.test(text) ? [{ line: index + 1, what: text }] : [],
+      ),
+  },
   'a file has at most 300 lines': {
     why: 'Cut it along what it does.',
     where: inside(...everything),
@@ -53,7 +62,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-test.each(Object.entries(RULES))('%s', (_name, rule) => {
+test.each(Object.entries(rules))('%s', (_name, rule) => {
   expect(broken(rule), rule.why).toEqual([]);
 });
 
@@ -62,7 +71,7 @@ test('files are named in kebab-case, say what they are, and are no collections',
   const odd = sources
     .map(({ path }) => path)
     .filter((path) => {
-      const parts = path.replace(/(\.test)?\.ts$/u, '').split('/');
+      const parts = path.replace(/(\.test)?\.tsx?$/u, '').split('/');
       return parts.some(
         (part) =>
           !/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(part) || /^(utils?|helpers?|services?|common|misc|index|lib)$/u.test(part),
@@ -102,11 +111,30 @@ test('routes have paths, names and permissions that fit together', () => {
   }
 });
 
-test('every worker has a handler and is deployed', () => {
-  const deployed = readFileSync(join(root, 'infra/workers.ts'), 'utf8');
-  for (const name of readdirSync(join(root, 'functions/workers'))) {
+test('functions/workers.ts and the folders of workers are the same set, each with a handler', () => {
+  const folders = readdirSync(join(root, 'functions/workers'));
+  expect(folders.toSorted()).toEqual(workerNames.toSorted());
+  for (const name of folders)
     expect(existsSync(join(root, 'functions/workers', name, 'handler.ts')), `${name}/handler.ts`).toBe(true);
-    expect(deployed.includes(`'${name}'`), `infra/workers.ts names ${name}`).toBe(true);
+});
+
+test('the log lines and metrics of a worker name the folder that it is in', () => {
+  const named = sources.flatMap(({ path, lines }) => {
+    const [, folder] = /^functions\/workers\/([^/]+)\//u.exec(path) ?? [];
+    const names = [...lines.join('\n').matchAll(/(?:\bdueWorker\(|\bworker: )'([^']+)'/gu)];
+    return folder === undefined ? [] : names.map(([, name]) => ({ path, name, folder }));
+  });
+  expect(named.length).toBeGreaterThan(5);
+  for (const { path, name, folder } of named) expect(name, path).toBe(folder);
+});
+
+test('decision records are numbered in order, each number once, as their titles say', () => {
+  const records = readdirSync(join(root, 'docs/decisions')).toSorted();
+  const numbers = records.map((record) => Number(record.slice(0, 3)));
+  expect(numbers, 'the next record takes the next number').toEqual(records.map((_, index) => index + 1));
+  for (const [index, record] of records.entries()) {
+    const title = readFileSync(join(root, 'docs/decisions', record), 'utf8').split('\n')[0];
+    expect(title, record).toMatch(new RegExp(`^# ${String(index + 1)}\\. `, 'u'));
   }
 });
 

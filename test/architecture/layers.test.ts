@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
+import ts from 'typescript';
+import { keyWords } from './key-words.ts';
 import type { Rule } from './sources.ts';
-import { broken, importing, inside, matching, outside, sources } from './sources.ts';
+import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, sources, textsIn } from './sources.ts';
 
 const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
+const isPublished = (from: string): boolean =>
+  from === 'shared/notifications/signature.ts' || /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
-const PURE_LIBRARY = '@brazilian-utils/brazilian-utils/';
+const pureLibrary = '@brazilian-utils/brazilian-utils/';
 const code = ['shared', 'functions'];
 const everything = ['shared', 'functions', 'infra', 'test'];
 
-const RULES: Readonly<Record<string, Rule>> = {
+const rules: Readonly<Record<string, Rule>> = {
   'the domain imports the domain and pure libraries': {
     why: 'Rules must be readable and testable without AWS, schemas, clocks and I/O. Pass what is needed as an argument.',
     where: inside('shared/domain'),
-    breaks: importing((from) => !inside('shared/domain')(from) && !from.startsWith(PURE_LIBRARY)),
+    breaks: importing((from) => !inside('shared/domain')(from) && !from.startsWith(pureLibrary)),
   },
   'the domain knows no present, no chance and no environment': {
     why: 'The same input must give the same output. Take a Clock or Ids as an argument.',
@@ -41,6 +45,48 @@ const RULES: Readonly<Record<string, Rule>> = {
       (from) => from.startsWith('aws-cdk-lib') || from === 'constructs' || inside('infra', 'test')(from),
     ),
   },
+  'what is deployed knows none of the rooms beside it': {
+    why: 'A template must not depend on how the service runs locally, is operated or is tested: infra/aws is read alone.',
+    where: inside('infra/aws', 'infra/app.ts', 'infra/environments.ts', 'infra/settings.ts'),
+    breaks: importing(inside('infra/local', 'infra/operator', 'infra/tools')),
+  },
+  'the operator’s commands know neither the local environment nor the stacks': {
+    why: 'They work on any table. What they share with the local environment is theirs: local/ imports operator/, never back.',
+    where: inside('infra/operator'),
+    breaks: importing(inside('infra/aws', 'infra/app.ts', 'infra/local', 'infra/tools')),
+  },
+  'the local environment knows no tools': {
+    why: 'npm start must not need what only emulators, documents and measurements do.',
+    where: inside('infra/local'),
+    breaks: importing(inside('infra/tools')),
+  },
+  'the tools for partners know an environment by its sandbox file and its API alone': {
+    why: 'They must work against any environment, from the outside: what they read besides is published (contracts, the domain, the signature).',
+    where: inside('infra/partner'),
+    breaks: importing(
+      (from) => own(from) && !inside('infra/partner', 'shared/contracts', 'shared/domain')(from) && !isPublished(from),
+    ),
+  },
+  'the console knows an environment by its sandbox file and its document alone, and its page knows no code of a function':
+    {
+      why: 'It must work against any environment, from the outside; contracts are types to it, for what runs would be in the page.',
+      where: inside('infra/console'),
+      breaks: ({ imports }) =>
+        imports
+          .filter(
+            ({ from, typeOnly }) =>
+              own(from) &&
+              !inside('infra/console', 'infra/partner', 'shared/domain')(from) &&
+              !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
+              !(typeOnly && inside('shared/contracts')(from)),
+          )
+          .map(({ from, line }) => ({ line, what: `imports ${from}` })),
+    },
+  'the page of the console reaches no server': {
+    why: 'It runs in a browser: what it may know of the server is in published.ts and operations.ts, as types.',
+    where: inside('infra/console/page'),
+    breaks: importing((from) => from.startsWith('node:') || inside('infra/console/server', 'infra/partner')(from)),
+  },
   'shared imports no function': {
     why: 'What several functions need is in shared/; the arrow points one way.',
     where: inside('shared'),
@@ -48,7 +94,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'a function imports no other function': {
     why: 'A folder is one endpoint or worker and can be read, changed and deleted alone. Share through shared/.',
-    where: outside(['functions'], 'functions/routes.ts'),
+    where: outside(['functions'], 'functions/routes.ts', 'functions/workers.ts'),
     breaks: importing((from, path) => inside('functions')(from) && !inside(folderOf(path))(from)),
   },
   'the payload of a notification is made of the domain and its views': {
@@ -58,9 +104,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       (from) => own(from) && !inside('shared/domain', 'shared/views', 'shared/notifications/payloads')(from),
     ),
   },
-  'sockets are opened by the sender and the provider alone': {
+  "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
     why: 'An operation that calls somebody needs time limits and the target guard: shared/notifications and shared/provider.',
-    where: outside(code, 'shared/notifications', 'shared/provider'),
+    where: outside(code, 'shared/notifications', 'shared/provider', 'functions/workers/authorizer/fetch-keys.ts'),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),
@@ -69,7 +115,20 @@ const RULES: Readonly<Record<string, Rule>> = {
   'keys are built in keys.ts alone': {
     why: 'Every key begins with its company there, so that no other company’s item can be reached.',
     where: outside(['shared', 'functions', 'infra'], 'shared/persistence/keys.ts'),
-    breaks: matching(/['"`](C#|CLIENT#)|#(SUB|ORDER|ACC|DLV|UNIQ|IDEM|DUE|HELD|LIST|SECRET|PAY)(#|['"`])/u),
+    breaks: ({ tree }) =>
+      textsIn(tree).filter(({ what }) =>
+        keyWords.some((word) => what.includes(`${word}#`) || what.includes(`#${word}`)),
+      ),
+  },
+  'attributes of keys are set by keys.ts alone': {
+    why: 'A key that is put together elsewhere may begin with no company, or with another one.',
+    where: outside(['shared', 'functions', 'infra'], 'shared/persistence/keys.ts'),
+    breaks: ({ tree }) =>
+      nodesOf(tree).flatMap((node) =>
+        ts.isPropertyAssignment(node) && /^(PK|SK|GSI\d[PS]K)$/u.test(node.name.getText()) && isText(node.initializer)
+          ? [{ line: lineOf(node), what: node.getText() }]
+          : [],
+      ),
   },
   'the environment is read in env.ts alone': {
     why: 'Each variable is declared once, parsed once, and named when it is missing.',
@@ -86,6 +145,16 @@ const RULES: Readonly<Record<string, Rule>> = {
     where: inside('shared/runtime/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(parse|UTC)/u),
   },
+  'fast-check is configured in one place': {
+    why: 'Properties of a run have one seed: import { fc } from test/support/properties.ts.',
+    where: outside(everything, 'test/support/properties.ts'),
+    breaks: importing((from) => from === 'fast-check'),
+  },
+  'no zone and no language is loaded by an import': {
+    why: 'Node takes longer for it than a function computes, and most functions never ask: make it at its first use.',
+    where: inside('shared', 'functions'),
+    breaks: matching(/^(?:export )?const .*\bnew Intl\./u),
+  },
   'money is never a binary fraction': {
     why: 'Amounts are whole centavos parsed from text: shared/domain/money.ts.',
     where: outside(code, 'shared/domain/money.ts'),
@@ -93,12 +162,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-test.each(Object.entries(RULES))('%s', (_name, rule) => {
+test.each(Object.entries(rules))('%s', (_name, rule) => {
   expect(broken(rule), rule.why).toEqual([]);
 });
 
+test('the words of keys are read from keys.ts', () => {
+  expect(keyWords).toEqual(
+    expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'SEND', 'LINE', 'UNIQ', 'CLIENT', 'DUE']),
+  );
+});
+
 test('every rule looks at some file', () => {
-  for (const [name, { where }] of Object.entries(RULES))
+  for (const [name, { where }] of Object.entries(rules))
     expect(
       sources.some(({ path }) => where(path)),
       name,

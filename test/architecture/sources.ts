@@ -1,13 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 
-export type Import = { readonly from: string; readonly line: number; readonly typeOnly: boolean };
+type Import = {
+  /** Path from the root of the repository; of a package its name. */
+  readonly from: string;
+  /** As it stands in the source. */
+  readonly specifier: string;
+  /** What is imported, by the names that the other file exports; `*` is everything. */
+  readonly names: readonly string[];
+  readonly line: number;
+  readonly typeOnly: boolean;
+};
+type Named = { readonly name: string; readonly line: number; readonly isType: boolean };
 export type Source = {
   /** From the root of the repository, as `shared/domain/money.ts`. */
   readonly path: string;
   readonly lines: readonly string[];
   readonly imports: readonly Import[];
+  readonly exports: readonly Named[];
+  readonly tree: ts.SourceFile;
 };
 /** A rule that the sources must keep, with the reason that a failure gives. */
 export type Rule = {
@@ -19,29 +32,97 @@ export type Rule = {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
+const packageFile = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly imports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+};
+
 /** Every TypeScript file of the project. */
 export const sources: readonly Source[] = ['shared', 'functions', 'infra', 'test'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
-    .map((path) => read(`${folder}/${path}`)),
+    .filter((path) => /\.tsx?$/u.test(path) && !path.includes('node_modules'))
+    .map((path) => parseSource(`${folder}/${path}`, readFileSync(join(root, folder, path), 'utf8'))),
 );
 
-function read(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
-  const lines = text.split('\n');
-  const statements = [
-    ...text.matchAll(/^(?:import|export)\s(?!(?:const|function|type \w+ =|async|class))[^;]*?from '([^']+)'/gmu),
-  ];
-  const bare = [...text.matchAll(/(?:^import |\bimport\()'([^']+)'/gmu)];
-  const imports = [...statements, ...bare].map((match): Import => {
-    const [statement, from = ''] = match;
-    return {
-      from: from.startsWith('.') ? normalize(join(dirname(path), from)) : from,
-      line: text.slice(0, match.index).split('\n').length,
-      typeOnly: /^(?:import|export) type /u.test(statement),
-    };
+/** @param path from the root of the repository */
+export function parseSource(path: string, text: string): Source {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  return { path, lines: text.split('\n'), imports: importsOf(path, tree), exports: exportsOf(tree), tree };
+}
+
+function importsOf(path: string, tree: ts.SourceFile): readonly Import[] {
+  return nodesOf(tree).flatMap((node): readonly Import[] => {
+    const found = (specifier: string, names: readonly string[], typeOnly: boolean): readonly Import[] =>
+      resolve(path, specifier).map((from) => ({ from, specifier, names, line: lineOf(node), typeOnly }));
+    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier))
+      return found(
+        node.moduleSpecifier.text,
+        [...(node.importClause?.name ? ['default'] : []), ...namesIn(node.importClause?.namedBindings)],
+        node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+      );
+    if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier))
+      return found(node.moduleSpecifier.text, node.exportClause ? namesIn(node.exportClause) : ['*'], node.isTypeOnly);
+    const [argument] =
+      ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments : [];
+    return argument && ts.isStringLiteral(argument) ? found(argument.text, ['*'], false) : [];
   });
-  return { path, lines, imports };
+}
+
+function namesIn(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): readonly string[] {
+  if (bindings === undefined) return [];
+  if (ts.isNamedImports(bindings) || ts.isNamedExports(bindings))
+    return bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text);
+  return ['*'];
+}
+
+function exportsOf(tree: ts.SourceFile): readonly Named[] {
+  return tree.statements.flatMap((statement) => {
+    const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+    if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    const names = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.flatMap(({ name }) => boundNames(name))
+      : 'name' in statement
+        ? boundNames(statement.name as ts.Identifier)
+        : [];
+    const isType = ts.isTypeAliasDeclaration(statement) || ts.isInterfaceDeclaration(statement);
+    return names.map((name) => ({ name, line: lineOf(statement), isType }));
+  });
+}
+
+function boundNames(name: ts.BindingName): readonly string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+}
+
+/** A file's nodes, outer before inner. */
+export function nodesOf(node: ts.Node): readonly ts.Node[] {
+  const inner: ts.Node[] = [];
+  ts.forEachChild(node, (child) => void inner.push(...nodesOf(child)));
+  return [node, ...inner];
+}
+
+export function lineOf(node: ts.Node): number {
+  return node.getSourceFile().getLineAndCharacterOfPosition(node.getStart()).line + 1;
+}
+
+export function isText(node: ts.Node): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+/** Texts of a file, types left out: a template as it is written, each with its line. */
+export function textsIn(tree: ts.SourceFile): readonly { readonly line: number; readonly what: string }[] {
+  return nodesOf(tree)
+    .filter(isText)
+    .map((node) => ({ line: lineOf(node), what: node.getText() }));
+}
+
+/**
+ * Paths of what is imported, from the root of the repository, by each condition of package.json; of a package its name.
+ */
+function resolve(path: string, specifier: string): readonly string[] {
+  if (specifier.startsWith('.')) return [normalize(join(dirname(path), specifier))];
+  const conditions = packageFile.imports[specifier];
+  if (typeof conditions === 'object') return Object.values(conditions).map((file) => normalize(file));
+  return [/^#(?:shared|functions|infra|test)\//u.test(specifier) ? specifier.slice(1) : specifier];
 }
 
 /** `file:line: what` for everything that breaks a rule. */

@@ -1,48 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
-import { routes } from '../../functions/routes.ts';
-import { openApiDocument } from '../../infra/openapi/document.ts';
-import { parseJson } from '../../shared/contracts/json.ts';
-import { ISSUES } from '../../shared/domain/refusal.ts';
-import type { Components, Schema } from '../support/any-value.ts';
+import { fc } from '../support/properties.ts';
+import { routes } from '#functions/routes.ts';
+import { errorsPage } from '#infra/tools/openapi/errors-page.ts';
+import { recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { parseJson } from '#shared/contracts/json.ts';
+import { issues } from '#shared/domain/refusal.ts';
 import { near } from '../support/any-value.ts';
-
-type Operation = {
-  readonly operationId: string;
-  readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly schema?: Schema }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  readonly responses: Readonly<Record<string, unknown>>;
-};
-type Document = {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: { readonly schemas: Components };
-};
+import { ajv, check, document, documentText, operations } from '../support/document.ts';
 
 const file = new URL('../../docs/openapi.json', import.meta.url);
-const text = `${JSON.stringify(openApiDocument(routes, manifest.version), null, 2)}\n`;
-const document = JSON.parse(text) as Document;
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
-);
 const { schemas } = document.components;
 
-/** Schemas of the document, compiled: strict mode refuses what JSON Schema does not know. */
-const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
-formats.default(ajv, ['uuid', 'date', 'date-time']);
-// Whether an address may be called is not a matter of form: the target guard says so.
-ajv.addFormat('uri', true);
-const standing = (schema: Schema): Schema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"')) as Schema;
-for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(standing(schema), name);
-const check = (schema: Schema) => ajv.compile(standing(schema));
+test('docs/openapi.json is what the contracts say: if not, run `npm run openapi` and commit it', () => {
+  expect(readFileSync(file, 'utf8') === documentText).toBe(true);
+});
 
-test('docs/openapi.json is what the contracts say: if not, run `node infra/openapi/main.ts` and commit it', () => {
-  expect(readFileSync(file, 'utf8') === text).toBe(true);
+test('docs/errors.md is what is known of errors: if not, run `npm run openapi` and commit it', () => {
+  const page = new URL('../../docs/errors.md', import.meta.url);
+  expect(readFileSync(page, 'utf8') === errorsPage()).toBe(true);
+});
+
+test.each(Object.entries(recordedErrors))('the answer that is shown for %s is one', (name, { status, answer }) => {
+  const valid = check(schemas['Error'] ?? {});
+  expect(valid(answer), JSON.stringify(valid.errors)).toBe(true);
+  if (/^\d+$/u.test(name)) expect(String(status)).toBe(name);
+  else expect(new Set(answer.details.map(({ issue }) => issue))).toEqual(new Set([name]));
 });
 
 test('routes, document and folders are the same set', () => {
@@ -64,7 +47,7 @@ test('every operation has a name of its own', () => {
 });
 
 test('every reference leads somewhere, and every component is used', () => {
-  const references = new Set([...text.matchAll(/"\$ref": "#\/([^"]+)"/gu)].map(([, path = '']) => path));
+  const references = new Set([...documentText.matchAll(/"\$ref": "#\/([^"]+)"/gu)].map(([, path = '']) => path));
   for (const reference of references) {
     const found = reference
       .split('/')
@@ -85,7 +68,7 @@ test('every schema is a valid JSON Schema of draft 2020-12', () => {
 
 test('the issues of an error are the closed list', () => {
   const { properties } = schemas['ErrorDetail'] as { properties: { issue: { enum: string[] } } };
-  expect(properties.issue.enum).toEqual([...ISSUES]);
+  expect(properties.issue.enum).toEqual([...issues]);
 });
 
 describe.each(operations)('$name', ({ path, operation }) => {

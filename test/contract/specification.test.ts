@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
-import { openApiDocument } from '../../infra/openapi/document.ts';
+import { routes } from '#functions/routes.ts';
+import { openApiDocument } from '#infra/tools/openapi/document.ts';
 
 /**
- * The tables of the specification, copied by hand: names as it writes them, `?` behind what may be absent, `~` behind what
- * may be null. What the document says beyond them is listed as such.
+ * The tables of the specification, copied by hand: names as it writes them, `?` behind what may be absent, `~` behind
+ * what may be null. What the document says beyond them is listed as such.
  */
-const TABLES: Readonly<Record<string, string>> = {
+const tables: Readonly<Record<string, string>> = {
   // 2.2; which fields are required is decided: all but these, and `initialCharge` for journey 3
   CreateSubscriptionRequest: `accountId type externalId description? webhookUrl frequencyType startDate endDate?
     allowChargeAfterDueDate? allowAdjustToBusinessDay? fixedAmount?.currency fixedAmount?.value maxAmountFloor?.currency
     maxAmountFloor?.value debtor.name debtor.document.type debtor.document.number payer?.name payer?.document.type
     payer?.document.number initialCharge?.amount.currency initialCharge?.amount.value`,
   // 2.3
-  CreatedSubscription: `id status qrcodeImageBase64 qrcodeData providerId externalId initialCharge?.orderId
+  CreatedSubscription: `id status qrcodeImageBase64 qrcodeData providerId externalId initialCharge?.orderId?
     initialCharge?.amount.currency initialCharge?.amount.value initialCharge?.conciliationId initialCharge?.expireDateTime`,
   // 2.4
   SubscriptionRecord: `id providerId type status statusHistory[].status statusHistory[].createdAt qrcodeDetail.imageBase64
@@ -41,9 +41,11 @@ const TABLES: Readonly<Record<string, string>> = {
   Batch: `id transactionsCount paidCount failedCount pendingCount paidAmount pendingAmount transactions[].id
     transactions[].idempotencyKey transactions[].sequence transactions[].amount transactions[].status
     transactions[].endToEndId? transactions[].paidAt? transactions[].errorMessage?`,
-  // 2.11
+  // 2.10
+  KeyValidationAnswer: 'validationId status expiresAt',
+  // 2.11, and beyond it since when an endpoint fails
   WebhookSettingsRecord: `id companyId organizationId status events[].type events[].endpoint events[].status
-    events[].createdAt events[].updatedAt createdAt updatedAt`,
+    events[].createdAt events[].updatedAt createdAt updatedAt events[].failingSince?`,
   // 6.2
   PayInNotification: `id code event status paidAt~ updatedAt endToEndId~ controlNumber~ type message customerMessage?
     description? amount.currency amount.value ${bank('ownerBank?', 'name? document?')} ${bank('payer', 'name document.type document.number')}
@@ -70,7 +72,7 @@ function bank(field: string, own: string): string {
 }
 
 /** Closed lists of the specification, by the path of their field. */
-const VALUES: Readonly<Record<string, string>> = {
+const values: Readonly<Record<string, string>> = {
   'CreateSubscriptionRequest type': 'AUTHORIZATION_QRCODE AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT',
   'CreateSubscriptionRequest frequencyType': 'WEEKLY MONTHLY QUARTERLY SEMIANNUAL ANNUAL',
   'SubscriptionRecord status': 'INITIAL PENDING_AUTHORIZATION ACCEPTED REJECTED CANCELED ERROR',
@@ -121,12 +123,12 @@ function leaves(schema: Schema, path: string): readonly (readonly [path: string,
 const leavesOf = (name: string) => leaves(schemas[name] ?? {}, '');
 
 describe('the document has the tables of the specification', () => {
-  test.each(Object.entries(TABLES))('%s', (name, table) => {
+  test.each(Object.entries(tables))('%s', (name, table) => {
     const documented = leavesOf(name).map(([path]) => path);
     expect(documented.toSorted()).toEqual(table.trim().split(/\s+/u).toSorted());
   });
 
-  test.each(Object.entries(VALUES))('and its lists of values: %s', (field, values) => {
+  test.each(Object.entries(values))('and its lists of values: %s', (field, values) => {
     const [name = '', path = ''] = field.split(' ');
     const leaf = leavesOf(name).find(([found]) => found === path)?.[1];
     expect(leaf?.enum?.toSorted()).toEqual(values.split(' ').toSorted());

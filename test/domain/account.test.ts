@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountMovesFrom, folded } from '../../shared/domain/account.ts';
+import { accountMovesFrom, foldText } from '#shared/domain/account.ts';
 
 describe('the text that is searched', () => {
   it.each([
@@ -9,11 +9,11 @@ describe('the text that is searched', () => {
     ['Jose\u0301', 'jose'],
     ['Pão & Cia. 12', 'pao & cia. 12'],
   ])('of %s is %s', (text, expected) => {
-    expect(folded(text)).toBe(expected);
+    expect(foldText(text)).toBe(expected);
   });
 
   it('is the same for composed and decomposed letters', () => {
-    expect(folded('João'.normalize('NFC'))).toBe(folded('João'.normalize('NFD')));
+    expect(foldText('João'.normalize('NFC'))).toBe(foldText('João'.normalize('NFD')));
   });
 });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   brasiliaDate,
@@ -19,7 +18,8 @@ import {
   secondsBetween,
   utcMinuteStamp,
   weekday,
-} from '../../shared/domain/brasilia-time.ts';
+} from '#shared/domain/brasilia-time.ts';
+import { fc } from '../support/properties.ts';
 
 const msOf = (text: string) => Date.parse(text);
 const anyInstant = fc

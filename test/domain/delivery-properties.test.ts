@@ -1,25 +1,33 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
-import type { Carrier } from '../../shared/domain/delivery-moves.ts';
-import { chargesOf, receive, recover, release, sendOverdue, settle } from '../../shared/domain/delivery-moves.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Carrier } from '#shared/domain/delivery-moves.ts';
+import {
+  countedFailures,
+  holdWaiting,
+  letOut,
+  receive,
+  recover,
+  sendOverdue,
+  recordOutcome,
+} from '#shared/domain/delivery-moves.ts';
+import { fc } from '../support/properties.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 
 /** Everything that can happen to a delivery, in any order: also what no queue or worker in its right mind would do. */
-const received = (sending: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, hasEndpoint: fc.Arbitrary<boolean>) =>
+const received = (sending: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, passage: fc.Arbitrary<number>) =>
   fc.record({
     does: fc.constant('receive' as const),
     sending,
     copy,
     receives: fc.integer({ min: 1, max: 6 }),
-    hasEndpoint,
+    passage,
   });
 const happening = fc.oneof(
-  { weight: 6, arbitrary: received(fc.constant(0), fc.constant(0), fc.constant(true)) },
-  { weight: 1, arbitrary: received(fc.nat(2), fc.nat(1), fc.boolean()) },
+  { weight: 6, arbitrary: received(fc.constant(0), fc.constant(0), fc.constant(0)) },
+  { weight: 1, arbitrary: received(fc.nat(2), fc.nat(1), fc.nat(2)) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -34,10 +42,25 @@ const happening = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constantFrom('sweep' as const, 'release' as const, 'restart' as const) }),
+    arbitrary: fc.record({
+      does: fc.constantFrom(
+        'sweep' as const,
+        'let out' as const,
+        'probe' as const,
+        'hold' as const,
+        'restart' as const,
+      ),
+    }),
   },
 );
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+const line = 'endpoint:00ff';
+const passages = [
+  { to: 'endpoint', endpoint: 'https://partner.example/' },
+  { to: 'hold', line: 'type:PAYIN' },
+  { to: 'pause', line },
+] as const;
 
 type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: Carrier }[]; claims: number };
 
@@ -53,8 +76,8 @@ function next(life: Life, event: Happening): Delivery | undefined {
       const sending = delivery.sending - event.sending;
       const message = { id: `m-${sending}-${event.copy}`, sending, receives: event.receives };
       const claimId = `c-${(life.claims += 1)}`;
-      const endpoint = event.hasEndpoint ? 'https://partner.example/' : undefined;
-      const reception = receive(delivery, message, { now, claimId, endpoint });
+      const passage = passages[event.passage] ?? passages[0];
+      const reception = receive(delivery, message, { now, claimId, passage });
       if (reception.do === 'call') {
         expect(delivery.claim === undefined || delivery.claim.leaseUntil <= now).toBe(true);
         life.calls.push({ claimId, message });
@@ -66,7 +89,7 @@ function next(life: Life, event: Happening): Delivery | undefined {
       const call = life.calls.at(event.late ? -2 : -1);
       if (call === undefined) return undefined;
       const result = { outcome: event.ok ? ('DELIVERED' as const) : ('FAILED' as const) };
-      const settled = settle(delivery, call.message, {
+      const settled = recordOutcome(delivery, call.message, {
         claimId: call.claimId,
         result,
         now,
@@ -78,20 +101,24 @@ function next(life: Life, event: Happening): Delivery | undefined {
     }
     case 'sweep':
       return sendOverdue(delivery, now, 300);
-    case 'release':
-      return release(delivery, now);
+    case 'let out':
+    case 'probe':
+      return letOut(delivery, { line: delivery.line ?? line, notBefore: now, isProbe: event.does === 'probe' });
+    case 'hold':
+      return holdWaiting(delivery, line, now);
     case 'restart':
       return recover(delivery, now);
   }
 }
 
 describe('whatever happens to a delivery', () => {
-  it('it is charged at most five attempts, forgiven at most two, and what is final stays so', () => {
+  it('at most five failures count, at most two are forgiven, and what is final stays so', () => {
     fc.assert(
       fc.property(fc.array(happening, { minLength: 40, maxLength: 120 }), (events) => {
         const notification = {
           id: 'd',
           event: 'E',
+          resource: { type: 'PAY_IN' as const, id: 'o-1' },
           target: { type: 'PAYIN' as const },
           body: '{}',
           createdAt: t0,
@@ -124,7 +151,7 @@ function expectFollows(before: Delivery, after: Delivery): void {
   if (claim !== undefined && after.claim?.id !== claim.id)
     expect(after.attempts.at(-1)).toMatchObject({ claimId: claim.id, number: claim.number, at: claim.at });
 
-  const charges = chargesOf(after);
+  const charges = countedFailures(after);
   const forgiven = after.attempts.filter(({ outcome }) => outcome !== 'DELIVERED').length - charges;
   expect(charges).toBeLessThanOrEqual(5);
   expect(forgiven).toBeLessThanOrEqual(2);
@@ -134,8 +161,19 @@ function expectFollows(before: Delivery, after: Delivery): void {
   if (before.status === 'FAILED')
     expect({ ...after, carrier: 0, version: 0 }).toEqual({ ...before, carrier: 0, version: 0 });
 
-  // Somebody always looks after it: the due index while it is pending, the held index while it is held, nobody at the end.
-  expect(after.dueAt !== undefined && after.nextAttemptAt !== undefined).toBe(after.status === 'PENDING');
+  // Somebody always looks after it: the due index or a line while it is pending, a line while it is held, nobody at the
+  // end.
+  const isDue = after.dueAt !== undefined && after.nextAttemptAt !== undefined;
+  const isInLine = after.line !== undefined;
+  expect([isDue, isInLine]).toBeOneOf(
+    after.status === 'PENDING'
+      ? [
+          [true, false],
+          [false, true],
+        ]
+      : [[false, after.status === 'HELD']],
+  );
+  if (!isDue) expect(after.turn).toBeUndefined();
   expect(after.heldAt !== undefined).toBe(after.status === 'HELD');
   if (after.status !== 'PENDING') expect(after.claim).toBeUndefined();
 }

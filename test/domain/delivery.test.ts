@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Delivery } from '../../shared/domain/delivery.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
-import type { Carrier, CallResult } from '../../shared/domain/delivery-moves.ts';
+import type { Attempt, Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery, pausedReasonOf } from '#shared/domain/delivery.ts';
+import type { Carrier, CallResult } from '#shared/domain/delivery-moves.ts';
 import {
-  chargesOf,
+  countedFailures,
+  holdWaiting,
   isOverdue,
+  letOut,
   receive,
   recover,
-  release,
   sendOverdue,
-  settle,
+  recordOutcome,
   shelve,
-} from '../../shared/domain/delivery-moves.ts';
-import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
+} from '#shared/domain/delivery-moves.ts';
+import type { Passage } from '#shared/domain/passage.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const after = (seconds: number): string => plusSeconds(t0, seconds);
@@ -21,13 +23,16 @@ const message: Carrier = { id: 'm-1', sending: 1, receives: 1 };
 const fresh = newDelivery('company', {
   id: 'd-1',
   event: 'ORDER-PAYIN.PAID',
+  resource: { type: 'PAY_IN', id: 'o-1' },
   target: { type: 'PAYIN' },
   body: '{}',
   createdAt: t0,
   requestId: 'r-1',
 });
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
-  return { now, claimId, endpoint: known.endpoint };
+  const passage: Passage =
+    known.endpoint === undefined ? { to: 'hold', line: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
+  return { now, claimId, passage };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
 const success: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 12, returnCode: 'SUCCESS' };
@@ -119,13 +124,13 @@ describe('an attempt whose worker died', () => {
     const again = claimed(claimed(), message, after(20), 'c-2');
     expect(again.attempts).toEqual([{ number: 1, claimId: 'c-1', at: t0, outcome: 'UNKNOWN' }]);
     expect(again.claim).toMatchObject({ id: 'c-2', number: 2 });
-    expect(chargesOf(again)).toBe(0);
+    expect(countedFailures(again)).toBe(0);
   });
 
   it('is forgiven twice', () => {
-    expect(chargesOf({ attempts: past('UNKNOWN', 2) })).toBe(0);
-    expect(chargesOf({ attempts: past('UNKNOWN', 3) })).toBe(1);
-    expect(chargesOf({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
+    expect(countedFailures({ attempts: past('UNKNOWN', 2) })).toBe(0);
+    expect(countedFailures({ attempts: past('UNKNOWN', 3) })).toBe(1);
+    expect(countedFailures({ attempts: [...past('FAILED', 3), ...past('UNKNOWN', 4, 4)] })).toBe(5);
   });
 
   it('fails the delivery without another call when it was the last one that counts', () => {
@@ -136,9 +141,10 @@ describe('an attempt whose worker died', () => {
   });
 });
 
+const claimedAfter = (failures: number) => claimed({ ...fresh, attempts: past('FAILED', failures) });
 describe('the end of a call', () => {
   it('delivers on success', () => {
-    const settled = settle(claimed(), message, ended(success, after(1)));
+    const settled = recordOutcome(claimed(), message, ended(success, after(1)));
     const attempt = { number: 1, claimId: 'c-1', at: t0, ...success };
     expect(settled).toMatchObject({
       do: 'acknowledge',
@@ -152,20 +158,20 @@ describe('the end of a call', () => {
     [1, 300],
     [2, 900],
     [3, 1800],
-  ])('after %i charged failures is tried again %i seconds later', (before, delay) => {
-    const settled = settle(claimed({ ...fresh, attempts: past('FAILED', before) }), message, ended(failure, after(1)));
+  ])('after %i counted failures is tried again %i seconds later', (before, delay) => {
+    const settled = recordOutcome(claimedAfter(before), message, ended(failure, after(1)));
     const next = after(1 + delay);
     expect(settled).toMatchObject({ do: 'retry', notBefore: next, delivery: { nextAttemptAt: next, dueAt: next } });
   });
 
-  it('fails with the fifth charged failure, and its message becomes the dead letter', () => {
-    const settled = settle(claimed({ ...fresh, attempts: past('FAILED', 4) }), message, ended(failure, after(1)));
+  it('fails with the fifth counted failure, and its message becomes the dead letter', () => {
+    const settled = recordOutcome(claimedAfter(4), message, ended(failure, after(1)));
     expect(settled).toMatchObject({ do: 'dead-letter', delivery: { status: 'FAILED' } });
     expect(settled?.delivery.attempts).toHaveLength(5);
   });
 
   it('begins a new sending when the message may not be received again', () => {
-    const settled = settle(claimed(), { ...message, receives: 5 }, ended(failure, after(1)));
+    const settled = recordOutcome(claimed(), { ...message, receives: 5 }, ended(failure, after(1)));
     expect(settled).toMatchObject({
       do: 'renew',
       notBefore: after(61),
@@ -176,19 +182,19 @@ describe('the end of a call', () => {
 
   it('is not recorded under a claim that is no longer open', () => {
     const taken = claimed(claimed(), message, after(20), 'c-2');
-    expect(settle(taken, message, ended(success, after(21)))).toBeUndefined();
-    expect(settle(fresh, message, ended(success, after(21)))).toBeUndefined();
+    expect(recordOutcome(taken, message, ended(success, after(21)))).toBeUndefined();
+    expect(recordOutcome(fresh, message, ended(success, after(21)))).toBeUndefined();
   });
 
   it('leaves the rest to the new sending when one began meanwhile', () => {
     const renewed = receive(claimed(), { ...message, receives: 5 }, at(after(1)));
     if (renewed.do !== 'renew') throw new Error(renewed.do);
-    expect(settle(renewed.delivery, message, ended(failure, after(2)))).toMatchObject({
+    expect(recordOutcome(renewed.delivery, message, ended(failure, after(2)))).toMatchObject({
       do: 'acknowledge',
       delivery: { sending: 2 },
     });
     const last: Delivery = { ...renewed.delivery, attempts: past('FAILED', 4) };
-    expect(settle(last, message, ended(failure, after(2)))).toMatchObject({
+    expect(recordOutcome(last, message, ended(failure, after(2)))).toMatchObject({
       do: 'acknowledge',
       delivery: { status: 'FAILED' },
     });
@@ -197,14 +203,18 @@ describe('the end of a call', () => {
 
 describe('a delivery that waits', () => {
   it('is released from being held by a new sending, due at once', () => {
-    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, carrier: 'm-1' };
-    const released = release(held, after(5));
+    const line = 'type:PAYIN';
+    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, line, carrier: 'm-1' };
+    const out = { line, notBefore: after(5), isProbe: false } as const;
+    const released = letOut(held, out);
     expect(released).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: after(5), dueAt: after(5) });
-    expect(released).not.toHaveProperty('heldAt');
-    expect(released).not.toHaveProperty('carrier');
-    expect(release(fresh, after(5))).toBeUndefined();
+    expect(released).toMatchObject({ turn: { line } });
+    for (const gone of ['heldAt', 'line', 'carrier']) expect(released).not.toHaveProperty(gone);
+    expect(letOut(fresh, out)).toBeUndefined();
+    expect(letOut(held, { ...out, line: 'company' })).toBeUndefined();
     expect(shelve(held)).toMatchObject({ status: 'HELD' });
     expect(shelve(held)).not.toHaveProperty('heldAt');
+    expect(shelve(held)).not.toHaveProperty('line');
   });
 
   it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
@@ -215,7 +225,7 @@ describe('a delivery that waits', () => {
     expect(isOverdue(claimed(fresh, message, after(280)), after(300), 300)).toBe(true);
   });
 
-  it('is sent anew when it is overdue, and each time the sweep is patient for twice as long', () => {
+  it('is sent again when it is overdue, and each time the sweep is patient for twice as long', () => {
     let delivery = fresh;
     const waits: number[] = [];
     for (let now = 0, last = 0; waits.length < 7; now += 10) {
@@ -229,7 +239,7 @@ describe('a delivery that waits', () => {
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320]);
   });
 
-  it('is sent anew at once after a restart, and an open claim is over', () => {
+  it('is sent again at once after a restart, and an open claim is over', () => {
     const recovered = recover(claimed(), after(1));
     expect(recovered).toMatchObject({ sending: 2, claim: { id: 'c-1', leaseUntil: after(1) } });
     expect(recovered && receive(recovered, { ...message, sending: 2 }, at(after(1)))).toMatchObject({
@@ -238,5 +248,53 @@ describe('a delivery that waits', () => {
     });
     expect(recover({ ...fresh, status: 'HELD' }, after(1))).toBeUndefined();
     expect(recover({ ...fresh, nextAttemptAt: after(60) }, after(1))).toMatchObject({ dueAt: after(60) });
+  });
+});
+
+describe('a delivery whose endpoint fails', () => {
+  const line = 'endpoint:00ff';
+  const paused = receive(fresh, message, { now: t0, claimId: 'c', passage: { to: 'pause', line } });
+
+  it('waits in line: pending, uncharged, and carried by no message', () => {
+    expect(paused).toMatchObject({ do: 'pause', delivery: { status: 'PENDING', line, attempts: [] } });
+    if (paused.do !== 'pause') throw new Error(paused.do);
+    for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(paused.delivery).not.toHaveProperty(gone);
+    expect(pausedReasonOf(paused.delivery)).toBe('ENDPOINT_FAILING');
+    expect(receive(paused.delivery, message, at(after(1)))).toEqual({ do: 'acknowledge', because: 'paused' });
+    expect(recover(paused.delivery, after(1))).toBeUndefined();
+    expect(isOverdue(paused.delivery, after(9999), 1)).toBe(false);
+  });
+
+  it.each([
+    [true, 1, { status: 'PENDING', line }],
+    [false, 1, { status: 'PENDING', nextAttemptAt: after(70) }],
+    [true, 5, { status: 'FAILED' }],
+  ])('that is let out (as a probe: %s) and fails its attempt %i ends as %o', (isProbe, charges, end) => {
+    if (paused.do !== 'pause') throw new Error(paused.do);
+    const attempts = Array.from({ length: charges - 1 }, (_, place) => {
+      return { number: place + 1, claimId: `x-${place}`, at: t0, outcome: 'FAILED' as const };
+    });
+    const out = letOut({ ...paused.delivery, attempts }, { line, notBefore: after(10), isProbe })!;
+    expect(out).toMatchObject({ sending: 2, dueAt: after(10), turn: { line } });
+    expect(pausedReasonOf(out)).toBe(isProbe ? 'ENDPOINT_FAILING' : undefined);
+    const second = { id: 'm-2', sending: 2, receives: 1 };
+    const called = receive(out, second, at(after(10)));
+    if (called.do !== 'call') throw new Error(called.do);
+    expect(called.delivery.turn).toEqual(out.turn);
+    const call = { claimId: 'c-1', now: after(10), delays: [60, 60, 60, 60], fraction: 0 };
+    const settled = recordOutcome(called.delivery, second, { ...call, result: { outcome: 'FAILED' } })!;
+    expect(settled.delivery).toMatchObject(end);
+    expect(settled.delivery).not.toHaveProperty('turn');
+    expect(settled.do).toBe(charges === 5 ? 'dead-letter' : isProbe ? 'acknowledge' : 'retry');
+  });
+
+  it('is held where it waits when nobody may be called any more', () => {
+    if (paused.do !== 'pause') throw new Error(paused.do);
+    expect(holdWaiting(paused.delivery, 'type:PAYIN', after(3))).toMatchObject({
+      status: 'HELD',
+      heldAt: after(3),
+      line: 'type:PAYIN',
+    });
+    expect(holdWaiting(fresh, line, after(3))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isValidDocument } from '../../shared/domain/document.ts';
+import { isValidDocument } from '#shared/domain/document.ts';
+import { fc } from '../support/properties.ts';
 
 describe('a document', () => {
   it.each([

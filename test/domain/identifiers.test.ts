@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   childOrderId,
@@ -12,8 +11,9 @@ import {
   returnId,
   strControlNumber,
   transactionId,
-} from '../../shared/domain/identifiers.ts';
-import type { Ids } from '../../shared/domain/identifiers.ts';
+} from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { fc } from '../support/properties.ts';
 
 const ids: Ids = {
   uuid: () => '0f8fad5b-d9cb-469f-a165-70867728950e',

@@ -1,13 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  addCentavos,
-  centavos,
-  formatAmount,
-  maxAmount,
-  parseAmount,
-  subtractCentavos,
-} from '../../shared/domain/money.ts';
+import { addCentavos, centavos, formatAmount, maxAmount, parseAmount, subtractCentavos } from '#shared/domain/money.ts';
+import { fc } from '../support/properties.ts';
 
 const anyAmount = fc.integer({ min: 1, max: maxAmount }).map(centavos);
 

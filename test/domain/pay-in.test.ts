@@ -1,50 +1,72 @@
 import { describe, expect, test } from 'vitest';
-import type { PayInStatus } from '../../shared/domain/pay-in.ts';
-import { decidePayIn, PAY_IN_STATUSES } from '../../shared/domain/pay-in.ts';
-import { Refusal } from '../../shared/domain/refusal.ts';
-import { aPayIn, aPayInCallback, aRefund, DEBTOR, LATER } from '../support/builders.ts';
+import type { PayInStatus } from '#shared/domain/pay-in.ts';
+import type { PayInFacts } from '#shared/domain/pay-in-moves.ts';
+import { payInStatuses } from '#shared/domain/pay-in.ts';
+import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { aPayIn, debtor, later } from '../support/builders.ts';
 
-const callback = aPayInCallback();
-const withStatus = (status: PayInStatus) => ({ payIn: aPayIn({ status }), refunds: [] });
+const at = later;
+const payer = { name: 'João Souza', document: { type: 'CPF', number: '11144477735' } } as const;
+const bank = { ispb: '60701190', account: '12345678' };
+const facts: Readonly<Record<PayInFacts['outcome'], PayInFacts>> = {
+  PAID: { outcome: 'PAID', at: '2026-03-10T12:29:59.000Z', endToEndId: 'E6070119020260310123012345678901' },
+  CANCELED: { outcome: 'CANCELED' },
+  EXPIRED: { outcome: 'EXPIRED' },
+  ERROR: { outcome: 'ERROR', code: 'AB03', reason: 'It timed out.' },
+};
+const outcomes = Object.keys(facts) as PayInFacts['outcome'][];
+const withStatus = (status: PayInStatus) => aPayIn({ status });
 
 describe('a pay-in', () => {
-  test('that is PAID knows when, by which payment and from which account, and adds its amount', () => {
-    const { payIn, balance, refund } = decidePayIn(withStatus('PENDING'), 'PAID', callback);
+  test('that is PAID knows when and by which payment, as the bank says, and adds its amount', () => {
+    const paid = { ...facts.PAID, payer: { ...payer, bank } } as PayInFacts;
+    const { payIn, balance } = decidePayIn(withStatus('PENDING'), paid, at);
     expect(payIn).toEqual(
       aPayIn({
         status: 'PAID',
-        paidAt: LATER,
-        updatedAt: LATER,
-        endToEndId: callback.endToEndId,
-        payer: { ...DEBTOR, bank: callback.payerBank },
+        paidAt: '2026-03-10T12:29:59.000Z',
+        updatedAt: later,
+        endToEndId: 'E6070119020260310123012345678901',
+        payer: { ...payer, bank },
         version: 2,
       }),
     );
-    expect([balance, refund]).toEqual([{ kind: 'PAY_IN', available: 2500, reserved: 0 }, undefined]);
+    expect(balance).toEqual({ kind: 'PAY_IN', available: 2500, reserved: 0 });
+  });
+
+  test('whose payer the bank does not name goes on naming the expected one, without an account', () => {
+    expect(decidePayIn(withStatus('PENDING'), facts.PAID, at).payIn.payer).toEqual(debtor);
   });
 
   test.each([
-    ['CANCELED', { canceledAt: LATER }],
-    ['EXPIRED', { expiredAt: LATER }],
-    ['ERROR', { errorMessage: expect.any(String) as string }],
+    ['CANCELED', { canceledAt: later }],
+    ['EXPIRED', { expiredAt: later }],
+    ['ERROR', { errorMessage: 'AB03: It timed out.' }],
   ] as const)('that is %s says so and touches no money', (status, more) => {
-    const { payIn, balance, refund } = decidePayIn(withStatus('PENDING'), status, callback);
-    expect(payIn).toEqual(aPayIn({ status, updatedAt: LATER, version: 2, ...more }));
-    expect([balance, refund]).toEqual([undefined, undefined]);
+    const { payIn, balance } = decidePayIn(withStatus('PENDING'), facts[status], at);
+    expect(payIn).toEqual(aPayIn({ status, updatedAt: later, version: 2, ...more }));
+    expect(balance).toBeUndefined();
   });
 
-  test('expires by the service as by the bank, and by the service does nothing else', () => {
-    expect(decidePayIn(withStatus('PENDING'), 'EXPIRED', callback, 'service').payIn.status).toBe('EXPIRED');
-    for (const trigger of ['PAID', 'CANCELED', 'ERROR'])
-      expect(() => decidePayIn(withStatus('PENDING'), trigger, callback, 'service')).toThrow(Refusal);
+  test('fails for a reason alone where the bank gives no code', () => {
+    const { payIn } = decidePayIn(withStatus('PENDING'), { outcome: 'ERROR', reason: 'It timed out.' }, at);
+    expect(payIn.errorMessage).toBe('It timed out.');
+  });
+
+  test('expires and is canceled by the service as by the bank, and by the service does nothing else', () => {
+    for (const outcome of ['EXPIRED', 'CANCELED'] as const)
+      expect(decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service').payIn.status).toBe(outcome);
+    for (const outcome of ['PAID', 'ERROR'] as const)
+      expect(() => decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service')).toThrow(Refusal);
   });
 
   test('is left as it was by a move that is not allowed, which names those that are', () => {
     const given = withStatus('PAID');
-    expect(() => decidePayIn(given, 'PAID', callback)).toThrow(Refusal);
+    expect(() => decidePayIn(given, facts.PAID, at)).toThrow(Refusal);
     expect(given).toEqual(withStatus('PAID'));
     try {
-      decidePayIn(given, 'CANCELED', callback);
+      decidePayIn(given, facts.CANCELED, at);
     } catch (error) {
       expect((error as Refusal).details).toEqual([
         {
@@ -56,35 +78,9 @@ describe('a pay-in', () => {
     }
   });
 
-  test.each(PAY_IN_STATUSES.filter((status) => status !== 'PENDING' && status !== 'PAID'))(
-    'that is %s stays so',
-    (status) => {
-      for (const trigger of PAY_IN_STATUSES)
-        expect(() => decidePayIn(withStatus(status), trigger, callback)).toThrow(Refusal);
-    },
-  );
-});
-
-describe('a refund', () => {
-  const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
-  const settled = { status: 'SETTLED', settledAt: LATER, endToEndId: callback.refund.endToEndId } as const;
-
-  test('that was requested spends what the request reserved, and keeps its id', () => {
-    const open = aRefund();
-    const moved = decidePayIn({ payIn: paid, refunds: [open] }, 'REFUNDED', callback);
-    expect(moved.refund).toEqual({ ...open, ...settled });
-    expect(moved.balance).toEqual({ kind: 'REFUND_SETTLED', available: 0, reserved: -2500 });
-    expect(moved.payIn).toEqual({ ...paid, status: 'REFUNDED', refundedAt: LATER, updatedAt: LATER, version: 2 });
-  });
-
-  test('that the bank makes by itself takes the amount from what is available', () => {
-    const { refund, balance } = decidePayIn({ payIn: paid, refunds: [] }, 'REFUNDED', callback);
-    expect(refund).toEqual({ id: callback.refund.id, orderId: paid.id, amount: 2500, createdAt: LATER, ...settled });
-    expect(balance).toEqual({ kind: 'REFUND', available: -2500, reserved: 0 });
-  });
-
-  test('that is settled already is not settled again: the bank makes another', () => {
-    const { refund } = decidePayIn({ payIn: paid, refunds: [aRefund(settled)] }, 'REFUNDED', callback);
-    expect(refund?.id).toBe(callback.refund.id);
+  test.each(payInStatuses.filter((status) => status !== 'PENDING'))('that is %s stays so', (status) => {
+    for (const outcome of outcomes)
+      for (const by of ['bank', 'service'] as const)
+        expect(() => decidePayIn(withStatus(status), facts[outcome], at, by)).toThrow(Refusal);
   });
 });

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addCentavos, centavos } from '../../shared/domain/money.ts';
-import type { BatchPayment, PaymentStatus } from '../../shared/domain/payout-batch.ts';
-import { batchStatus, batchTotals, paymentKey, splitAmount } from '../../shared/domain/payout-batch.ts';
+import { addCentavos, centavos } from '#shared/domain/money.ts';
+import type { BatchPayment, PaymentStatus } from '#shared/domain/payout-batch.ts';
+import { batchStatus, batchTotals, paymentKey, splitAmount } from '#shared/domain/payout-batch.ts';
+import { fc } from '../support/properties.ts';
 
 const limit = centavos(1_500_000);
 

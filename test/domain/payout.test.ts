@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { centavos } from '../../shared/domain/money.ts';
-import type { Payout, PayoutWithPayments } from '../../shared/domain/payout.ts';
-import { decidePayout, isFinal, payoutAsCreated } from '../../shared/domain/payout.ts';
-import type { BatchPayment } from '../../shared/domain/payout-batch.ts';
-import { Refusal } from '../../shared/domain/refusal.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { Payout, PayoutWithPayments } from '#shared/domain/payout.ts';
+import { isFinal, createdPayout } from '#shared/domain/payout.ts';
+import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import { decidePayout, selectPayments } from '#shared/domain/payout-moves.ts';
+import type { BatchPayment } from '#shared/domain/payout-batch.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
 
 const createdAt = '2026-01-15T15:00:00.000Z';
 const at = '2026-01-15T16:00:00.000Z';
@@ -39,70 +41,97 @@ function batch(...statuses: readonly BatchPayment['status'][]): PayoutWithPaymen
     endToEndId: `E${index + 1}`,
     updatedAt: createdAt,
   }));
-  return { payout: payout({ amount: centavos(1000 * statuses.length) }), payments };
+  const openPayments = statuses.filter((status) => status === 'PENDING').length;
+  return { payout: payout({ amount: centavos(1000 * statuses.length), openPayments }), payments };
+}
+
+const facts = {
+  PAID: { outcome: 'PAID', at: '2026-01-15T15:59:58.000Z', endToEndId: 'E1' },
+  ERROR: { outcome: 'ERROR', code: 'AC03', reason: 'No such account.' },
+  CANCELED: { outcome: 'CANCELED' },
+} as const satisfies Record<string, PayoutFacts>;
+type End = keyof typeof facts;
+const ends = ['PAID', 'ERROR', 'CANCELED'] as const;
+
+/** What becomes of everything that a trigger means: a payment of a batch by its place, or all that is open. */
+function moved(order: PayoutWithPayments, end: End, sequence?: number) {
+  const { outcome, parts } = selectPayments(order, end, sequence);
+  return decidePayout(
+    order,
+    parts.map((one) => ({ ...one, facts: facts[outcome] })),
+    at,
+  );
 }
 
 const single = (more: Partial<Payout> = {}): PayoutWithPayments => ({ payout: payout(more), payments: [] });
 
 describe('a payout that was not split', () => {
-  it('spends what was reserved when it is paid', () => {
-    const { after, balance, moved } = decidePayout(single(), { trigger: 'PAID', at });
-    expect(after.payout).toEqual({ ...payout(), status: 'PAID', paidAt: at, updatedAt: at, version: 2 });
+  it('spends what was reserved when it is paid, at the time that the bank says', () => {
+    const { after, balance, moved: payments } = moved(single(), 'PAID');
+    const paidAt = facts.PAID.at;
+    expect(after.payout).toEqual({ ...payout(), status: 'PAID', paidAt, updatedAt: at, version: 2 });
     expect(balance).toEqual({ kind: 'PAYOUT_PAID', available: 0, reserved: -3000 });
-    expect(moved).toEqual([]);
+    expect(payments).toEqual([]);
   });
 
-  it.each(['ERROR', 'CANCELED'])('gives the money back when it becomes %s', (trigger) => {
-    const { after, balance } = decidePayout(single(), { trigger, at });
-    expect(after.payout).toMatchObject({ status: trigger, updatedAt: at });
+  it.each(['ERROR', 'CANCELED'] as const)('gives the money back when it becomes %s', (end) => {
+    const { after, balance } = moved(single(), end);
+    expect(after.payout).toMatchObject({ status: end, updatedAt: at });
     expect(after.payout.paidAt).toBeUndefined();
     expect(balance).toEqual({ kind: 'PAYOUT_RETURNED', available: 3000, reserved: -3000 });
   });
 
-  it('says why it failed, and only then', () => {
-    const reason = 'The account of the receiver does not exist.';
-    expect(decidePayout(single(), { trigger: 'ERROR', at, reason }).after.payout.errorMessage).toBe(reason);
-    expect(decidePayout(single(), { trigger: 'ERROR', at }).after.payout.errorMessage).toMatch(/did not accept/);
-    expect(decidePayout(single(), { trigger: 'CANCELED', at }).after.payout.errorMessage).toBeUndefined();
+  it('says why it failed, with the code first if the bank gave one, and only then', () => {
+    const message = (facts: PayoutFacts) => decidePayout(single(), [{ facts }], at).after.payout.errorMessage;
+    expect(message(facts.ERROR)).toBe('AC03: No such account.');
+    expect(message({ outcome: 'ERROR', reason: 'No.' })).toBe('No.');
+    expect(message(facts.CANCELED)).toBeUndefined();
+  });
+
+  it('takes the number under which it was settled if it had none', () => {
+    const { endToEndId: _none, ...unsent } = payout({ paymentMethod: 'TED' });
+    const facts = { outcome: 'PAID', at, controlNumber: 'STR20260115000000001' } as const;
+    const settled = (one: Payout) => decidePayout({ payout: one, payments: [] }, [{ facts }], at).after.payout;
+    expect(settled(unsent).controlNumber).toBe('STR20260115000000001');
+    expect(settled({ ...unsent, controlNumber: 'STR20260115000000002' }).controlNumber).toBe('STR20260115000000002');
+    expect(settled(payout())).not.toHaveProperty('controlNumber');
   });
 
   it.each(['PAID', 'ERROR', 'CANCELED', 'PARTIALLY_PAID'] as const)('cannot be moved once it is %s', (status) => {
-    for (const trigger of ['PAID', 'ERROR', 'CANCELED', 'PENDING'])
-      expect(() => decidePayout(single({ status }), { trigger, at })).toThrow(
-        `${trigger} is not allowed: the status is ${status}; no move is allowed from it.`,
-      );
+    for (const end of ends) {
+      const refused = `${end} is not allowed: the status is ${status}; no move is allowed from it.`;
+      expect(() => selectPayments(single({ status }), end)).toThrow(refused);
+      expect(() => decidePayout(single({ status }), [{ facts: facts[end] }], at)).toThrow(refused);
+    }
   });
 
   it.each(['EXPIRED', 'REFUNDED', 'PENDING', 'PARTIALLY_PAID', 'paid'])('is not moved by %s', (trigger) => {
-    expect(() => decidePayout(single(), { trigger, at })).toThrow(/allowed from it: PAID, ERROR, CANCELED\.$/);
+    expect(() => selectPayments(single(), trigger)).toThrow(/allowed from it: PAID, ERROR, CANCELED\.$/);
   });
 
   it('has no payments that could be moved by themselves', () => {
-    expect(() => decidePayout(single(), { trigger: 'PAID', at, sequences: [1] })).toThrow(Refusal);
+    expect(() => selectPayments(single(), 'PAID', 1)).toThrow(Refusal);
+    expect(() => decidePayout(single(), [{ sequence: 1, facts: facts.PAID }], at)).toThrow(Refusal);
   });
 });
 
 describe('a batch', () => {
   it('moves one payment with its amount and stays pending while another is open', () => {
-    const { after, moved, balance } = decidePayout(batch('PENDING', 'PENDING'), {
-      trigger: 'PAID',
-      at,
-      sequences: [2],
-    });
+    const { after, moved: payments, balance } = moved(batch('PENDING', 'PENDING'), 'PAID', 2);
     expect(after.payments.map(({ status }) => status)).toEqual(['PENDING', 'PAID']);
-    expect(after.payout).toMatchObject({ status: 'PENDING', version: 2, updatedAt: at });
-    expect(moved).toMatchObject([{ sequence: 2, status: 'PAID', paidAt: at }]);
+    expect(after.payout).toMatchObject({ status: 'PENDING', version: 2, updatedAt: at, openPayments: 1 });
+    expect(payments).toMatchObject([{ sequence: 2, status: 'PAID', paidAt: facts.PAID.at }]);
     expect(balance).toEqual({ kind: 'PAYOUT_PAID', available: 0, reserved: -1000 });
   });
 
   it('becomes final with its last payment', () => {
-    const { after } = decidePayout(batch('PAID', 'PENDING'), { trigger: 'PAID', at, sequences: [2] });
-    expect(after.payout).toMatchObject({ status: 'PAID', paidAt: at });
+    const { after } = moved(batch('PAID', 'PENDING'), 'PAID', 2);
+    expect(after.payout).toMatchObject({ status: 'PAID', paidAt: at, openPayments: 0 });
     expect(isFinal(after.payout)).toBe(true);
   });
 
   it('says the amounts when only a part was paid', () => {
-    const { after } = decidePayout(batch('PAID', 'PAID', 'PENDING'), { trigger: 'ERROR', at, sequences: [3] });
+    const { after } = moved(batch('PAID', 'PAID', 'PENDING'), 'ERROR', 3);
     expect(after.payout.status).toBe('PARTIALLY_PAID');
     expect(after.payout.paidAt).toBeUndefined();
     expect(after.payout.errorMessage).toBe(
@@ -110,46 +139,71 @@ describe('a batch', () => {
     );
   });
 
+  it.each(['ERROR', 'CANCELED'] as const)('says that nothing was paid when its last payment is %s', (end) => {
+    const { after } = moved(batch('CANCELED', 'PENDING'), end);
+    expect(after.payout).toMatchObject({
+      status: 'ERROR',
+      errorMessage: 'BRL 0.00 was paid in 0 of 2 payments; BRL 20.00 in 2 was not paid and is back in the account.',
+    });
+    expect(after.payout.paidAt).toBeUndefined();
+  });
+
+  it('has nothing to say while a payment is open', () => {
+    const { after } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'ERROR', 2);
+    expect(after.payout.status).toBe('PENDING');
+    expect(after.payout).not.toHaveProperty('errorMessage');
+    expect(after.payout).not.toHaveProperty('paidAt');
+  });
+
   it('moves everything that is open when it is moved as a whole, and nothing else', () => {
-    const { after, moved, balance } = decidePayout(batch('ERROR', 'PENDING', 'PENDING'), { trigger: 'PAID', at });
+    const { after, moved: payments, balance } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'PAID');
     expect(after.payments.map(({ status }) => status)).toEqual(['ERROR', 'PAID', 'PAID']);
-    expect(moved.map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(payments.map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(after.payout.status).toBe('PARTIALLY_PAID');
     expect(balance.reserved).toBe(-2000);
   });
 
-  it('moves some payments together', () => {
-    const { after, moved } = decidePayout(batch('PENDING', 'PENDING', 'PENDING'), {
-      trigger: 'ERROR',
-      at,
-      sequences: [1, 3],
-    });
-    expect(moved.map(({ sequence }) => sequence)).toEqual([1, 3]);
+  it('moves payments together that ended in different ways, each as it was told', () => {
+    const told = [
+      { sequence: 1, facts: facts.PAID },
+      { sequence: 3, facts: facts.ERROR },
+    ];
+    const { after, balance } = decidePayout(batch('PENDING', 'PENDING', 'PENDING'), told, at);
+    expect(after.payments).toMatchObject([
+      { status: 'PAID' },
+      { status: 'PENDING' },
+      { status: 'ERROR', errorMessage: 'AC03: No such account.' },
+    ]);
     expect(after.payout.status).toBe('PENDING');
+    expect(balance).toEqual({ kind: 'PAYOUT_MOVED', available: 1000, reserved: -2000 });
   });
 
   it('does not move a payment twice, nor one that it does not have', () => {
     const order = batch('PAID', 'PENDING');
-    expect(() => decidePayout(order, { trigger: 'ERROR', at, sequences: [1] })).toThrow(/the status is PAID/);
-    expect(() => decidePayout(order, { trigger: 'ERROR', at, sequences: [2, 1] })).toThrow(/the status is PAID/);
-    expect(() => decidePayout(order, { trigger: 'ERROR', at, sequences: [3] })).toThrow(/not found/);
-    expect(() => decidePayout(order, { trigger: 'ERROR', at, sequences: [] })).toThrow(RangeError);
+    const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, facts: facts.ERROR }));
+    expect(() => decidePayout(order, told(1), at)).toThrow(/the status is PAID/);
+    expect(() => decidePayout(order, told(2, 1), at)).toThrow(/the status is PAID/);
+    expect(() => decidePayout(order, told(3), at)).toThrow(/not found/);
+    expect(() => decidePayout(order, [], at)).toThrow(RangeError);
+    expect(() => decidePayout(order, [{ facts: facts.PAID }], at)).toThrow(RangeError);
+    expect(() => selectPayments(order, 'ERROR', 1)).toThrow(/the status is PAID/);
+    expect(() => selectPayments(order, 'ERROR', 3)).toThrow(/not found/);
   });
 });
 
 describe('a payout as it was created', () => {
   it('is the same after every move', () => {
     const order = batch('PENDING', 'PENDING', 'PENDING');
-    const one = decidePayout(order, { trigger: 'PAID', at, sequences: [1] }).after;
-    const all = decidePayout(one, { trigger: 'ERROR', at }).after;
-    expect(payoutAsCreated(all)).toEqual(order);
-    expect(payoutAsCreated(order)).toEqual(order);
+    const one = moved(order, 'PAID', 1).after;
+    const all = moved(one, 'ERROR').after;
+    expect(createdPayout(all)).toEqual(order);
+    expect(createdPayout(order)).toEqual(order);
   });
 
   it('has the control number of a TED that was sent at once, and not that of one that had to wait', () => {
     const ted = { paymentMethod: 'TED', controlNumber: 'STR20260115000000001' } as const;
-    expect(payoutAsCreated(single(ted)).payout.controlNumber).toBe('STR20260115000000001');
+    expect(createdPayout(single(ted)).payout.controlNumber).toBe('STR20260115000000001');
     const waited = single({ ...ted, sendAt: '2026-01-16T09:30:00.000Z' });
-    expect(payoutAsCreated(waited).payout.controlNumber).toBeUndefined();
+    expect(createdPayout(waited).payout.controlNumber).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recognisePixKey } from '../../shared/domain/pix-key.ts';
+import { recognisePixKey } from '#shared/domain/pix-key.ts';
+import { fc } from '../support/properties.ts';
 
 const longestEmail = `${'a'.repeat(65)}@example.com`;
 

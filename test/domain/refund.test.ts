@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { centavos } from '../../shared/domain/money.ts';
-import type { PayIn } from '../../shared/domain/pay-in.ts';
-import { PAY_IN_STATUSES } from '../../shared/domain/pay-in.ts';
-import { requestRefund } from '../../shared/domain/refund.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import { payInStatuses } from '#shared/domain/pay-in.ts';
+import type { RefundFacts } from '#shared/domain/refund-moves.ts';
+import { newestFirst } from '#shared/domain/refund.ts';
+import { decideRefund, maxRefunds, requestRefund } from '#shared/domain/refund-moves.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { aPayIn, aRefund, later } from '../support/builders.ts';
 
 const paidAt = '2026-01-15T15:00:00.000Z';
 const wanted = { id: 'f'.repeat(32), at: '2026-01-20T15:00:00.000Z' };
@@ -37,7 +41,7 @@ describe('a refund', () => {
     });
   });
 
-  it.each(PAY_IN_STATUSES.filter((status) => status !== 'PAID'))('is not made of a pay-in that is %s', (status) => {
+  it.each(payInStatuses.filter((status) => status !== 'PAID'))('is not made of a pay-in that is %s', (status) => {
     expect(() => requestRefund({ payIn: { ...payIn, status }, refunds: [] }, wanted)).toThrow(
       `the status is ${status}`,
     );
@@ -52,5 +56,69 @@ describe('a refund', () => {
     const request = (at: string) => requestRefund({ payIn, refunds: [] }, { ...wanted, at });
     expect(request('2026-04-15T15:00:00.000Z')).toMatchObject({ status: 'PENDING' });
     expect(() => request('2026-04-15T15:00:00.001Z')).toThrow(/within 90 days/);
+  });
+});
+
+describe('a refund that ends', () => {
+  const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
+  const now = { at: later, id: '1'.repeat(32) };
+  const settledAt = '2026-03-10T12:29:00.000Z';
+  const settled: RefundFacts = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' };
+  const failed: RefundFacts = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
+
+  it('settled spends what the request reserved, and keeps its id', () => {
+    const open = aRefund();
+    const moved = decideRefund({ payIn: paid, refunds: [open] }, settled, now);
+    expect(moved.refund).toEqual({ ...open, status: 'SETTLED', settledAt, endToEndId: 'D1' });
+    expect(moved.balance).toEqual({ kind: 'REFUND_SETTLED', available: 0, reserved: -2500 });
+    expect(moved.payIn).toEqual({ ...paid, status: 'REFUNDED', refundedAt: settledAt, updatedAt: later, version: 2 });
+  });
+
+  it('that the bank made by itself takes the amount from what is available, whatever failed before', () => {
+    const refunds = [aRefund({ status: 'FAILED' })];
+    const { refund, balance } = decideRefund({ payIn: paid, refunds }, settled, now);
+    const facts = { status: 'SETTLED', settledAt, endToEndId: 'D1' };
+    expect(refund).toEqual({ id: now.id, orderId: paid.id, amount: 2500, createdAt: later, ...facts });
+    expect(balance).toEqual({ kind: 'REFUND', available: -2500, reserved: 0 });
+  });
+
+  it('failed gives the reserve back, says why, and leaves the pay-in paid', () => {
+    const open = aRefund();
+    const moved = decideRefund({ payIn: paid, refunds: [open] }, failed, now);
+    expect(moved.refund).toEqual({ ...open, status: 'FAILED', errorMessage: 'AC06: Blocked.' });
+    expect(moved.balance).toEqual({ kind: 'REFUND_RETURNED', available: 2500, reserved: -2500 });
+    expect(moved.payIn).toEqual({ ...paid, updatedAt: later, version: 2 });
+    const again = requestRefund({ payIn: moved.payIn, refunds: [moved.refund] }, { ...wanted, id: 'e'.repeat(32) });
+    expect(again.status).toBe('PENDING');
+  });
+
+  it('fails only while it is open, and settles only what is paid', () => {
+    const refunds = [aRefund({ status: 'SETTLED' })];
+    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(Refusal);
+    expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(Refusal);
+    for (const status of payInStatuses.filter((one) => one !== 'PAID'))
+      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(Refusal);
+  });
+});
+
+describe('the refunds of one pay-in', () => {
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, at) => aRefund({ id: `${at}`, status: 'FAILED' }));
+
+  it('are 50 at most, of those that a partner asks for', () => {
+    expect(requestRefund({ payIn, refunds: failed(maxRefunds - 1) }, wanted).status).toBe('PENDING');
+    expect(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted)).toThrow(/can have 50 refunds/);
+    const settled: RefundFacts = { outcome: 'SETTLED', at: later, endToEndId: 'D1' };
+    const byBank = decideRefund({ payIn, refunds: failed(maxRefunds) }, settled, { at: later, id: 'b' });
+    expect(byBank.payIn.status).toBe('REFUNDED');
+  });
+
+  it('are listed newest first', () => {
+    const refunds = ['2026-03-10T12:00:00.000Z', '2026-03-12T12:00:00.000Z', '2026-03-11T12:00:00.000Z'].map(
+      (createdAt, at) => aRefund({ id: `${at}`, createdAt }),
+    );
+    expect(
+      newestFirst([...refunds, aRefund({ id: '3', createdAt: refunds[0]!.createdAt })]).map(({ id }) => id),
+    ).toEqual(['1', '2', '3', '0']);
   });
 });

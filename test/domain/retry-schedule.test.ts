@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryDelaySeconds } from '../../shared/domain/retry-schedule.ts';
+import { retryDelaySeconds } from '#shared/domain/retry-schedule.ts';
+import { fc } from '../support/properties.ts';
 
 const delays = [60, 300, 900, 1800];
 

@@ -1,20 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../../shared/domain/refusal.ts';
-import type { Cancellation, SubscriptionWithCancellations } from '../../shared/domain/subscription.ts';
-import { decideSubscription, requestCancellation, SUBSCRIPTION_STATUSES } from '../../shared/domain/subscription.ts';
-import {
-  aCancellation,
-  aSubscription,
-  aSubscriptionCallback,
-  DEBTOR,
-  LATER,
-  RECEIVER_DOCUMENT,
-} from '../support/builders.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { Cancellation, SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
+import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
+import { cancellationAsMade, subscriptionStatuses } from '#shared/domain/subscription.ts';
+import { decideSubscription, newStatusHistory, requestCancellation } from '#shared/domain/subscription-moves.ts';
+import { fc } from '../support/properties.ts';
+import { aCancellation, aSubscription, debtor, later, receiverDocument } from '../support/builders.ts';
 
-const PAYER = { name: 'João Souza', document: { type: 'CPF', number: '11144477735' } } as const;
-const callback = aSubscriptionCallback();
-const withStatus = (status: (typeof SUBSCRIPTION_STATUSES)[number], cancellations: readonly Cancellation[] = []) => ({
+const namedPayer = { name: 'João Souza', document: { type: 'CPF', number: '11144477735' } } as const;
+const now = { at: later, id: 'cccccccc-0000-4000-8000-00000000000f' };
+const bankData = { ispb: '60701190', branchNumber: '0001', accountNumber: '12345678' };
+const acceptedFacts = { outcome: 'ACCEPTED', payer: { ...debtor, bankData } } as const;
+const withStatus = (status: (typeof subscriptionStatuses)[number], cancellations: readonly Cancellation[] = []) => ({
   subscription: aSubscription({ status }),
   cancellations,
 });
@@ -30,26 +27,37 @@ function refusalOf(work: () => unknown): Refusal {
 }
 
 describe('an acceptance', () => {
-  test("makes the debtor the payer, with the account that the payer's bank names", () => {
-    const { subscription, event, cancellation } = decideSubscription(
-      withStatus('PENDING_AUTHORIZATION'),
-      'ACCEPTED',
-      callback,
-    );
-    expect(subscription).toMatchObject({ status: 'ACCEPTED', updatedAt: LATER, version: 2 });
-    expect(subscription.payer).toEqual({ ...DEBTOR, bankData: callback.payerAccount });
+  test('makes the person whom the bank names the payer, with their account', () => {
+    const facts = { outcome: 'ACCEPTED', payer: { ...namedPayer, bankData } } as const;
+    const { subscription, event, cancellation } = decideSubscription(withStatus('PENDING_AUTHORIZATION'), facts, now);
+    expect(subscription).toMatchObject({ status: 'ACCEPTED', updatedAt: later, version: 2 });
+    expect(subscription.payer).toEqual({ ...namedPayer, bankData });
     expect([event, cancellation]).toEqual(['SUBSCRIPTION.ACCEPTED', undefined]);
   });
 
-  test('makes the expected payer of journey 3 the payer', () => {
-    const subscription = aSubscription({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', expectedPayer: PAYER });
-    const moved = decideSubscription({ subscription, cancellations: [] }, 'ACCEPTED', callback);
-    expect(moved.subscription.payer).toEqual({ ...PAYER, bankData: callback.payerAccount });
+  test('by a bank that names nobody makes nobody the payer, expected or not', () => {
+    const subscription = aSubscription({ type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', expectedPayer: namedPayer });
+    const moved = decideSubscription({ subscription, cancellations: [] }, { outcome: 'ACCEPTED' }, now);
+    expect(moved.subscription).not.toHaveProperty('payer');
+  });
+});
+
+describe('a subscription begins', () => {
+  test.each(['PENDING_AUTHORIZATION', 'ERROR'] as const)('as accepted for the bank, which makes it %s', (status) => {
+    const statusHistory = [
+      { status: 'INITIAL', createdAt: later },
+      { status, createdAt: later },
+    ];
+    expect(newStatusHistory(status, later)).toEqual({ status, statusHistory });
+  });
+
+  test.each(['INITIAL', 'ACCEPTED', 'CANCELED'] as const)('never as %s', (status) => {
+    expect(() => newStatusHistory(status, later)).toThrow(/does not begin/);
   });
 });
 
 test('a rejection names no payer and ends everything', () => {
-  const { subscription, event } = decideSubscription(withStatus('PENDING_AUTHORIZATION'), 'REJECTED', callback);
+  const { subscription, event } = decideSubscription(withStatus('PENDING_AUTHORIZATION'), { outcome: 'REJECTED' }, now);
   expect(subscription).toMatchObject({ status: 'REJECTED', version: 2 });
   expect(subscription).not.toHaveProperty('payer');
   expect(event).toBe('SUBSCRIPTION.REJECTED');
@@ -59,72 +67,103 @@ describe('a cancellation', () => {
   test.each([
     ['CANCELED', 'CANCELED', 'ACCEPTED', 'SUBSCRIPTION.CANCELED'],
     ['CANCELLATION_REJECTED', 'ACCEPTED', 'REJECTED', 'SUBSCRIPTION.CANCELLATION.REJECTED'],
-  ])('%s answers the open request', (trigger, status, answer, event) => {
+  ] as const)('%s answers the open request', (outcome, status, answer, event) => {
     const open = aCancellation();
     const closed = aCancellation({ id: 'closed', status: 'REJECTED' });
-    const moved = decideSubscription(accepted([closed, open]), trigger, callback);
+    const moved = decideSubscription(accepted([closed, open]), { outcome }, now);
     expect([moved.subscription.status, moved.event]).toEqual([status, event]);
     expect(moved.cancellation).toEqual({
       ...open,
       status: answer,
-      statusHistory: [...open.statusHistory, { status: answer, createdAt: LATER }],
-      updatedAt: LATER,
+      statusHistory: [...open.statusHistory, { status: answer, createdAt: later }],
+      updatedAt: later,
     });
   });
 
   test.each([
     ['CANCELED', 'ACCEPTED'],
     ['CANCELLATION_REJECTED', 'REJECTED'],
-  ])("%s without an open request records the payer's own", (trigger, answer) => {
-    const payer = { ...PAYER, bankData: callback.payerAccount };
+  ] as const)("%s without an open request records the payer's own", (outcome, answer) => {
+    const payer = { ...namedPayer, bankData };
     const subscription = aSubscription({ status: 'ACCEPTED', payer });
-    const { cancellation } = decideSubscription({ subscription, cancellations: [] }, trigger, callback);
+    const moved = decideSubscription({ subscription, cancellations: [] }, { outcome }, now);
+    expect(moved.subscription.cancellationsCount).toBe(1);
+    const { cancellation } = moved;
     expect(cancellation).toEqual({
-      id: callback.cancellationId,
+      id: now.id,
       subscriptionId: subscription.id,
-      idempotencyKey: callback.cancellationId,
+      sequence: 1,
+      idempotencyKey: now.id,
       status: answer,
-      statusHistory: ['INITIAL', 'PENDING', answer].map((status) => ({ status, createdAt: LATER })),
+      statusHistory: ['INITIAL', 'PENDING', answer].map((status) => ({ status, createdAt: later })),
       reason: 'REQUESTED_BY_PAYER',
-      customer: { document: PAYER.document },
-      createdAt: LATER,
-      updatedAt: LATER,
+      customer: { document: namedPayer.document },
+      createdAt: later,
+      updatedAt: later,
     });
   });
 
   test('that was rejected leaves status and history as they were', () => {
     const before = accepted();
-    const { subscription } = decideSubscription(before, 'CANCELLATION_REJECTED', callback);
+    const { subscription } = decideSubscription(before, { outcome: 'CANCELLATION_REJECTED' }, now);
     expect(subscription.statusHistory).toEqual(before.subscription.statusHistory);
-    expect(subscription).toEqual({ ...before.subscription, updatedAt: LATER, version: 2 });
+    expect(subscription).toEqual({ ...before.subscription, updatedAt: later, cancellationsCount: 1, version: 2 });
   });
 });
 
 describe('a request to cancel', () => {
-  const request = { id: 'new', idempotencyKey: 'k', reason: 'PAYER_DECEASED', at: LATER } as const;
+  const request = { id: 'new', idempotencyKey: 'k', reason: 'PAYER_DECEASED', at: later } as const;
 
-  test('is open at once, with its whole history, for the receiver unless it says for whom', () => {
-    const made = requestCancellation(accepted(), request);
-    expect(made).toEqual(
+  test('is open at once, with its whole history, in the name of the receiver unless it says another', () => {
+    const { cancellation, subscription, event } = requestCancellation(accepted(), request);
+    expect([event, subscription.status, subscription.cancellationsCount]).toEqual([undefined, 'ACCEPTED', 1]);
+    expect(cancellation).toEqual(
       aCancellation({
-        ...{ id: 'new', idempotencyKey: 'k', reason: 'PAYER_DECEASED', createdAt: LATER, updatedAt: LATER },
-        statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status: status as 'INITIAL', createdAt: LATER })),
-        customer: { document: RECEIVER_DOCUMENT },
+        ...{ id: 'new', idempotencyKey: 'k', reason: 'PAYER_DECEASED', createdAt: later, updatedAt: later },
+        statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status: status as 'INITIAL', createdAt: later })),
+        customer: { document: receiverDocument },
       }),
     );
-    const customer = { document: PAYER.document };
-    expect(requestCancellation(accepted(), { ...request, customer }).customer).toEqual(customer);
+    const customer = { document: namedPayer.document };
+    expect(requestCancellation(accepted(), { ...request, customer }).cancellation.customer).toEqual(customer);
   });
 
   test('may follow one that was answered, never one that is open', () => {
-    expect(requestCancellation(accepted([aCancellation({ status: 'REJECTED' })]), request).status).toBe('PENDING');
+    const answered = accepted([aCancellation({ status: 'REJECTED' })]);
+    expect(requestCancellation(answered, request).cancellation.status).toBe('PENDING');
     for (const status of ['INITIAL', 'PENDING'] as const) {
       const refusal = refusalOf(() => requestCancellation(accepted([aCancellation({ status })]), request));
       expect([refusal.kind, refusal.details[0]?.issue]).toEqual(['state', 'TRANSITION_NOT_ALLOWED']);
     }
   });
 
-  test.each(SUBSCRIPTION_STATUSES.filter((status) => status !== 'ACCEPTED'))(
+  test('before the payer said anything withdraws the subscription at once', () => {
+    const made = requestCancellation(withStatus('PENDING_AUTHORIZATION'), request);
+    expect(made.event).toBe('SUBSCRIPTION.CANCELED');
+    expect(made.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 1, version: 2 });
+    expect(made.subscription.statusHistory.at(-1)).toEqual({ status: 'CANCELED', createdAt: later });
+    expect(made.cancellation.status).toBe('ACCEPTED');
+    expect(made.cancellation.statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
+    expect(cancellationAsMade(made.cancellation)).toEqual(made.cancellation);
+  });
+
+  test('is taken 50 times, and the bank’s own refused answer no more often; what the payer ends is never refused', () => {
+    const nearly = (cancellationsCount: number) => ({
+      subscription: aSubscription({ status: 'ACCEPTED', cancellationsCount }),
+      cancellations: [],
+    });
+    expect(requestCancellation(nearly(49), request).subscription.cancellationsCount).toBe(50);
+    const rejected = () => decideSubscription(nearly(50), { outcome: 'CANCELLATION_REJECTED' }, now);
+    for (const work of [() => requestCancellation(nearly(50), request), rejected])
+      expect(refusalOf(work).details[0]).toMatchObject({ field: 'id', issue: 'LIMIT_EXCEEDED' });
+    const ended = decideSubscription(nearly(50), { outcome: 'CANCELED' }, now);
+    expect(ended.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 51 });
+    const open = { ...nearly(50), cancellations: [aCancellation()] };
+    const answer = decideSubscription(open, { outcome: 'CANCELLATION_REJECTED' }, now);
+    expect([answer.cancellation?.status, answer.subscription.cancellationsCount]).toEqual(['REJECTED', 50]);
+  });
+
+  test.each(subscriptionStatuses.filter((status) => status !== 'ACCEPTED' && status !== 'PENDING_AUTHORIZATION'))(
     'of a subscription that is %s is refused',
     (status) => {
       const refusal = refusalOf(() => requestCancellation(withStatus(status), request));
@@ -135,30 +174,35 @@ describe('a request to cancel', () => {
 });
 
 describe('any sequence of triggers', () => {
-  const TRIGGERS = ['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED', 'ERROR', 'INITIAL', 'PENDING'];
-  const FINAL = ['REJECTED', 'CANCELED', 'ERROR'];
+  const bankFacts: readonly RecurrenceFacts[] = [
+    acceptedFacts,
+    { outcome: 'REJECTED' },
+    { outcome: 'CANCELED' },
+    { outcome: 'CANCELLATION_REJECTED' },
+  ];
+  const finalStatuses = ['REJECTED', 'CANCELED', 'ERROR'];
 
   test('keeps what is final, a history that ends with the status, and times that never go back', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...TRIGGERS), { maxLength: 12 }), (triggers) => {
+      fc.property(fc.array(fc.constantFrom(...bankFacts), { maxLength: 12 }), (told) => {
         let state: SubscriptionWithCancellations = withStatus('PENDING_AUTHORIZATION');
         let changes = 0;
-        triggers.forEach((trigger, index) => {
+        told.forEach((facts, index) => {
           const at = `2026-03-10T13:00:${String(index).padStart(2, '0')}.000Z`;
           const before = structuredClone(state);
           let moved;
           try {
-            moved = decideSubscription(state, trigger, aSubscriptionCallback({ at, cancellationId: String(index) }));
+            moved = decideSubscription(state, facts, { at, id: String(index) });
           } catch (error) {
             expect(error).toBeInstanceOf(Refusal);
           }
           expect(state).toEqual(before);
           if (moved === undefined) return;
-          expect(FINAL).not.toContain(state.subscription.status);
+          expect(finalStatuses).not.toContain(state.subscription.status);
           const { subscription, cancellation } = moved;
           if (subscription.status !== state.subscription.status) changes += 1;
           expect(subscription.statusHistory.at(-1)?.status).toBe(subscription.status);
-          expect(subscription.statusHistory).toHaveLength(changes + 1);
+          expect(subscription.statusHistory).toHaveLength(changes + 2);
           const times = subscription.statusHistory.map(({ createdAt }) => createdAt);
           expect(times).toEqual(times.toSorted());
           expect(cancellation?.statusHistory.at(-1)?.status).toBe(cancellation?.status);
@@ -170,7 +214,9 @@ describe('any sequence of triggers', () => {
   });
 
   test('a refusal names the status and every move that is allowed from it', () => {
-    const refusal = refusalOf(() => decideSubscription(withStatus('PENDING_AUTHORIZATION'), 'CANCELED', callback));
+    const refusal = refusalOf(() =>
+      decideSubscription(withStatus('PENDING_AUTHORIZATION'), { outcome: 'CANCELED' }, now),
+    );
     expect(refusal.details).toEqual([
       {
         field: 'status',
@@ -179,7 +225,7 @@ describe('any sequence of triggers', () => {
           'CANCELED is not allowed: the status is PENDING_AUTHORIZATION; allowed from it: ACCEPTED, REJECTED.',
       },
     ]);
-    const final = refusalOf(() => decideSubscription(withStatus('REJECTED'), 'ACCEPTED', callback));
+    const final = refusalOf(() => decideSubscription(withStatus('REJECTED'), acceptedFacts, now));
     expect(final.details[0]?.description).toContain('the status is REJECTED; no move is allowed from it');
   });
 });

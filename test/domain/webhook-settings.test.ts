@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rotate, validSecrets } from '../../shared/domain/webhook-secret.ts';
-import { addressOf, newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
+import { secretMadeBy, replaceSecret, validSecrets } from '#shared/domain/webhook-secret.ts';
+import { addressOf, newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const t1 = '2026-03-02T13:00:00.000Z';
@@ -60,7 +60,7 @@ describe('a webhook secret', () => {
   const first = { companyId: 'c', current: 's1', createdAt: t0, version: 1 };
 
   it('stays valid for the overlap after a rotation', () => {
-    const second = rotate(first, 's2', t1, 3600);
+    const second = replaceSecret(first, { current: 's2' }, t1, 3600);
     expect(second).toEqual({
       companyId: 'c',
       current: 's2',
@@ -74,8 +74,19 @@ describe('a webhook secret', () => {
   });
 
   it('is dropped at once without an overlap, and by a second rotation within one', () => {
-    expect(validSecrets(rotate(first, 's2', t1, 0), t1)).toEqual({ current: 's2' });
-    const third = rotate(rotate(first, 's2', t1, 3600), 's3', t1, 3600);
+    expect(validSecrets(replaceSecret(first, { current: 's2' }, t1, 0), t1)).toEqual({ current: 's2' });
+    const third = replaceSecret(replaceSecret(first, { current: 's2' }, t1, 3600), { current: 's3' }, t1, 3600);
     expect(validSecrets(third, t1)).toEqual({ current: 's3', previous: 's2' });
+  });
+
+  it('is shown again to the rotation that made it, as long as it signs', () => {
+    const second = replaceSecret(first, { current: 's2', rotationId: 'r2' }, t1, 3600);
+    expect(secretMadeBy(second, 'r2', t2)).toEqual({ secret: 's2', createdAt: t1 });
+    expect(secretMadeBy(second, 'r1', t1)).toBeUndefined();
+    const third = replaceSecret(second, { current: 's3' }, t1, 3600);
+    expect(secretMadeBy(third, 'r2', '2026-03-02T13:59:59.999Z')).toEqual({ secret: 's2', createdAt: t1 });
+    expect(secretMadeBy(third, 'r2', t2)).toBeUndefined();
+    expect(secretMadeBy(replaceSecret(third, { current: 's4' }, t1, 3600), 'r2', t1)).toBeUndefined();
+    expect(secretMadeBy(replaceSecret(second, { current: 's3' }, t1, 0), 'r2', t1)).toBeUndefined();
   });
 });

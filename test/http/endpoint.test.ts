@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { forbiddenByState, notFound, Refusal, wrong } from '../../shared/domain/refusal.ts';
-import { CorruptItem, StoreUnavailable } from '../../shared/persistence/store.ts';
-import { CALLER, catchLog, eventOf, through } from '../support/edge.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { ask, GOOD, ID, JSON_TYPE, probe } from './probe-contract.ts';
+import { forbiddenByState, notFound, Refusal, wrong } from '#shared/domain/refusal.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { caller, catchLog, eventOf, through } from '../support/edge.ts';
+import { answerOfError } from '#shared/http/answers.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { ask, good, id, jsonType, probe } from './probe-contract.ts';
 
 let logged: ReturnType<typeof catchLog>;
 beforeEach(() => {
@@ -15,7 +16,7 @@ const line = () => logged().find(({ message }) => message === 'request');
 function failing(error: unknown, tool = false) {
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown need not be an error
   const operation = () => Promise.reject(error);
-  return through(probe('optional', tool), operation, {})({ params: { id: ID }, body: GOOD });
+  return through(probe('optional', tool), operation, {})({ params: { id: id }, body: good });
 }
 
 describe('who asks', () => {
@@ -29,38 +30,47 @@ describe('who asks', () => {
     ['an authorizer that says nothing', {}],
     ['no company', { clientId: 'c', expiresAt: '99999999999' }],
     ['no client', { companyId: 'c', expiresAt: '99999999999' }],
-    ['a token that ended while its answer was cached', { ...CALLER, expiresAt: String(nowSeconds - 1) }],
-    ['a token that ends now', { ...CALLER, expiresAt: String(nowSeconds) }],
+    ['a token that ended while its answer was cached', { ...caller, expiresAt: String(nowSeconds - 1) }],
+    ['a token that ends now', { ...caller, expiresAt: String(nowSeconds) }],
     ['a token without an end', { companyId: 'c', clientId: 'c' }],
-    ['an end that is no time', { ...CALLER, expiresAt: 'soon' }],
+    ['an end that is no time', { ...caller, expiresAt: 'soon' }],
   ])('with %s is answered 401, before anything of the request is judged', async (_name, authorizer) => {
     const answer = await ask({ authorizer, body: '{', headers: { 'content-type': 'text/plain' } });
     expect([answer.statusCode, answer.seen]).toEqual([401, undefined]);
     expect(answer.json).toMatchObject({ error: 'UNAUTHORIZED', details: [] });
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="banking-order", error="invalid_token"');
   });
 
   test('with a token that ends in a minute is served', async () => {
-    expect((await ask({ authorizer: { ...CALLER, expiresAt: String(nowSeconds + 60) } })).statusCode).toBe(200);
+    expect((await ask({ authorizer: { ...caller, expiresAt: String(nowSeconds + 60) } })).statusCode).toBe(200);
   });
 });
 
 describe('a request id', () => {
   test("is the caller's own if it is a UUID, in lower case", async () => {
-    const answer = await ask({ headers: { ...JSON_TYPE, 'X-Request-Id': ID.toUpperCase() } });
-    expect(answer.headers['x-request-id']).toBe(ID);
-    expect(answer.seen?.requestId).toBe(ID);
-    expect(line()).toMatchObject({ requestId: ID });
+    const answer = await ask({ headers: { ...jsonType, 'X-Request-Id': id.toUpperCase() } });
+    expect(answer.headers['x-request-id']).toBe(id);
+    expect(answer.seen?.requestId).toBe(id);
+    expect(line()).toMatchObject({ requestId: id });
   });
 
-  test.each(['42', '', `${ID}\r\nset-cookie: a=b`, undefined])('is a new one for "%s"', async (own) => {
-    const answer = await ask({ headers: { ...JSON_TYPE, 'x-request-id': own } });
+  test.each(['42', '', `${id}\r\nset-cookie: a=b`, undefined])('is a new one for "%s"', async (own) => {
+    const answer = await ask({ headers: { ...jsonType, 'x-request-id': own } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u);
-    expect(answer.headers['x-request-id']).not.toBe(ID);
+    expect(answer.headers['x-request-id']).not.toBe(id);
+  });
+
+  test('is the one of the gateway if the caller has none, so that its log leads to ours', async () => {
+    const gatewayId = '7a1f0e64-95d0-4f3d-9f4f-1f0d7c1f2b3c';
+    const answer = await ask({ gatewayId });
+    expect([answer.headers['x-request-id'], answer.seen?.requestId]).toEqual([gatewayId, gatewayId]);
+    const two = await ask({ headers: { ...jsonType, 'x-request-id': [id, id] }, gatewayId });
+    expect(two.headers['x-request-id']).toBe(gatewayId);
   });
 
   test.each([
     ['a faulty request', { body: '{' }],
-    ['a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': ID } }],
+    ['a body of another type', { headers: { 'content-type': 'text/plain', 'x-request-id': id } }],
     ['a caller without token', { authorizer: null }],
   ])('is on the answer to %s, and in its log line', async (_name, edge) => {
     const answer = await ask(edge);
@@ -113,7 +123,29 @@ describe('an error', () => {
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
   });
 
-  test('while the dependencies are built is 500, and the next request builds them anew', async () => {
+  test.each([
+    ['GET', 'none', false, false, 'The same request is safe to repeat.'],
+    ['PUT', 'none', false, false, 'The same request is safe to repeat.'],
+    ['POST', 'required', false, true, 'The same request with the same idempotency key is safe to repeat.'],
+    ['POST', 'optional', false, true, 'The same request with the same idempotency key is safe to repeat.'],
+    ['POST', 'optional', false, false, 'may do the same once more. An idempotency key would make it safe to repeat.'],
+    ['POST', 'none', false, true, 'The outcome may be unknown: the same request may do the same once more.'],
+    ['PUT', 'none', true, false, 'read the resource before you repeat the request.'],
+  ] as const)('that may pass says of a %s with key %s what is safe', (method, idempotencyKey, tool, hasKey, advice) => {
+    const { body } = answerOfError(new StoreUnavailable('x'), { method, idempotencyKey, tool, hasKey });
+    const said = JSON.parse(body) as string[] | { message: string };
+    expect((Array.isArray(said) ? said[0] : said.message)?.endsWith(advice)).toBe(true);
+  });
+
+  test('that may pass speaks of the key that was sent', async () => {
+    const busy = () => Promise.reject(new StoreUnavailable('x'));
+    const said = async (headers: Record<string, string>) =>
+      (await through(probe(), busy as never, {})({ params: { id: id }, body: good, headers })).body;
+    expect(await said({ ...jsonType, 'Idempotency-Key': 'k' })).toContain('with the same idempotency key');
+    expect(await said(jsonType)).toContain('would make it safe');
+  });
+
+  test('while the dependencies are built is 500, and the next request builds them again', async () => {
     let builds = 0;
     const handle = endpoint(
       probe(),
@@ -124,7 +156,7 @@ describe('an error', () => {
         return {};
       },
     );
-    const event = () => eventOf({ params: { id: ID }, body: GOOD });
+    const event = () => eventOf({ params: { id: id }, body: good });
     const statuses = [];
     for (let time = 0; time < 3; time += 1) statuses.push((await handle(event(), {} as never)).statusCode);
     expect([statuses, builds]).toEqual([[500, 200, 200], 2]);
@@ -142,6 +174,13 @@ describe('an error', () => {
 });
 
 describe('an answer', () => {
+  test.each([
+    ['a success', {}],
+    ['a faulty request', { body: '{' }],
+  ])('asks for no token where one is valid: %s', async (_what, edge) => {
+    expect((await ask(edge)).headers).not.toHaveProperty('www-authenticate');
+  });
+
   test('is JSON that nobody caches or sniffs', async () => {
     expect((await ask({})).headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -158,8 +197,8 @@ describe('an answer', () => {
           Promise.resolve({ status: 200 as const, body: { ok: true }, ...(replayed !== undefined && { replayed }) }),
         {},
       )({
-        params: { id: ID },
-        body: GOOD,
+        params: { id: id },
+        body: good,
       });
     expect((await answering(true)).headers['idempotent-replayed']).toBe('true');
     expect((await answering()).headers).not.toHaveProperty('idempotent-replayed');
@@ -167,25 +206,26 @@ describe('an answer', () => {
 });
 
 describe('the log', () => {
-  const PERSONAL = ['52998224725', 'Maria da Silva', 'maria@example.com', 'Bearer', '10.37'];
+  const personalData = ['52998224725', 'Maria da Silva', 'maria@example.com', 'Bearer', '10.37'];
   const body = JSON.stringify({
     amount: { currency: 'BRL', value: '10.37' },
     debtor: { name: 'Maria da Silva', document: { type: 'CPF', number: '52998224725' } },
     tags: ['maria@example.com'],
   });
-  const edge = { body, headers: { ...JSON_TYPE, authorization: 'Bearer abc', 'idempotency-key': 'maria@example.com' } };
+  const edge = { body, headers: { ...jsonType, authorization: 'Bearer abc', 'idempotency-key': 'maria@example.com' } };
 
   test.each([
     ['a good request', edge],
     ['a faulty one', { ...edge, body: body.replace('"CPF"', '"CNPJ"').replace('"tags"', '"52998224725"') }],
     ['one with faulty names', { ...edge, query: { 'Maria da Silva': ['52998224725'], externalId: ['a', 'b'] } }],
     ['one that cannot be parsed', { ...edge, body: body.slice(1) }],
+    ['one with a faulty name twice', { ...edge, body: '{"Maria da Silva":1,"Maria da Silva":2}' }],
   ])('of %s is one line, without personal data', async (_name, request) => {
     await ask(request);
     const lines = logged().filter(({ message }) => message !== undefined);
     expect(lines).toHaveLength(1);
     const all = JSON.stringify(logged());
-    for (const secret of PERSONAL) expect(all).not.toContain(secret);
+    for (const secret of personalData) expect(all).not.toContain(secret);
   });
 
   test('names operation, company, status, duration and which fields were faulty', async () => {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { AmountInput } from '../../shared/contracts/amount.ts';
-import type { IdempotencyRule, RequestOf } from '../../shared/contracts/contract.ts';
-import { contract } from '../../shared/contracts/contract.ts';
-import { LocalDate } from '../../shared/contracts/date.ts';
-import { Limit } from '../../shared/contracts/page.ts';
-import { PartyInput } from '../../shared/contracts/party.ts';
-import { ExternalId, Uuid } from '../../shared/contracts/text.ts';
+import { AmountInput } from '#shared/contracts/amount.ts';
+import type { IdempotencyRule, RequestOf } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { LocalDate } from '#shared/contracts/date.ts';
+import { Limit } from '#shared/contracts/page.ts';
+import { PartyInput } from '#shared/contracts/party.ts';
+import { ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { wholeNumber } from '#shared/contracts/whole-number.ts';
 import { through } from '../support/edge.ts';
 
 /** A contract with every kind of part, to try the wrapper with. */
@@ -24,7 +25,7 @@ export function probe(idempotencyKey: IdempotencyRule = 'optional', tool = false
       debtor: PartyInput.optional(),
       day: LocalDate.optional(),
       flag: z.boolean().optional(),
-      count: z.int().min(60).max(100).optional(),
+      count: wholeNumber({ min: 60, max: 100 }).optional(),
       tags: z.array(ExternalId).min(1).max(2).optional(),
     }),
     answers: { 200: z.strictObject({ ok: z.boolean() }) },
@@ -32,11 +33,11 @@ export function probe(idempotencyKey: IdempotencyRule = 'optional', tool = false
     tool,
   });
 }
-export type ProbeRequest = RequestOf<ReturnType<typeof probe>>;
+type ProbeRequest = RequestOf<ReturnType<typeof probe>>;
 
-export const ID = '0b9cf5a5-2f0d-4a0c-9f39-3f6ad0a8a111';
-export const GOOD = '{"amount":{"currency":"BRL","value":"10.00"}}';
-export const JSON_TYPE = { 'content-type': 'application/json' };
+export const id = '0b9cf5a5-2f0d-4a0c-9f39-3f6ad0a8a111';
+export const good = '{"amount":{"currency":"BRL","value":"10.00"}}';
+export const jsonType = { 'content-type': 'application/json' };
 
 /** Calls the probe; `seen` is what its operation was given, undefined if the request did not get that far. */
 export async function ask(edge: Parameters<ReturnType<typeof through>>[0], rule: IdempotencyRule = 'optional') {
@@ -45,7 +46,7 @@ export async function ask(edge: Parameters<ReturnType<typeof through>>[0], rule:
     seen = request;
     return Promise.resolve({ status: 200 as const, body: { ok: true } });
   };
-  const answer = await through(probe(rule), operation as never, {})({ params: { id: ID }, body: GOOD, ...edge });
+  const answer = await through(probe(rule), operation as never, {})({ params: { id: id }, body: good, ...edge });
   return { ...answer, seen };
 }
 

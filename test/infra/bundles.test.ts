@@ -1,25 +1,31 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import type { SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
-import { bundleFunctions, bundles, endpointBundle, workerBundle } from '../../infra/bundle.ts';
-import { zippedBytes } from '../../infra/bundle-sizes.ts';
-import { environments } from '../../infra/environments.ts';
-import { variableValues } from '../../infra/function-variables.ts';
-import { pascalCase } from '../../infra/service-functions.ts';
-import { workerNames, workers } from '../../infra/workers.ts';
-import type { EnvName } from '../../shared/runtime/env.ts';
-import type { FunctionAccess } from '../../infra/constructs/function-access.ts';
-import { functionNamed, synthesize } from './synthesized.ts';
+import { routes } from '#functions/routes.ts';
+import { buildApp } from '#infra/app.ts';
+import { bundleFunctions, bundles, endpointBundle, workerBundle } from '#infra/aws/bundle.ts';
+import { zippedBytes } from '#infra/tools/bundle-sizes.ts';
+import { environments } from '#infra/environments.ts';
+import { variableValues } from '#infra/aws/function-variables.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+import { indexes } from '#shared/persistence/store.ts';
+import type { EnvName } from '#shared/runtime/env.ts';
+import type { FunctionAccess } from '#functions/access.ts';
+import { functionNamed, functionsOf, synthesize } from './synthesized.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'bundles-test-'));
 afterAll(() => {
   rmSync(outdir, { recursive: true, force: true });
 });
 
-const { outputs } = await bundleFunctions({ outdir });
+const { outputs } = await bundleFunctions({ build: 'simulation', outdir });
+const production = join(outdir, 'of-production');
+const { outputs: productionOutputs } = await bundleFunctions({ build: 'production', outdir: production });
 const hml = synthesize()('Hml-Service');
 
 /** What a function is given, beside the code that it is given it for. */
@@ -44,6 +50,10 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
     expect(zippedBytes(join(outdir, bundle))).toBeLessThan(200 * 1024);
   });
 
+  test('asks for the HTTP client in the way that does not load fetch with it', () => {
+    expect(code).not.toMatch(/(?:from|import|import\()\s*["'](?:node:)?http["']/u);
+  });
+
   test('reads exactly the variables that its function is given', () => {
     const given = Object.keys(functionNamed(hml, id).environment).filter((name) => name !== 'NODE_OPTIONS');
     // Dead code is gone, so a name that is left in quotes is one that env() is called with.
@@ -52,18 +62,95 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
   });
 
   test('queries exactly the indexes that its function may', () => {
-    expect(access.indexes ?? []).toEqual((['GSI1', 'GSI2'] as const).filter((index) => code.includes(`"${index}"`)));
+    expect(access.indexes ?? []).toEqual(Object.keys(indexes).filter((index) => code.includes(`"${index}"`)));
   });
 
   test('names the partition of secrets exactly if its function may read it', () => {
     expect(code.includes('.webhookSecret(')).toBe(access.secrets === true);
+    expect(code.includes('.codeSecret(')).toBe(access.codeSecrets === true);
   });
 });
 
 test('there is one bundle a function, and one function a bundle', () => {
   const written = Object.keys(outputs).filter((name) => name.endsWith('index.mjs'));
   expect(written).toHaveLength(functions.length);
-  expect(new Set(bundles().map(({ name }) => name)).size).toBe(functions.length);
+  expect(new Set(bundles('simulation').map(({ name }) => name)).size).toBe(functions.length);
+});
+
+describe('the build of production', () => {
+  const simulated = [
+    'shared/runtime/simulated-time.ts',
+    'shared/persistence/company-clock.ts',
+    'shared/domain/company-clock.ts',
+    'shared/operations/catch-up.ts',
+    'shared/operations/company-jobs.ts',
+    'shared/key-codes/keep-sent-code.ts',
+    'shared/persistence/kept-codes.ts',
+    'shared/persistence/company-due.ts',
+    'shared/http/simulated-faults.ts',
+  ];
+  const inputsOf = (all: typeof outputs) => new Set(Object.values(all).flatMap((output) => Object.keys(output.inputs)));
+
+  test('holds nothing of simulated clocks, kept codes and faults on demand, which the other holds', () => {
+    const inputs = inputsOf(productionOutputs);
+    expect(simulated.filter((file) => inputs.has(file))).toEqual([]);
+    expect([...inputs].filter((file) => file.startsWith('functions/order-tools/'))).toEqual([]);
+    for (const file of [
+      'shared/runtime/real-time.ts',
+      'shared/key-codes/forget-sent-code.ts',
+      'shared/persistence/no-company-due.ts',
+      'shared/http/no-faults.ts',
+    ])
+      expect(inputs).toContain(file);
+    const others = inputsOf(outputs);
+    expect(simulated.filter((file) => !others.has(file))).toEqual([]);
+    expect(others).not.toContain('shared/runtime/real-time.ts');
+  });
+
+  test('knows no header that asks for a fault', () => {
+    const knowing = (folder: string, of: readonly { readonly name: string }[]) =>
+      of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('x-simulate'));
+    expect(knowing(production, bundles('production'))).toEqual([]);
+    expect(knowing(outdir, bundles('simulation')).map(({ name }) => name)).toContain('payouts-create');
+  });
+
+  test('never reads a company’s clock', () => {
+    const readers = (folder: string, of: readonly { readonly name: string }[]) =>
+      of.filter(({ name }) => readFileSync(join(folder, name, 'index.mjs'), 'utf8').includes('.companyClock('));
+    expect(readers(production, bundles('production'))).toEqual([]);
+    expect(readers(outdir, bundles('simulation')).map(({ name }) => name)).toContain('pay-ins-create');
+  });
+
+  test('is what production is given, function by function: no tool and no worker of clocks', () => {
+    const prod = synthesize({ environments: ['prod'] })('Prod-Service');
+    const expected = functions.filter(({ bundle }) => bundles('production').some(({ name }) => name === bundle));
+    const names = functionsOf(prod).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+    expect(names).not.toContain('FollowClocks');
+    expect(names).not.toContain('SetClock');
+  });
+});
+
+/** Which folder of bundles the code of an environment comes from. */
+test.each([
+  ['prod', 'production'],
+  ['hml', 'simulation'],
+  ['dev', 'simulation'],
+  ['local', 'simulation'],
+] as const)('the environment %s is deployed with the build of %s', (name, build) => {
+  const taken = new Set<string>();
+  const marked = join(outdir, `marked-${name}`);
+  const folders = bundles('simulation').flatMap((one) =>
+    (['production', 'simulation'] as const).map((of) => ({ of, folder: join(marked, of, one.name) })),
+  );
+  for (const { of, folder } of folders) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.mjs'), `// ${of}`);
+  }
+  const assembly = buildApp({ bundles: marked, environments: [name], outdir: join(outdir, `cdk-${name}`) }).synth();
+  for (const file of globSync('asset.*/index.mjs', { cwd: assembly.directory, withFileTypes: false }))
+    taken.add(readFileSync(join(assembly.directory, file), 'utf8'));
+  expect([...taken]).toEqual([`// ${build}`]);
 });
 
 test('nothing that only AWS CDK needs is in a bundle', () => {
@@ -72,7 +159,7 @@ test('nothing that only AWS CDK needs is in a bundle', () => {
 });
 
 test('source maps name our files, not their contents, and no packages', () => {
-  const [first] = bundles();
+  const [first] = bundles('simulation');
   const map = JSON.parse(readFileSync(join(outdir, first!.name, 'index.mjs.map'), 'utf8')) as {
     sources: string[];
     sourcesContent?: unknown;
@@ -81,9 +168,25 @@ test('source maps name our files, not their contents, and no packages', () => {
   expect(map.sources.some((source) => source.endsWith(first!.source))).toBe(true);
 });
 
+test('source maps lead from the code to our line', () => {
+  const { name, source } = bundles('simulation').find((one) => one.name === 'order-tools-set-clock')!;
+  const code = readFileSync(join(outdir, name, 'index.mjs'), 'utf8').split('\n');
+  const line = code.findIndex((text) => text.includes('Send now or advanceSeconds.'));
+  const column = code[line]?.indexOf('Send now or advanceSeconds.') ?? -1;
+  const map = new SourceMap(JSON.parse(readFileSync(join(outdir, name, 'index.mjs.map'), 'utf8')) as SourceMapPayload);
+  const entry = map.findEntry(line, column);
+  const file = source.replace('handler.ts', 'contract.ts');
+  if (!('originalSource' in entry)) throw new Error('The position is not mapped.');
+  expect(entry.originalSource.endsWith(file)).toBe(true);
+  const original = readFileSync(file, 'utf8').split('\n')[entry.originalLine];
+  expect(original).toContain('Send now or advanceSeconds.');
+});
+
 test('a function without a handler stops the bundling, by its name', async () => {
   const only = [{ name: 'nowhere', source: 'functions/nowhere/handler.ts' }];
-  await expect(bundleFunctions({ outdir: join(outdir, 'none'), only })).rejects.toThrow('functions/nowhere/handler.ts');
+  await expect(bundleFunctions({ build: 'simulation', outdir: join(outdir, 'none'), only })).rejects.toThrow(
+    'functions/nowhere/handler.ts',
+  );
 });
 
 function variableNames(): readonly EnvName[] {

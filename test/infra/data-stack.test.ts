@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { EnvironmentName } from '../../infra/settings.ts';
-import { all, only, synthesize, type Properties } from './synthesized.ts';
+import type { EnvironmentName } from '#infra/settings.ts';
+import type { Properties } from './synthesized.ts';
+import { all, only, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const names = { local: 'Local-Data', dev: 'Dev-Data', hml: 'Hml-Data', prod: 'Prod-Data' } as const;
@@ -20,15 +21,16 @@ describe.each(Object.keys(names) as EnvironmentName[])('the table of %s', (name)
     });
   });
 
-  test('lists by GSI1 with whole items and finds due work by GSI2 with keys alone', () => {
-    expect(table.Properties['GlobalSecondaryIndexes']).toEqual([
+  test('lists and finds due work by three indexes that hold keys alone', () => {
+    const indexes = table.Properties['GlobalSecondaryIndexes'] as Properties[];
+    expect(indexes.map(({ WriteOnDemandThroughputSettings: _bound, ...index }) => index)).toEqual([
       {
         IndexName: 'GSI1',
         KeySchema: [
           { AttributeName: 'GSI1PK', KeyType: 'HASH' },
           { AttributeName: 'GSI1SK', KeyType: 'RANGE' },
         ],
-        Projection: { ProjectionType: 'ALL' },
+        Projection: { ProjectionType: 'KEYS_ONLY' },
       },
       {
         IndexName: 'GSI2',
@@ -38,11 +40,19 @@ describe.each(Object.keys(names) as EnvironmentName[])('the table of %s', (name)
         ],
         Projection: { ProjectionType: 'KEYS_ONLY' },
       },
+      {
+        IndexName: 'GSI3',
+        KeySchema: [
+          { AttributeName: 'GSI3PK', KeyType: 'HASH' },
+          { AttributeName: 'GSI2SK', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
     ]);
   });
 
-  test('streams new images and forgets items at expiresAt', () => {
-    expect(table.Properties['StreamSpecification']).toEqual({ StreamViewType: 'NEW_IMAGE' });
+  test('streams keys alone, so that no secret reaches who reads the stream, and forgets items at expiresAt', () => {
+    expect(table.Properties['StreamSpecification']).toEqual({ StreamViewType: 'KEYS_ONLY' });
     expect(table.Properties['TimeToLiveSpecification']).toEqual({ AttributeName: 'expiresAt', Enabled: true });
   });
 
@@ -97,6 +107,16 @@ test.each(['local', 'dev'] as const)('%s leaves the key to DynamoDB', (name) => 
 test.each(['dev', 'hml', 'prod'] as const)('a runaway of %s has a bound', (name) => {
   expect(tableOf(name).Properties['WriteOnDemandThroughputSettings'].MaxWriteRequestUnits).toBeGreaterThan(0);
   expect(replicaOf(name)['ReadOnDemandThroughputSettings'].MaxReadRequestUnits).toBeGreaterThan(0);
+});
+
+test.each(['dev', 'hml', 'prod'] as const)('a runaway in an index of %s has the bound of the table', (name) => {
+  const { GlobalSecondaryIndexes: indexes, WriteOnDemandThroughputSettings: writes } = tableOf(name).Properties;
+  const { GlobalSecondaryIndexes: replicated, ReadOnDemandThroughputSettings: reads } = replicaOf(name);
+  const names = (indexes as Properties[]).map(({ IndexName }) => IndexName as string);
+  expect(names).toEqual((replicated as Properties[]).map(({ IndexName }) => IndexName as string));
+  expect(names.length).toBeGreaterThan(1);
+  for (const index of indexes as Properties[]) expect(index['WriteOnDemandThroughputSettings']).toEqual(writes);
+  for (const index of replicated as Properties[]) expect(index['ReadOnDemandThroughputSettings']).toEqual(reads);
 });
 
 test.each(['dev', 'hml', 'prod'] as const)('a hot key of %s can be found', (name) => {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { relayedEntities } from '../../shared/persistence/delivery-items.ts';
-import { workers } from '../../infra/workers.ts';
-import { all, functionNamed, functionsOf, named, synthesize, type Resource } from './synthesized.ts';
+import { compileFilters } from '#infra/local/event-sources/filter-pattern.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Key } from '#shared/persistence/store.ts';
+import { workers } from '#functions/workers.ts';
+import type { Resource } from './synthesized.ts';
+import { all, functionNamed, functionsOf, named, synthesize } from './synthesized.ts';
 
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
 const sources = all(service, 'AWS::Lambda::EventSourceMapping');
@@ -46,10 +49,22 @@ test('every queue is encrypted and refuses what does not come by TLS', () => {
 
 test('the relay is called with new deliveries and new sendings, and with nothing else', () => {
   const { FilterCriteria } = sourceOf('RelayDeliveries').Properties;
-  expect(
-    (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => JSON.parse(Pattern) as unknown),
-  ).toEqual([{ eventName: ['INSERT'], dynamodb: { NewImage: { entity: { S: ['DELIVERY', 'DELIVERY_SENDING'] } } } }]);
-  expect(relayedEntities).toEqual(['DELIVERY', 'DELIVERY_SENDING']);
+  const patterns = (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern);
+  expect(patterns.map((pattern) => JSON.parse(pattern) as unknown)).toEqual([
+    { eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'SEND#' }] } } } },
+  ]);
+  const accepts = compileFilters(patterns);
+  const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({
+    eventName,
+    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
+  });
+  const inserted = [keys.delivery('c', 'd'), keys.deliverySending('c', 'd', 2, '2026-03-02T12:00:00.000Z')];
+  for (const key of inserted) {
+    expect(accepts(record(key)), key.SK).toBe(true);
+    expect(accepts(record(key, 'MODIFY')), key.SK).toBe(false);
+  }
+  for (const key of [keys.deliveryBody('c', 'd'), keys.webhookSecret('c'), keys.order('c', 'o')])
+    expect(accepts(record(key)), key.SK).toBe(false);
 });
 
 test('the stream is read from its beginning, in batches that are halved on failure and given up before the stream forgets', () => {
@@ -67,14 +82,28 @@ test('the stream is read from its beginning, in batches that are halved on failu
   });
 });
 
-test('the notifier takes one message at a time, at most 50 at once, and returns what failed', () => {
+test('the notifier takes five messages at a time, at most 50 times at once, and returns what failed', () => {
   expect(sourceOf('DeliverNotification').Properties).toMatchObject({
     EventSourceArn: { 'Fn::GetAtt': [queue('QueuesDeliveries').id, 'Arn'] },
-    BatchSize: 1,
+    BatchSize: 5,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     ScalingConfig: { MaximumConcurrency: 50 },
   });
-  expect(sources).toHaveLength(2);
+  expect(sources).toHaveLength(3);
+});
+
+test('whoever sends codes is called with the inserts of codes, and with nothing else', () => {
+  const { FilterCriteria, ...properties } = sourceOf('SendKeyCodes').Properties;
+  const accepts = compileFilters((FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern));
+  const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({
+    eventName,
+    dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
+  });
+  expect(accepts(record(keys.keyCode('c', 'a', 'v', 1)))).toBe(true);
+  expect(accepts(record(keys.keyCode('c', 'a', 'v', 1), 'MODIFY'))).toBe(false);
+  for (const key of [keys.keyValidation('c', 'a', 'v'), keys.codeSecret('c'), keys.delivery('c', 'd')])
+    expect(accepts(record(key)), key.SK).toBe(false);
+  expect(properties).toMatchObject({ BatchSize: 10, MaximumRetryAttempts: 2, StartingPosition: 'TRIM_HORIZON' });
 });
 
 test('no function reserves concurrency: throttled polls would count as receives', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environments } from '../../infra/environments.ts';
+import { environments } from '#infra/environments.ts';
 import { all, named, only, synthesize } from './synthesized.ts';
 
 const withDomain = {

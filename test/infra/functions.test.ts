@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
-import { pascalCase } from '../../infra/service-functions.ts';
-import { workerNames, workers, type WorkerName } from '../../infra/workers.ts';
-import { SECRET_PARTITIONS } from '../../shared/persistence/keys.ts';
-import { actionsOf, all, functionNamed, functionsOf, resourcesOf, synthesize, type Statement } from './synthesized.ts';
+import { routes } from '#functions/routes.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import { issuer } from '#shared/persistence/keys.ts';
+import { secretPartitions } from '#shared/persistence/secret-partitions.ts';
+import type { Statement } from './synthesized.ts';
+import { actionsOf, all, functionNamed, functionsOf, only, resourcesOf, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
@@ -52,6 +55,15 @@ describe.each(stackNames)('every function of %s', (name) => {
     }
   });
 
+  test('logs every invocation but in production, where Lambda itself logs what went wrong', () => {
+    const levels = (prefix: string, environment: 'hml' | 'prod') =>
+      functionsOf(synthesize({ environments: [environment] })(`${prefix}-Service`)).map(
+        ({ properties }) => properties['LoggingConfig'].SystemLogLevel as unknown,
+      );
+    expect(new Set(levels('Prod', 'prod'))).toEqual(new Set(['WARN']));
+    expect(new Set(levels('Hml', 'hml'))).toEqual(new Set([undefined]));
+  });
+
   test('leaves no log without an end', () => {
     for (const { id, Properties } of all(template, 'AWS::Logs::LogGroup')) {
       expect(Properties['RetentionInDays'], id).toBeGreaterThan(0);
@@ -72,7 +84,7 @@ describe.each(stackNames)('every function of %s', (name) => {
   });
 
   test('names every resource that it may use: only actions that know none have *', () => {
-    const known = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+    const known = ['dynamodb:ListStreams', 'sns:Publish', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
     for (const { name: id, statements } of functions) {
       for (const statement of allowed(statements)) {
         for (const action of actionsOf(statement)) expect(action, id).not.toContain('*');
@@ -101,15 +113,55 @@ describe('webhook secrets', () => {
     }
   });
 
+  test('are not in the stream, the one way past the denial: who reads it, reads keys alone', () => {
+    const readers = functionsOf(hml).filter(({ statements }) =>
+      allowed(statements).some(({ Action }) => [Action].flat().some((action) => /GetRecords|\*/u.test(action))),
+    );
+    expect(readers.map(({ name }) => name).toSorted()).toEqual(['RelayDeliveries', 'SendKeyCodes']);
+    const table = only(synthesize()('Hml-Data'), 'AWS::DynamoDB::GlobalTable');
+    expect(table.Properties['StreamSpecification']).toEqual({ StreamViewType: 'KEYS_ONLY' });
+  });
+
   test('the denial covers every action, and every partition of secrets', () => {
     const denial = worker('sweep-deliveries').statements.find(({ Sid }) => Sid === 'NoSecrets')!;
     expect(denial).toMatchObject({
       Effect: 'Deny',
       Action: 'dynamodb:*',
-      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [SECRET_PARTITIONS] } },
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [secretPartitions] } },
     });
     const grants = allowed(worker('sweep-deliveries').statements).filter(({ Sid }) => Sid === 'Table');
     expect(grants.flatMap(resourcesOf)).toEqual(resourcesOf(denial));
+  });
+});
+
+describe("the issuer's keys, by which tokens are judged", () => {
+  test.each(stackNames)('are denied by partition to every function of %s but the authorizer', (name) => {
+    const template = stack(name);
+    for (const { name: id, statements } of functionsOf(template)) {
+      const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
+      const [denial] = statements.filter(({ Sid }) => Sid === 'NoIssuerKeys');
+      expect(denial !== undefined, id).toBe(touchesTable && id !== 'Authorizer');
+      if (denial === undefined) continue;
+      expect(denial).toMatchObject({
+        Effect: 'Deny',
+        Action: 'dynamodb:*',
+        Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [issuer] } },
+      });
+    }
+  });
+
+  test('are the one thing that the authorizer writes', () => {
+    const { statements } = worker('authorizer');
+    const writing = allowed(statements).filter((statement) => actionsOf(statement).includes('dynamodb:PutItem'));
+    expect(writing).toMatchObject([
+      {
+        Sid: 'KeepIssuerKeys',
+        Action: 'dynamodb:PutItem',
+        Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [issuer] } },
+      },
+    ]);
+    const [table] = statements.filter(({ Sid }) => Sid === 'Table');
+    expect(resourcesOf(writing[0]!)).toEqual(resourcesOf(table!));
   });
 });
 
@@ -147,6 +199,8 @@ describe('permissions', () => {
     ['sweep-deliveries', writes, [], receives],
     ['expire-pay-ins', writes, [], []],
     ['submit-payouts', writes, [], []],
+    ['submit-commands', writes, [], []],
+    ['send-key-codes', writes, [], []],
   ] as const)(
     '%s has what its work takes of table, delivery queue and dead letters',
     (name, table, deliveries, dead) => {
@@ -167,7 +221,7 @@ describe('permissions', () => {
     for (const { statements } of indexed) {
       const [statement] = statements.filter(({ Sid }) => Sid === 'Indexes');
       expect(actionsOf(statement!)).toEqual(['dynamodb:Query']);
-      for (const resource of resourcesOf(statement!)) expect(resource).toMatch(/\/index\/GSI[12]/);
+      for (const resource of resourcesOf(statement!)) expect(resource).toMatch(/\/index\/GSI[123]/);
     }
   });
 
@@ -194,7 +248,7 @@ describe('permissions', () => {
       const [use] = statements.filter(({ Sid }) => Sid === 'TableKey');
       if (use === undefined) throw new Error(`${name} cannot use the key`);
       expect(use.Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.sa-east-1.amazonaws.com' } });
-      const writesTable = tableActions(statements).includes('dynamodb:PutItem');
+      const writesTable = allowed(statements).flatMap(actionsOf).includes('dynamodb:PutItem');
       expect(actionsOf(use).includes('kms:Encrypt'), name).toBe(writesTable);
     }
     expect(stack('Dev-Service').text).not.toContain('kms:');

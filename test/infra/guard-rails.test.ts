@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, expect, test } from 'vitest';
-import { buildApp } from '../../infra/app.ts';
-import { acknowledgements, addGuardRails } from '../../infra/guard-rails.ts';
+import { buildApp } from '#infra/app.ts';
+import { acknowledgements, addGuardRails } from '#infra/aws/guard-rails.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'guard-rails-'));
 afterAll(() => {

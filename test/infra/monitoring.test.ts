@@ -1,20 +1,30 @@
+import { newLine } from '#shared/domain/waiting-line.ts';
+import { reportLine } from '#shared/operations/report-line.ts';
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
-import { environments } from '../../infra/environments.ts';
-import { workerNames } from '../../infra/workers.ts';
-import { all, only, synthesize, type Properties, type Stacks } from './synthesized.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { report } from '#functions/workers/deliver-notification/report.ts';
+import { environments } from '#infra/environments.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { MetricName } from '#shared/runtime/metrics.ts';
+import { metricNames } from '#shared/runtime/metrics.ts';
+import { dueKinds } from '#shared/persistence/due-kinds.ts';
+import type { Properties, Stacks } from './synthesized.ts';
+import { all, only, synthesize } from './synthesized.ts';
 
 const withEmail = { ...environments.prod, alarms: { email: 'on-call@example.com' } };
 const withTopic = { ...environments.prod, alarms: { topicArn: 'arn:aws:sns:sa-east-1:111111111111:on-call' } };
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
 const alarms = all(service, 'AWS::CloudWatch::Alarm');
+const inProduction = workerNames.filter((name) => workers[name].simulation !== true);
 
 const expressionOf = (properties: Properties): string | undefined =>
   (properties['Metrics'] as { Expression?: string }[] | undefined)?.find(({ Expression }) => Expression)?.Expression;
 /** The alarm by the id that the constructs give it. */
 const alarm = (id: string): Properties =>
-  alarms.find((candidate) => candidate.id.startsWith(`Monitoring${id.replaceAll('-', '')}`))!.Properties;
+  alarms.find((candidate) => new RegExp(`^Monitoring${id.replaceAll('-', '')}[0-9A-F]{8}$`).test(candidate.id))!
+    .Properties;
 
 test('every alarm says what it means, what to do, and where to read on', () => {
   for (const { id, Properties } of alarms) {
@@ -31,6 +41,23 @@ test('every alarm leads to a section of the runbook', () => {
   }
 });
 
+/** Written, and shown by no alarm and no graph: they are looked up where a number is doubted. */
+const forReference: readonly MetricName[] = [
+  'AttemptDuration',
+  'CommandsSubmitted',
+  'DeadLettersRemoved',
+  'DeliveriesRelayed',
+  'DeliveriesReleased',
+  'MessagesPassedOver',
+  'PayoutsPostponed',
+];
+
+test('every metric that the functions write is shown by an alarm or a graph, or is known to be for reference', () => {
+  const shown = JSON.stringify([alarms, all(service, 'AWS::CloudWatch::Dashboard')]);
+  const hidden = metricNames.filter((name) => !shown.includes(`"${name}`) && !shown.includes(`=\\\\\\"${name}`));
+  expect(hidden).toEqual(forReference);
+});
+
 test('silence is no alarm, except where something must keep running', () => {
   for (const { id, Properties } of alarms) {
     expect(Properties['TreatMissingData'], id).toBe(id.includes('Silence') ? 'breaching' : 'notBreaching');
@@ -39,13 +66,47 @@ test('silence is no alarm, except where something must keep running', () => {
 
 describe('on the way of a notification', () => {
   test.each([
-    ['DeadLetters', 'ApproximateNumberOfMessagesVisible', 0],
+    ['DeadLettersLeft', 'ApproximateAgeOfOldestMessage', 4 * 86_400],
     ['RelayFailures', 'ApproximateNumberOfMessagesVisible', 0],
     ['ScheduleFailures', 'ApproximateNumberOfMessagesVisible', 0],
     ['DeliveriesInFlight', 'ApproximateNumberOfMessagesNotVisible', 90_000],
     ['StreamAge', 'IteratorAge', 60_000],
   ])('%s rings when %s is above %i', (id, MetricName, Threshold) => {
     expect(alarm(id)).toMatchObject({ MetricName, Threshold, ComparisonOperator: 'GreaterThanThreshold' });
+  });
+
+  test('what failed just now rings, by the metric that the notifier writes: old letters hide no new ones', () => {
+    const alarmed = alarm('DeadLetters');
+    expect(alarmed).toMatchObject({ Threshold: 0, Period: 300, ComparisonOperator: 'GreaterThanThreshold' });
+    const [{ Name, Value }] = alarmed['Dimensions'] as [{ Name: string; Value: string }];
+    const written: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
+    report({ kind: 'given-up', delivery: { id: 'd', companyId: 'c', status: 'FAILED' } as Delivery });
+    vi.restoreAllMocks();
+    const metrics = written.map((line) => JSON.parse(line) as Properties).filter(({ _aws }) => _aws !== undefined);
+    expect(metrics).toMatchObject([{ [alarmed['MetricName'] as string]: 1, [Name]: Value }]);
+    expect(metrics[0]?.['_aws'].CloudWatchMetrics).toMatchObject([
+      { Namespace: alarmed['Namespace'] as string, Dimensions: [[Name]] },
+    ]);
+  });
+
+  test.each([
+    ['EndpointFailing', 'Maximum', 3600],
+    ['EndpointsGivenUp', 'Sum', 0],
+  ])('%s rings by what the workers tell of lines', (MetricName, Statistic, Threshold) => {
+    const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
+    const watched = { Namespace: 'BankingOrderService', MetricName, Dimensions, Statistic, Threshold, Period: 900 };
+    expect(alarm(MetricName)).toMatchObject(watched);
+    const written: string[] = [];
+    const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
+    const at = '2026-03-02T12:00:00.000Z';
+    const open = { at, failingSince: at, probes: 1, probedAt: at };
+    const line = { ...newLine('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
+    for (const kind of ['probe-failed', 'endpoint-given-up'] as const) reportLine({ kind, line });
+    spy.mockRestore();
+    const metrics = written.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(metrics.filter((one) => MetricName in one && one['pipeline'] === 'deliveries').length).toBeGreaterThan(0);
+    expect(written.join('')).not.toContain('secret');
   });
 
   test('a delivery is late when it is older than all its waits and their jitter', () => {
@@ -58,7 +119,7 @@ describe('on the way of a notification', () => {
 });
 
 describe('functions', () => {
-  test.each(workerNames.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
+  test.each(inProduction.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
     expect(alarm(`Errors-${name}`)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
     expect(alarm(`WorkFailed-${name}`)).toMatchObject({
       Namespace: 'BankingOrderService',
@@ -80,7 +141,18 @@ describe('functions', () => {
     });
   });
 
-  test.each(['sweep-deliveries', 'expire-pay-ins', 'submit-payouts'])(
+  test('an issuer that gives no keys rings long before the last good ones end', () => {
+    const { Period, EvaluationPeriods, ...more } = alarm('IssuerKeys');
+    expect(more).toMatchObject({
+      Namespace: 'BankingOrderService',
+      MetricName: 'IssuerKeys',
+      Dimensions: [{ Name: 'outcome', Value: 'FAILED' }],
+      Threshold: 0,
+    });
+    expect(Period * EvaluationPeriods).toBeLessThanOrEqual(3600);
+  });
+
+  test.each(['sweep-deliveries', 'expire-pay-ins', 'submit-payouts', 'submit-commands', 'advance-scheduled-payments'])(
     '%s rings when it has not run for ten minutes',
     (name) => {
       expect(alarm(`Silence-${name}`)).toMatchObject({
@@ -92,6 +164,27 @@ describe('functions', () => {
       });
     },
   );
+
+  test.each(dueKinds)('%s rings when its oldest piece is late, whatever its backlog', (kind) => {
+    expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({
+      Namespace: 'BankingOrderService',
+      MetricName: 'DueLateness',
+      Dimensions: [{ Name: 'kind', Value: kind }],
+      Statistic: 'Maximum',
+      EvaluationPeriods: 2,
+    });
+  });
+
+  test('one resend that missed its 21:00 rings', () => {
+    expect(alarm('ResendsMissed')).toMatchObject({
+      Namespace: 'BankingOrderService',
+      MetricName: 'ResendsMissed',
+      Dimensions: [{ Name: 'kind', Value: 'SETTLEMENT_RESEND' }],
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
 
   test('the errors of every endpoint are watched, area by area', () => {
     const watched = new Set(
@@ -117,9 +210,9 @@ describe('API and table', () => {
     });
   });
 
-  test('throttles of the table and both indexes ring, system errors and conflicts too', () => {
-    expect(expressionOf(alarm('TableThrottles'))).toBe('m0 + m1 + m2 + m3 + m4 + m5');
-    expect(JSON.stringify(alarm('TableThrottles'))).toMatch(/GSI1.*GSI2/);
+  test('throttles of the table and all its indexes ring, system errors and conflicts too', () => {
+    expect(expressionOf(alarm('TableThrottles'))).toBe('m0 + m1 + m2 + m3 + m4 + m5 + m6 + m7');
+    expect(JSON.stringify(alarm('TableThrottles'))).toMatch(/GSI1.*GSI2.*GSI3/);
     expect(expressionOf(alarm('TableSystemErrors'))).toContain('m0 + m1');
     expect(alarm('TransactionConflicts')).toMatchObject({ MetricName: 'TransactionConflict' });
   });
@@ -158,6 +251,16 @@ describe('who is told', () => {
   test('or a topic that exists', () => {
     const stack = synthesize({ environments: ['prod'], settings: { prod: withTopic } });
     for (const actions of told(stack)) expect(actions).toEqual([withTopic.alarms.topicArn]);
+  });
+
+  test('what can wait for a working day goes to a topic of its own, where there is one', () => {
+    const ticketTopicArn = 'arn:aws:sns:sa-east-1:111111111111:tickets';
+    const settings = { ...withTopic, alarms: { ...withTopic.alarms, ticketTopicArn } };
+    const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
+    for (const { id, Properties } of all(stack('Prod-Service'), 'AWS::CloudWatch::Alarm')) {
+      const waits = id.startsWith('MonitoringDeadLettersLeft');
+      expect(Properties['AlarmActions'], id).toEqual([waits ? ticketTopicArn : withTopic.alarms.topicArn]);
+    }
   });
 
   test('or nobody, as long as nobody is named', () => {

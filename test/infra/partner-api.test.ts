@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/routes.ts';
-import { pascalCase } from '../../infra/service-functions.ts';
-import { all, named, only, synthesize, type Resource, type Template } from './synthesized.ts';
+import { routes } from '#functions/routes.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import type { Resource, Template } from './synthesized.ts';
+import { all, named, only, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'] as const;
@@ -78,7 +79,7 @@ describe.each(stackNames)('the API of %s', (name) => {
         ResourcePath: '/*',
         DataTraceEnabled: false,
         LoggingLevel: 'ERROR',
-        MetricsEnabled: true,
+        MetricsEnabled: false,
         ThrottlingRateLimit: expect.any(Number) as number,
         ThrottlingBurstLimit: expect.any(Number) as number,
       },
@@ -176,6 +177,7 @@ describe('what the gateway answers by itself', () => {
     for (const { ResponseParameters } of responses) {
       expect(ResponseParameters).toMatchObject({
         'gatewayresponse.header.x-request-id': 'context.requestId',
+        'gatewayresponse.header.x-caller-request-id': 'method.request.header.x-request-id',
         'gatewayresponse.header.cache-control': "'no-store'",
       });
     }
@@ -187,6 +189,34 @@ describe('what the gateway answers by itself', () => {
       expect(responseOf(type)['ResponseParameters']).toMatchObject({ 'gatewayresponse.header.retry-after': "'1'" });
     },
   );
+
+  test('what refuses a token asks for one (RFC 6750, 3), and nothing else does', () => {
+    const asking = responses.flatMap(({ ResponseType, ResponseParameters }) => {
+      const challenge: unknown = ResponseParameters['gatewayresponse.header.www-authenticate'];
+      return challenge === undefined ? [] : [[ResponseType, challenge]];
+    });
+    const bearer = 'Bearer realm="banking-order"';
+    expect(Object.fromEntries(asking)).toEqual({
+      UNAUTHORIZED: `'${bearer}'`,
+      EXPIRED_TOKEN: `'${bearer}'`,
+      INVALID_SIGNATURE: `'${bearer}'`,
+      ACCESS_DENIED: `'${bearer}, error="insufficient_scope"'`,
+      INVALID_API_KEY: `'${bearer}, error="insufficient_scope"'`,
+    });
+  });
+
+  test.each(['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'API_CONFIGURATION_ERROR', 'DEFAULT_5XX'])(
+    '%s says that the outcome is unknown, and when to repeat',
+    (type) => {
+      expect(bodyOf(type)['message']).toMatch(
+        /outcome may be unknown: the same request with the same idempotency key is safe to repeat/u,
+      );
+    },
+  );
+
+  test.each(['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'])('%s names the methods of every path', (type) => {
+    for (const { contract } of routes) expect(bodyOf(type)['message']).toContain(`${contract.method} ${contract.path}`);
+  });
 
   test('no message holds what would end its JSON, or a variable of the gateway', () => {
     for (const { ResponseTemplates } of responses) {

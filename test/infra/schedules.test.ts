@@ -2,16 +2,32 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { ScheduledWork, type Job } from '../../infra/constructs/scheduled-work.ts';
-import { pascalCase } from '../../infra/service-functions.ts';
-import { workerNames, workers } from '../../infra/workers.ts';
+import type { Job } from '#infra/aws/constructs/scheduled-work.ts';
+import { ScheduledWork } from '#infra/aws/constructs/scheduled-work.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import { workerNames, workers } from '#functions/workers.ts';
 import { all, named, synthesize } from './synthesized.ts';
 
 const service = synthesize({ environments: ['prod'] })('Prod-Service');
-const scheduled = workerNames.filter((name) => workers[name].schedule !== undefined);
+const scheduled = workerNames.filter((name) => {
+  const { schedule, simulation } = workers[name];
+  return schedule !== undefined && simulation !== true;
+});
 
-test('three jobs run every minute', () => {
-  expect(scheduled).toEqual(['sweep-deliveries', 'expire-pay-ins', 'submit-payouts']);
+/** Resends are made until 20:59 alone, by the clock of Brasilia; everything else every minute. */
+const expressionOf = (name: (typeof scheduled)[number]): string =>
+  name === 'resend-settlement-errors' ? 'cron(* 0-20 * * ? *)' : 'rate(1 minute)';
+
+test('seven jobs run by themselves', () => {
+  expect(scheduled).toEqual([
+    'sweep-deliveries',
+    'expire-pay-ins',
+    'submit-payouts',
+    'resend-settlement-errors',
+    'advance-scheduled-payments',
+    'submit-commands',
+    'send-key-codes',
+  ]);
   expect(all(service, 'AWS::Scheduler::Schedule')).toHaveLength(scheduled.length);
 });
 
@@ -21,7 +37,7 @@ describe.each(scheduled)('the schedule of %s', (name) => {
 
   test('calls its function on time, in the time zone of Brasilia', () => {
     expect(schedule).toMatchObject({
-      ScheduleExpression: 'rate(1 minute)',
+      ScheduleExpression: expressionOf(name),
       ScheduleExpressionTimezone: 'America/Sao_Paulo',
       FlexibleTimeWindow: { Mode: 'OFF' },
       State: 'ENABLED',

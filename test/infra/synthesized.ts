@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validations } from 'aws-cdk-lib';
-import { buildApp, type BuildOptions } from '../../infra/app.ts';
+import type { BuildOptions } from '#infra/app.ts';
+import { buildApp } from '#infra/app.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a template is any JSON; the tests say what they expect of it
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON; the tests say what they expect of it
 export type Properties = Record<string, any>;
 export type Resource = {
   readonly id: string;
@@ -22,19 +23,22 @@ export type Template = {
   readonly text: string;
 };
 
-export type Stacks = (name: string) => Template;
+export type Stacks = ((name: string) => Template) & { readonly names: readonly string[] };
 
 const synthesized = new Map<string, Stacks>();
 
-/** Every stack by its name (`Prod-Service`), with placeholders for code. The same options are synthesized once: it takes seconds. */
+/**
+ * Every stack by its name (`Prod-Service`), with placeholders for code. The same options are synthesized once: it takes
+ * seconds.
+ */
 export function synthesize(options: Pick<BuildOptions, 'environments' | 'settings' | 'context'> = {}): Stacks {
   const key = JSON.stringify(options);
-  const stacks = synthesized.get(key) ?? synthesizeAnew(options);
+  const stacks = synthesized.get(key) ?? synthesizeNow(options);
   synthesized.set(key, stacks);
   return stacks;
 }
 
-function synthesizeAnew(options: BuildOptions): Stacks {
+function synthesizeNow(options: BuildOptions): Stacks {
   const outdir = mkdtempSync(join(tmpdir(), 'infra-test-'));
   try {
     const app = buildApp({ ...options, outdir });
@@ -45,11 +49,13 @@ function synthesizeAnew(options: BuildOptions): Stacks {
     const assembly = app.synth();
     const stacks = assembly.nestedAssemblies.flatMap(({ nestedAssembly }) => nestedAssembly.stacks);
     const templates = new Map(stacks.map((stack) => [stack.stackName, read(stack)]));
-    return (name) => {
+    const names = [...templates.keys()];
+    const find = (name: string): Template => {
       const template = templates.get(name);
-      if (template === undefined) throw new Error(`No stack ${name}: ${[...templates.keys()].join(', ')}`);
+      if (template === undefined) throw new Error(`No stack ${name}: ${names.join(', ')}`);
       return template;
     };
+    return Object.assign(find, { names });
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
@@ -103,8 +109,10 @@ export type Statement = {
   readonly Condition?: unknown;
 };
 
-/** A function with the policy of its role, by the id that infra/service-functions.ts gives it: `RelayDeliveries`. */
-export type FunctionView = {
+/**
+ * A function with the policy of its role, by the id that infra/aws/service-functions.ts gives it: `RelayDeliveries`.
+ */
+type FunctionView = {
   readonly name: string;
   readonly properties: Properties;
   readonly environment: Readonly<Record<string, unknown>>;

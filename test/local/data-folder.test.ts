@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listen } from '../../infra/local/api/http-server.ts';
-import { openDataFolder } from '../../infra/local/data-folder.ts';
-import { openCheckpoints } from '../../infra/local/event-sources/checkpoints.ts';
-import { readOptions } from '../../infra/local/options.ts';
-import { prepareSandbox, type SandboxCompany } from '../../infra/local/sandbox.ts';
+import { listen } from '#infra/local/api/http-server.ts';
+import { openDataFolder } from '#infra/local/data-folder.ts';
+import { openCheckpoints } from '#infra/local/event-sources/checkpoints.ts';
+import { engineNames, readOptions } from '#infra/local/options.ts';
+import { prepareSandbox } from '#infra/local/sandbox.ts';
+import type { SandboxCompany } from '#infra/operator/sandbox-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'folder-'));
 afterAll(() => {
@@ -77,15 +78,32 @@ describe('options', () => {
       port: 3000,
       folder: '.local',
       retryDelaysSeconds: '1,2,4,8',
-      dynamodbEndpoint: undefined,
+      probeDelaysSeconds: '1,2,4,8',
+      engine: 'embedded',
     });
   });
+
+  test('the engine is the embedded one, the one named, or one that runs already', () => {
+    for (const name of engineNames) expect(readOptions({}, ['--engine', name]).engine).toBe(name);
+    const endpoint = 'http://127.0.0.1:8000';
+    const running = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+    expect(readOptions(running).engine).toEqual({ endpoint });
+    expect(() => readOptions(running, ['--engine', 'dynamodb-local'])).toThrow('either --engine dynamodb-local or AWS');
+  });
+
+  test.each([[['--engine']], [['--engine', 'sqlite']], [['--prot', '1']], [['--engine', 'embedded', 'more']]])(
+    'the words %j are refused',
+    (words) => {
+      expect(() => readOptions({}, words)).toThrow(`not ${words.join(' ')}.`);
+    },
+  );
 
   test.each([
     ['PORT', 'http'],
     ['PORT', '70000'],
     ['RETRY_DELAYS_SECONDS', '1;2'],
     ['RETRY_DELAYS_SECONDS', '0.5'],
+    ['PROBE_DELAYS_SECONDS', '1m'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(() => readOptions({ [name]: value })).toThrow(name);
   });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileFilters, compilePattern } from '../../infra/local/event-sources/filter-pattern.ts';
+import { compileFilters, compilePattern } from '#infra/local/event-sources/filter-pattern.ts';
+import { fc } from '../support/properties.ts';
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const event = fc.dictionary(
@@ -19,7 +19,7 @@ function patternOf(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('filter patterns of event sources', () => {
-  test('the relay takes inserted deliveries and sendings, and nothing else', () => {
+  test('take records of one kind whose attribute has one of the named values, and nothing else', () => {
     const accepts = compileFilters([
       JSON.stringify({
         eventName: ['INSERT'],

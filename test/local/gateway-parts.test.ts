@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { RouteModel } from '../../infra/local/api/api-model.ts';
-import { readGatewayResponses, renderGatewayResponse } from '../../infra/local/api/gateway-responses.ts';
-import { readProxyResponse } from '../../infra/local/api/proxy-response.ts';
-import { createRouter } from '../../infra/local/api/routing.ts';
-import { readThrottle } from '../../infra/local/api/throttle.ts';
-import type { FunctionDefinition } from '../../infra/local/functions/function-definitions.ts';
+import type { RouteModel } from '#infra/local/api/api-model.ts';
+import { readGatewayResponses, renderGatewayResponse } from '#infra/local/api/gateway-responses.ts';
+import { readProxyResponse } from '#infra/local/api/proxy-response.ts';
+import { createRouter } from '#infra/local/api/routing.ts';
+import { readThrottle } from '#infra/local/api/throttle.ts';
+import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import { templateOf } from './templates.ts';
 
 const target = {} as FunctionDefinition;
@@ -76,6 +76,7 @@ describe('gateway responses', () => {
           ResponseParameters: {
             'gatewayresponse.header.retry-after': "'1'",
             'gatewayresponse.header.x-request-id': 'context.requestId',
+            'gatewayresponse.header.x-own-id': 'method.request.header.X-Request-Id',
           },
           ResponseTemplates: {
             'application/json':
@@ -92,6 +93,12 @@ describe('gateway responses', () => {
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
     expect(JSON.parse(answer.body)).toEqual({ type: 'THROTTLED', id: 'r-1', x: '' });
+  });
+
+  test('a header of the request comes back, and is left out where it was not sent', () => {
+    const sent = renderGatewayResponse(responses, 'THROTTLED', { 'method.request.header.x-request-id': 'mine' });
+    expect(sent.headers).toHaveProperty('x-own-id', 'mine');
+    expect(renderGatewayResponse(responses, 'THROTTLED', {}).headers).not.toHaveProperty('x-own-id');
   });
 
   test('a type may have another status than its own', () => {
@@ -144,6 +151,8 @@ describe('answers of functions', () => {
       isBase64Encoded: true,
     });
     expect(answer?.headers).toHaveProperty('x-amzn-Remapped-Connection', 'close');
+    const refused = readProxyResponse({ statusCode: 401, headers: { 'www-authenticate': 'Bearer' } });
+    expect(refused?.headers).toHaveProperty('x-amzn-Remapped-www-authenticate', 'Bearer');
     expect(answer?.body.toString()).toBe('hi');
   });
 });

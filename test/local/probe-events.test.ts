@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { LocalEnvironment } from '../../infra/local/start-local.ts';
+import type { LocalEnvironment } from '#infra/local/start-local.ts';
 import { connectTo, endpointsIn, spawnProbe } from './probe/probe-process.ts';
 import { handlesOf, startProbe } from './probe/start-probe.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readScheduleExpression } from '../../infra/local/schedules/schedule-expression.ts';
+import { readScheduleExpression } from '#infra/local/schedules/schedule-expression.ts';
 
 const start = new Date('2026-11-20T12:00:30.000Z');
-const SAO_PAULO = 'America/Sao_Paulo';
+const saoPaulo = 'America/Sao_Paulo';
 
-function next(expression: string, after: string, timeZone = SAO_PAULO): string | undefined {
+function next(expression: string, after: string, timeZone = saoPaulo): string | undefined {
   return readScheduleExpression(expression, timeZone, start)(new Date(after))?.toISOString();
 }
 

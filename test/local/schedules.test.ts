@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { FunctionDefinition } from '../../infra/local/functions/function-definitions.ts';
-import type { FunctionRuntime } from '../../infra/local/functions/function-runtime.ts';
-import { readSchedules, startSchedules, type ScheduleModel } from '../../infra/local/schedules/schedules.ts';
+import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
+import type { FunctionRuntime } from '#infra/local/functions/function-runtime.ts';
+import type { ScheduleModel } from '#infra/local/schedules/schedules.ts';
+import { readSchedules, startSchedules } from '#infra/local/schedules/schedules.ts';
 import { templateOf } from './templates.ts';
 
 const target = { id: 'Job', name: 'job' } as FunctionDefinition;
@@ -20,7 +21,7 @@ function recordingRuntime(): { runtime: FunctionRuntime; events: unknown[] } {
   return { runtime, events };
 }
 
-const ARN = 'arn:aws:lambda:sa-east-1:000000000000:function:job';
+const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:job';
 
 describe('schedules of the template', () => {
   const read = (properties: Record<string, unknown>, type = 'AWS::Scheduler::Schedule'): readonly ScheduleModel[] =>
@@ -34,7 +35,7 @@ describe('schedules of the template', () => {
   test('input and context attributes make the event', () => {
     const [schedule] = read({
       ScheduleExpression: 'rate(1 minute)',
-      Target: { Arn: ARN, Input: '{"job":"resend","due":"<aws.scheduler.scheduled-time>"}' },
+      Target: { Arn: arn, Input: '{"job":"resend","due":"<aws.scheduler.scheduled-time>"}' },
     });
     expect(schedule?.eventAt(new Date('2026-11-20T12:00:00.000Z'))).toEqual({
       job: 'resend',
@@ -46,15 +47,15 @@ describe('schedules of the template', () => {
     const [schedule] = read({
       ScheduleExpression: 'cron(0 21 * * ? *)',
       ScheduleExpressionTimezone: 'America/Sao_Paulo',
-      Target: { Arn: ARN },
+      Target: { Arn: arn },
     });
     expect(schedule?.nextRun(new Date('2026-11-20T12:00:00Z'))?.toISOString()).toBe('2026-11-21T00:00:00.000Z');
     expect(schedule?.eventAt(new Date())).toEqual({});
   });
 
   test('a disabled schedule is none, and a rule with a schedule is one', () => {
-    expect(read({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Target: { Arn: ARN } })).toEqual([]);
-    const [rule] = read({ ScheduleExpression: 'rate(1 hour)', Targets: [{ Arn: ARN }] }, 'AWS::Events::Rule');
+    expect(read({ ScheduleExpression: 'rate(1 minute)', State: 'DISABLED', Target: { Arn: arn } })).toEqual([]);
+    const [rule] = read({ ScheduleExpression: 'rate(1 hour)', Targets: [{ Arn: arn }] }, 'AWS::Events::Rule');
     expect(rule?.eventAt(new Date('2026-11-20T12:00:00Z'))).toMatchObject({
       'detail-type': 'Scheduled Event',
       time: '2026-11-20T12:00:00Z',
@@ -63,7 +64,7 @@ describe('schedules of the template', () => {
 
   test.each([
     [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:sa-east-1:000000000000:queue' } }, 'Lambda'],
-    [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: ARN } }, 'start dates'],
+    [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: arn } }, 'start dates'],
   ])('what would run otherwise than on AWS is refused: %j', (properties, message) => {
     expect(() => read(properties)).toThrow(message);
   });

@@ -1,19 +1,16 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  deliverBatch,
-  type BatchDependencies,
-  type StreamFailurePolicy,
-} from '../../infra/local/event-sources/stream-batch.ts';
-import type { StreamRecord } from '../../infra/local/event-sources/stream-records.ts';
-import type { InvokeOutcome } from '../../infra/local/functions/function-runtime.ts';
+import type { BatchDependencies, StreamFailurePolicy } from '#infra/local/event-sources/stream-batch.ts';
+import { deliverBatch } from '#infra/local/event-sources/stream-batch.ts';
+import type { StreamRecord } from '#infra/local/event-sources/stream-records.ts';
+import type { InvokeOutcome } from '#infra/local/functions/function-runtime.ts';
+import { fc } from '../support/properties.ts';
 
-const NOW = Date.UTC(2026, 10, 20);
+const now = Date.UTC(2026, 10, 20);
 
 function record(sequence: number, ageSeconds = 0): StreamRecord {
   return {
     sequence: `${sequence}`,
-    createdAt: new Date(NOW - ageSeconds * 1000),
+    createdAt: new Date(now - ageSeconds * 1000),
     event: { eventName: 'INSERT', dynamodb: { SequenceNumber: `${sequence}` } },
   };
 }
@@ -51,7 +48,7 @@ async function deliver(
     },
     progress: ({ sequence }) => progress.push(sequence),
     pause: () => Promise.resolve(),
-    now: () => NOW,
+    now: () => now,
   };
   await deliverBatch(records, policy, use);
   return { invoked, discarded, progress };

@@ -1,4 +1,4 @@
-import type { LocalTemplate, TemplateResource } from '../../infra/local/template/local-template.ts';
+import type { LocalTemplate, TemplateResource } from '#infra/local/template/local-template.ts';
 
 type Properties = Record<string, unknown>;
 

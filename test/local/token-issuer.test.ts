@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClientRegistry } from '../../infra/local/identity/client-registry.ts';
-import { startTokenIssuer } from '../../infra/local/token-issuer.ts';
+import { openClientRegistry } from '#infra/operator/client-registry.ts';
+import { startTokenIssuer } from '#infra/local/token-issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'issuer-'));
 const clientsFile = join(folder, 'clients.json');

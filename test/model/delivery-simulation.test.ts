@@ -1,11 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { chargesOf } from '../../shared/domain/delivery-moves.ts';
-import { parseDeliveryMessage } from '../../shared/notifications/delivery-message.ts';
-import { parseDelivery } from '../../shared/persistence/delivery-items.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { pausedReasonOf } from '#shared/domain/delivery.ts';
+import { countedFailures } from '#shared/domain/delivery-moves.ts';
+import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { parseLine } from '#shared/persistence/lines.ts';
+import type { CircuitRules } from '#shared/domain/circuit.ts';
+import { fc } from '../support/properties.ts';
+import { circuitRules } from '../support/circuit.ts';
 import type { Answer, Call } from './delivery-world.ts';
-import { delays, deliveryWorld, startMs } from './delivery-world.ts';
+import { delays, deliveryWorld, endpoint, startMs } from './delivery-world.ts';
 
 const minuteMs = 60_000;
 const chaosMs = 120 * minuteMs;
@@ -13,12 +17,17 @@ const patienceMs = 4 * 24 * 60 * minuteMs;
 
 type World = ReturnType<typeof deliveryWorld>;
 
-export const deliveriesOf = (world: World): Delivery[] => {
+const deliveriesOf = (world: World): Delivery[] => {
   return world
     .items()
     .filter((item) => item['entity'] === 'DELIVERY')
     .map(parseDelivery);
 };
+const linesOf = (world: World) =>
+  world
+    .items()
+    .filter((item) => item['entity'] === 'LINE')
+    .map(parseLine);
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
 /** Receivers of every temper: quick, slow, failing some times, always, or by chance. */
@@ -34,53 +43,99 @@ function temper(chance: () => number): Answer {
   };
 }
 
+const other = 'https://other.example/';
+/** Circuits that open and are given up within the simulation. */
+const quick: CircuitRules = {
+  failures: 6,
+  deliveries: 3,
+  windowSeconds: 1800,
+  timeouts: 3,
+  probeDelaysSeconds: [60, 120, 240],
+  giveUpSeconds: 3600,
+};
+type Chaos = {
+  readonly seed: number;
+  readonly intensity: number;
+  readonly graceSeconds: number;
+  readonly rules?: CircuitRules;
+};
+
 /** Hours of trouble, then peace until nothing is left to do. */
-export async function live(seed: number, intensity: number, graceSeconds: number): Promise<World> {
+async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<World> {
   const faults = { crash: 0.03 * intensity, unavailable: 0.04 * intensity, indexLag: 0.2 * intensity };
-  const world = deliveryWorld(seed, faults, graceSeconds);
+  const world = deliveryWorld(seed, faults, graceSeconds, rules);
   await world.open();
-  for (let place = 0; place < 8; place += 1) {
-    const target = place % 4 === 3 ? { endpoint: 'https://other.example/' } : { type: 'PAYIN' as const };
-    world.notifyAt(world.chance() * 30 * minuteMs, `d-${place}`, target, temper(world.chance));
+  const { chance, time } = world;
+  for (let place = 0; place < 14; place += 1) {
+    const target = place % 4 === 3 ? { endpoint: other } : { type: 'PAYIN' as const };
+    const answer = temper(chance);
+    // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
+    const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
+    world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
+  const sometime = (what: () => unknown): void => {
+    time.at(chance() * 0.9 * chaosMs, () => void what());
+  };
   for (let toggles = 0; toggles < 4; toggles += 1)
-    world.time.at(
-      world.chance() * 0.9 * chaosMs,
-      () => void world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE'),
-    );
-  if (world.chance() < 0.3) world.time.at(world.chance() * chaosMs, world.restart);
-  await world.time.run(chaosMs);
+    sometime(() => world.setEndpoint(toggles % 2 === 0 ? 'INACTIVE' : 'ACTIVE'));
+  for (const address of [endpoint, other, undefined])
+    for (const does of ['hold', 'release'] as const) if (chance() < 0.4) sometime(() => world.operate(does, address));
+  for (const address of [endpoint, other])
+    for (const how of ['fails', 'answers', 'hangs'] as const)
+      if (chance() < 0.6)
+        sometime(() => {
+          world.setDown(address, how);
+        });
+  if (chance() < 0.3) time.at(chance() * chaosMs, world.restart);
+  await time.run(chaosMs);
   world.calm();
-  let isActive = false;
-  world.time.at(chaosMs, () => void world.setEndpoint('ACTIVE').then(() => (isActive = true)));
+  let isPeace = false;
+  const makePeace = async (): Promise<void> => {
+    for (const address of [endpoint, other]) world.setDown(address, 'answers');
+    for (const address of [undefined, endpoint, other]) await until(() => world.operate('release', address));
+    await until(() => world.setEndpoint('ACTIVE'));
+    isPeace = true;
+  };
+  time.at(chaosMs, () => void makePeace());
   const isOver = (): boolean =>
-    isActive &&
+    isPeace &&
     world.queue.messages.size === 0 &&
     deliveriesOf(world).every(({ status }) => status === 'DELIVERED' || status === 'FAILED');
-  await world.time.run(chaosMs + patienceMs, isOver);
-  // Letters that became stale in the last moment are found by the next look at all of them.
-  await world.time.run(world.time.now() + 15 * minuteMs);
+  await time.run(chaosMs + patienceMs, isOver);
+  // Letters that became stale in the last moment are found by the next look at all of them, lines that are empty end.
+  await time.run(time.now() + 30 * minuteMs);
   return world;
 }
 
+async function until(does: () => Promise<boolean>): Promise<void> {
+  while (!(await does()));
+}
+
 describe('deliveries under crashes, duplicates, reordering and receivers of every temper', () => {
-  it('are none lost, charged at most five attempts, and dead-lettered exactly once if they failed', async () => {
+  it('are never lost, fail at most five times, and are dead-lettered exactly once if they failed', async () => {
     // From a sweep that overtakes the queue to one that finds messages long dead.
     const grace = fc.constantFrom(60, 300, 1800);
     const intensities = fc.constantFrom(0, 0.3, 1, 2, 6);
+    const rules = fc.constantFrom(circuitRules, quick, quick);
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), intensities, grace, async (seed, intensity, seconds) => {
-        const world = await live(seed, intensity, seconds);
-        const deliveries = deliveriesOf(world);
-        expect(deliveries).toHaveLength(8);
-        for (const delivery of deliveries) expectSound(delivery, world);
-        const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
-        expect(
-          lettersOf(world)
-            .map((letter) => letter?.deliveryId)
-            .sort(),
-        ).toEqual(failed.sort());
-      }),
+      fc.asyncProperty(
+        fc.record({ seed: fc.integer({ min: 0, max: 2 ** 31 }), intensity: intensities, graceSeconds: grace, rules }),
+        async (chaos) => {
+          const world = await live(chaos);
+          const deliveries = deliveriesOf(world);
+          expect(deliveries).toHaveLength(14);
+          for (const delivery of deliveries) expectSound(delivery, world);
+          const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
+          expect(
+            lettersOf(world)
+              .map((letter) => letter?.deliveryId)
+              .sort(),
+          ).toEqual(failed.sort());
+          // No line is left in which somebody waits, or that somebody has to look after.
+          const lines = linesOf(world);
+          expect(lines.filter(({ turn, dueAt, open, held }) => turn ?? dueAt ?? open ?? held)).toEqual([]);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -133,17 +188,77 @@ describe('deliveries while everything works', () => {
     await world.time.run(10 * minuteMs);
     expect(deliveriesOf(world).every(({ status }) => status === 'DELIVERED')).toBe(true);
     expect(world.calls).toHaveLength(60);
-    // The first 25 go with the change of settings itself, the rest with the next sweep.
-    expect(new Set(world.calls.slice(0, 25).map(({ id }) => id))).toEqual(
-      new Set(Array.from({ length: 25 }, (_, n) => `d-${n}`)),
+    expect(world.calls.map(({ id }) => id)).toEqual(Array.from({ length: 60 }, (_, n) => `d-${n}`));
+    for (const [place, { startMs }] of world.calls.entries())
+      expect(startMs).toBeGreaterThanOrEqual(world.calls[place - 1]?.endMs ?? 0);
+    expect(linesOf(world).flatMap(({ turn, dueAt, releasedAt }) => [turn ?? dueAt ?? releasedAt ?? []].flat())).toEqual(
+      [],
     );
-    expect(world.items().some((item) => item['entity'] === 'HELD_RELEASE')).toBe(false);
+  });
+});
+
+describe('deliveries to an endpoint that fails for three hours', () => {
+  it.each(['fails', 'hangs'] as const)('(it %s) lose nothing that came after the circuit opened', async (how) => {
+    const world = deliveryWorld(5, { crash: 0, unavailable: 0, indexLag: 0 });
+    await world.open();
+    world.calm();
+    const good: Answer = () => ({ ok: true, ms: 50 });
+    for (let place = 0; place < 400; place += 1)
+      world.notifyAt(place * 30_000, `d-${String(place).padStart(3, '0')}`, { type: 'PAYIN' }, good);
+    world.setDown(endpoint, how);
+    world.time.at(180 * minuteMs, () => {
+      world.setDown(endpoint, 'answers');
+    });
+    await world.time.run(170 * minuteMs);
+    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.line.open;
+    const openedMs = Date.parse(opened?.at ?? '') - startMs;
+    const isLater = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs > openedMs;
+    const isSettled = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs < 169 * minuteMs;
+    const waiting = deliveriesOf(world).filter((one) => isLater(one) && isSettled(one));
+    expect(waiting.length).toBeGreaterThan(100);
+    for (const delivery of waiting) {
+      expect(pausedReasonOf(delivery)).toBe('ENDPOINT_FAILING');
+      expect(countedFailures(delivery)).toBeLessThanOrEqual(1);
+    }
+    const probes = world.calls.filter(({ startMs: ms }) => ms > openedMs + 60 * minuteMs);
+    expect(probes.length).toBeLessThanOrEqual(8);
+    await world.time.run(6 * 60 * minuteMs);
+    expect(
+      deliveriesOf(world)
+        .filter(isLater)
+        .every(({ status }) => status === 'DELIVERED'),
+    ).toBe(true);
+    expect(world.lineEvents.filter(({ kind }) => kind === 'circuit-closed')).toHaveLength(1);
+    // What waited is sent in the order in which it happened, one after the other; only what came later goes beside it.
+    const closedMs = world.calls.find(({ ok, endMs, startMs: ms }) => ok && endMs - ms < 10_000)?.startMs ?? 0;
+    const caughtUp = world.calls.filter(({ id, startMs: ms }) => ms > closedMs && waiting.some((one) => one.id === id));
+    expect(caughtUp.map(({ id }) => id)).toEqual(caughtUp.map(({ id }) => id).sort());
+    for (const [place, { startMs: ms }] of caughtUp.entries())
+      expect(ms).toBeGreaterThanOrEqual(caughtUp[place - 1]?.endMs ?? 0);
+  });
+
+  it('given up after days are held, and sent when the endpoint is made active', async () => {
+    const world = deliveryWorld(6, { crash: 0, unavailable: 0, indexLag: 0 }, 300, quick);
+    await world.open();
+    world.calm();
+    for (const [place, target] of [{ type: 'PAYIN' as const }, { endpoint }].entries())
+      for (let n = 0; n < 10; n += 1)
+        world.notifyAt((n * 2 + place) * 10_000, `d-${place}-${n}`, target, () => ({ ok: true, ms: 5 }));
+    world.setDown(endpoint, 'fails');
+    await world.time.run(3 * 60 * minuteMs);
+    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-given-up');
+    const statuses = () => new Set(deliveriesOf(world).map(({ status }) => status));
+    expect(statuses()).toEqual(new Set(['HELD', 'FAILED']));
+    world.setDown(endpoint, 'answers');
+    world.time.at(world.time.now(), () => void world.setEndpoint('ACTIVE'));
+    await world.time.run(4 * 60 * minuteMs);
+    expect(statuses()).toEqual(new Set(['DELIVERED', 'FAILED']));
   });
 });
 
 function expectSound(delivery: Delivery, world: World): void {
   const { id, status, attempts } = delivery;
-  const charges = chargesOf(delivery);
+  const charges = countedFailures(delivery);
   expect(['DELIVERED', 'FAILED']).toContain(status);
   expect(charges).toBeLessThanOrEqual(5);
   expect(status === 'FAILED').toBe(charges === 5);
@@ -152,8 +267,8 @@ function expectSound(delivery: Delivery, world: World): void {
 
   const calls = world.calls.filter((call) => call.id === id);
   expect(new Set(calls.map(({ body }) => body)).size).toBeLessThanOrEqual(1);
-  // A call belongs to the last claim before it. One call a claim, and what is recorded is what happened; only of an unknown
-  // end nothing is known.
+  // A call belongs to the last claim before it. One call a claim, and what is recorded is what happened; only of an
+  // unknown end nothing is known.
   const claims = attempts.map(({ at }) => Date.parse(at) - startMs);
   const callsOf = (place: number): Call[] =>
     calls.filter((call) => call.startMs >= (claims[place] ?? 0) && call.startMs < (claims[place + 1] ?? Infinity));
@@ -173,6 +288,6 @@ function expectSound(delivery: Delivery, world: World): void {
     const waited = (Date.parse(at) - Date.parse(before.at(-1)?.at ?? '')) / 1000;
     // A release sends at once, whatever was waited for; it needs the delivery to have been held.
     if (!world.held.has(id))
-      expect(waited).toBeGreaterThanOrEqual((delays[chargesOf({ attempts: before }) - 1] ?? 0) - 1);
+      expect(waited).toBeGreaterThanOrEqual((delays[countedFailures({ attempts: before }) - 1] ?? 0) - 1);
   });
 }

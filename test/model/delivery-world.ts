@@ -1,40 +1,49 @@
-import { deliver } from '../../functions/workers/deliver-notification/deliver.ts';
-import type { DeliveryEvent } from '../../functions/workers/deliver-notification/deliver-deps.ts';
-import { outgoingOf, relay } from '../../functions/workers/relay-deliveries/relay.ts';
-import { sweep } from '../../functions/workers/sweep-deliveries/sweep.ts';
-import { instantFromEpochMs } from '../../shared/domain/brasilia-time.ts';
-import type { CallResult } from '../../shared/domain/delivery-moves.ts';
-import { newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
-import { parseDeliveryMessage } from '../../shared/notifications/delivery-message.ts';
-import type { OutgoingCall } from '../../shared/notifications/sender.ts';
-import { registryItem } from '../../shared/persistence/company.ts';
-import { deliveryWrites, relayedEntities } from '../../shared/persistence/delivery-items.ts';
-import { releaseHeld, releaseJobPut } from '../../shared/persistence/held-deliveries.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Item, Put, Store, Update, Write } from '../../shared/persistence/store.ts';
+import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import type { DeliveryEvent } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
+import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { slowAfterMs } from '#shared/domain/slow-calls.ts';
+import { typeLine } from '#shared/domain/waiting-line.ts';
+import type { OutgoingCall } from '#shared/notifications/sender.ts';
+import type { LineEvent } from '#shared/operations/line-dependencies.ts';
+import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
+import { registryItem } from '#shared/persistence/company.ts';
+import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { endpointLine, linePut } from '#shared/persistence/lines.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { readable } from '../support/readable-items.ts';
+import type { Item, Put, Store, Update, Write } from '#shared/persistence/store.ts';
 import {
   readWebhookSettings,
   webhookSecretItem,
   webhookSettingsItem,
   writeWebhookSettings,
-} from '../../shared/persistence/webhook-settings.ts';
+} from '#shared/persistence/webhook-settings.ts';
+import { holdNotifications, releaseNotifications } from '#infra/operator/webhooks.ts';
+import { circuitRules } from '../support/circuit.ts';
+import { testIds } from '../support/test-ids.ts';
 import type { ActorWorld, Faults } from './simulated-actors.ts';
 import { invoke, storeOf } from './simulated-actors.ts';
 import { simulatedQueue } from './simulated-queue.ts';
 import type { VirtualTime } from './virtual-time.ts';
 import { chances, virtualTime } from './virtual-time.ts';
 
-export const companyId = 'company';
+const companyId = 'company';
 export const delays = [60, 300, 900, 1800];
 const indexLagMs = 10_000;
 /** When the simulation begins; everything in it is counted from there. */
 export const startMs = Date.parse('2026-03-02T12:00:00.000Z');
-const endpoint = 'https://partner.example/hooks';
+export const endpoint = 'https://partner.example/hooks';
 const nothing: Faults = { crash: 0, unavailable: 0, indexLag: 0 };
 
 /** One call that reached the partner. */
 export type Call = {
   readonly id: string;
+  readonly address: string;
   readonly body: string;
   readonly startMs: number;
   endMs: number;
@@ -43,8 +52,10 @@ export type Call = {
 /** How a partner answers a delivery: slow ones run into the deadline of ten seconds. */
 export type Answer = () => { readonly ok: boolean; readonly ms: number };
 
-/** The pipeline from table to partner: relay, queue, notifier and sweep over a table in memory, on a clock of its own. */
-export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) {
+/**
+ * The pipeline from table to partner: relay, queue, notifier and sweep over a table in memory, on a clock of its own.
+ */
+export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, rules = circuitRules) {
   const time = virtualTime();
   const chance = chances(seed);
   let isChaos = true;
@@ -53,14 +64,17 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
   const newId = (): string => `id-${String(Math.floor(chance() * 2 ** 52))}`;
   const queue = simulatedQueue(time, chance, () => !isChaos);
   const memory = memoryStore();
-  const stream: { eventName: string; dynamodb: { SequenceNumber: string; NewImage: unknown } }[] = [];
+  const stream: { eventName: 'INSERT'; dynamodb: { SequenceNumber: string; Keys: unknown } }[] = [];
   const held = new Set<string>();
-  const table = watched(memory, { held, time }, (item) => {
-    stream.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(stream.length), NewImage: imageOf(item) } });
+  const table = watched(memory, { held, time }, ({ PK, SK }) => {
+    const Keys = { PK: { S: PK }, SK: { S: SK } };
+    stream.push({ eventName: 'INSERT', dynamodb: { SequenceNumber: String(stream.length), Keys } });
     time.at(time.now() + 200, pumpStream);
   });
   const calls: Call[] = [];
   const events: DeliveryEvent[] = [];
+  const lineEvents: LineEvent[] = [];
+  const onLine = (event: LineEvent): void => void lineEvents.push(event);
   const answers = new Map<string, Answer>();
 
   let position = 0;
@@ -94,18 +108,20 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
     });
   };
 
-  const call = async ({ headers, body }: OutgoingCall): Promise<CallResult> => {
-    const id = headers['webhook-id'] ?? '';
-    const answer = answers.get(id)?.() ?? { ok: true, ms: 5 };
-    const made = {
-      id,
-      body,
-      startMs: time.now(),
-      endMs: Infinity,
-      ok: answer.ok,
-    };
+  const down = new Map<string, 'fails' | 'hangs'>();
+  const call = async (outgoing: OutgoingCall, whenSlow: () => void): Promise<CallResult> => {
+    const { endpoint: address, body } = outgoing;
+    const id = outgoing.headers['webhook-id'] ?? '';
+    const fails = { fails: { ok: false, ms: 5 }, hangs: { ok: false, ms: 20_000 } } as const;
+    const how = down.get(address);
+    const answer = how === undefined ? (answers.get(id)?.() ?? { ok: true, ms: 5 }) : fails[how];
+    const made = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
     calls.push(made);
-    await time.sleep(Math.min(answer.ms, 10_000));
+    await time.sleep(Math.min(answer.ms, slowAfterMs));
+    if (answer.ms > slowAfterMs) {
+      whenSlow();
+      await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
+    }
     made.endMs = Math.min(made.endMs, time.now());
     if (answer.ms > 10_000) return { outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 };
     return answer.ok
@@ -124,8 +140,10 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
           newId,
           random: chance,
           sleep: actor.sleep,
-          send: (outgoing) => actor.step(() => call(outgoing)),
+          send: (outgoing, whenSlow) => actor.step(() => call(outgoing, whenSlow)),
           delays,
+          rules,
+          onLine,
           report: (event) => events.push(event),
         },
       );
@@ -150,7 +168,10 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
             receive: () => actor.step(() => queue.deadLetters.receive()),
             remove: (letter) => actor.step(() => queue.deadLetters.remove(letter)),
           },
-          isTimeUp: () => false,
+          rules,
+          onLine,
+          random: chance,
+          remainingMs: () => Infinity,
           failed: () => undefined,
         },
         { recovering },
@@ -162,16 +183,31 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
   };
   time.at(30_000, everyMinute);
 
-  /** What `PUT /order/v1/webhook` does, by the same functions. */
-  const setEndpoint = (status: 'ACTIVE' | 'INACTIVE'): Promise<unknown> =>
-    invoke(world, 10_000, async (actor) => {
+  /** What `PUT /order/v1/webhook` does, by the same functions; whether it came to its end. */
+  const setEndpoint = async (status: 'ACTIVE' | 'INACTIVE'): Promise<boolean> => {
+    const ended = await invoke(world, 10_000, async (actor) => {
       const store = storeOf(actor, table, world);
       const present = await readWebhookSettings(store, companyId);
-      const { settings, activated } = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
-      const jobs = activated.map((type) => releaseJobPut({ companyId, type, createdAt: clock() }));
-      await writeWebhookSettings(store, settings, jobs, newId());
-      for (const type of activated) await releaseHeld({ store, now: clock, newId }, { companyId, type, limit: 25 });
+      const replaced = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
+      const names = [...replaced.activated.map(typeLine), endpointLine(endpoint)];
+      const lines = await readLines(store, companyId, names);
+      const { settings, released } = releasesOf(replaced.settings, replaced.activated, lines, clock());
+      const puts = released.map((line) => linePut(line, clock()));
+      const isWritten = await writeWebhookSettings(store, settings, puts, newId());
+      if (isWritten) await beginReleases({ store, now: clock, newId, onLine }, released);
+      return isWritten;
     });
+    return ended?.ended === true;
+  };
+  /** What `npm run partner -- webhook:hold` and `webhook:release` do; whether it came to its end. */
+  const operate = async (does: 'hold' | 'release', address?: string): Promise<boolean> => {
+    const ended = await invoke(world, 10_000, (actor) => {
+      const partner = { store: storeOf(actor, table, world), ids: { ...testIds(), uuid: newId }, now: clock };
+      const of = { companyId, endpoint: address };
+      return does === 'hold' ? holdNotifications(partner, of) : releaseNotifications(partner, of);
+    });
+    return ended !== undefined;
+  };
 
   return {
     time,
@@ -179,7 +215,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
     queue,
     calls,
     events,
-    /** Ids of deliveries that were held at some time. */
+    /** Ids of deliveries that waited in a line at some time. */
     held,
     /** The machine goes down with all that runs on it, and comes up again. */
     restart: (): void => {
@@ -188,6 +224,14 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
       void sweepNow(true);
     },
     setEndpoint,
+    operate,
+    /** What became of lines, in the order in which it happened. */
+    lineEvents,
+    /** From now on the address answers, or every call of it fails or hangs. */
+    setDown: (address: string, how: 'fails' | 'hangs' | 'answers'): void => {
+      if (how === 'answers') down.delete(address);
+      else down.set(address, how);
+    },
     items: () => memory.all(),
     open: async (): Promise<void> => {
       const at = clock();
@@ -202,8 +246,16 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
       answers.set(id, answer);
       time.at(ms, () => {
         const body = JSON.stringify({ id, event: 'ORDER-PAYIN.PAID' });
-        const notification = { id, event: 'ORDER-PAYIN.PAID', target, body, createdAt: clock(), requestId: 'r' };
-        void table.write(deliveryWrites(companyId, notification), `create-${id}`);
+        const notification = {
+          id,
+          event: 'ORDER-PAYIN.PAID',
+          resource: { type: 'PAY_IN' as const, id: 'o-1' },
+          target,
+          body,
+          createdAt: clock(),
+          requestId: 'r',
+        };
+        void table.write(deliveryInserts(companyId, notification), `create-${id}`);
       });
     },
     calm: (): void => {
@@ -213,13 +265,13 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300) 
 }
 
 /**
- * Tells of every item that did not exist before, as the table's stream does of those it is filtered for, and knows what was
- * written in the last seconds: an index may not show that yet.
+ * Tells of every item that did not exist before, as the table's stream does of those it is filtered for, and knows what
+ * was written in the last seconds: an index may not show that yet.
  */
 function watched(
   store: ReturnType<typeof memoryStore>,
   { held, time }: { held: Set<string>; time: VirtualTime },
-  born: (item: Item) => void,
+  inserted: (item: Item) => void,
 ) {
   const changed = new Map<string, number>();
   const report = async (writes: readonly Write[], write: () => ReturnType<Store['write']>) => {
@@ -229,9 +281,9 @@ function watched(
     if (!outcome.ok) return outcome;
     puts.forEach((item, place) => {
       changed.set(item.PK, time.now());
-      const { id, status, entity } = item;
-      if (status === 'HELD' && typeof id === 'string') held.add(id);
-      if (before[place] === undefined && relayedEntities.some((relayed) => relayed === entity)) born(item);
+      const { id, status } = readable(item);
+      if ((status === 'HELD' || item['line'] !== undefined) && typeof id === 'string') held.add(id);
+      if (before[place] === undefined) inserted(item);
     });
     return outcome;
   };
@@ -241,15 +293,4 @@ function watched(
     write: (writes: readonly Write[], token: string) => report(writes, () => store.write(writes, token)),
     writeOne: (write: Put | Update) => report([write], () => store.writeOne(write)),
   };
-}
-
-/** The attributes that the relay reads, as a stream record writes them. */
-function imageOf(item: Item): Record<string, { S: string } | { N: string }> {
-  const texts = Object.entries(item).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, { S: value }] as const] : [],
-  );
-  const numbers = Object.entries(item).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[name, { N: String(value) }] as const] : [],
-  );
-  return { ...Object.fromEntries(texts), ...Object.fromEntries(numbers) };
 }

@@ -1,18 +1,22 @@
-import fc from 'fast-check';
 import { expect } from 'vitest';
+import { fc } from '../support/properties.ts';
 import type { Answer } from '../support/api.ts';
 import type { World } from '../support/bank-world.ts';
-import { COMPANY, HOLDER, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import { companyOne, holder, otherCompany, receiver } from '../support/bank-world.ts';
+import type { rememberingPayouts } from '../support/remembering-bank.ts';
 
-const companies = [COMPANY, OTHER_COMPANY] as const;
+/** The service in front of a bank that remembers what it was given. */
+export type ModelWorld = World & { readonly remembering: ReturnType<typeof rememberingPayouts> };
+
+const companies = [companyOne, otherCompany] as const;
 /** Two accounts of each company. */
-export const ACCOUNTS = companies.flatMap((companyId, index) =>
+const accounts = companies.flatMap((companyId, index) =>
   ['a', 'b'].map((letter) => ({ companyId, id: `${letter.repeat(8)}-0000-4000-8000-00000000000${index}` })),
 );
 
 const statuses = ['PAID', 'ERROR', 'CANCELED', 'EXPIRED', 'REFUNDED'] as const;
 const key = fc.nat({ max: 3 });
-const account = fc.nat({ max: ACCOUNTS.length - 1 });
+const account = fc.nat({ max: accounts.length - 1 });
 const which = fc.nat({ max: 50 });
 
 const status = fc.constantFrom(...statuses);
@@ -26,9 +30,11 @@ type PayIn = { do: 'pay-in'; account: number; key: number };
 type Refund = { do: 'refund'; which: number; key: number };
 type Account = { do: 'account-status'; account: number };
 type Time = { do: 'time'; hours: number };
-export type Command = Payout | Move | MovePayment | PayIn | Refund | Account | Time;
+/** The bank has settled a payment that it took, and nobody was told: it says so when it is asked. */
+type Settle = { do: 'settle'; which: number; end: number };
+type Command = Payout | Move | MovePayment | PayIn | Refund | Account | Time | Settle;
 
-const variant = fc.nat({ max: 6 });
+const variant = fc.nat({ max: 8 });
 const payouts = fc.record<Payout>({ do: fc.constant('payout'), account, key, variant });
 const moves = (which: fc.Arbitrary<number>) =>
   fc.oneof(
@@ -49,6 +55,7 @@ const anything = fc.oneof(
   { weight: 2, arbitrary: payIns },
   { weight: 3, arbitrary: payInMoves(which) },
   { weight: 1, arbitrary: refunds(which) },
+  { weight: 1, arbitrary: fc.record<Settle>({ do: fc.constant('settle'), which, end: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record<Account>({ do: fc.constant('account-status'), account }) },
   { weight: 1, arbitrary: fc.record<Time>({ do: fc.constant('time'), hours: fc.integer({ min: 1, max: 30 }) }) },
 );
@@ -57,7 +64,7 @@ const few = fc.integer({ min: 1, max: 2 });
 const ends = fc.constantFrom('PAID', 'ERROR', 'CANCELED');
 const several = { minLength: 2, maxLength: 4 };
 /** Several who want the same thing of one order, one account or one external id. */
-const clash = fc.nat({ max: 5 }).chain((one): fc.Arbitrary<Command[]> => {
+const clash = fc.nat({ max: 11 }).chain((one): fc.Arbitrary<Command[]> => {
   const same = fc.constant(one);
   return fc.oneof(
     fc.array(moves(same), several),
@@ -71,6 +78,12 @@ const clash = fc.nat({ max: 5 }).chain((one): fc.Arbitrary<Command[]> => {
       fc.record<Payout>({ do: fc.constant('payout'), account: fc.constant(one % 4), key, variant: same }),
       several,
     ),
+    // A payout that pays a charge of the company, and whatever else becomes of that charge at the same time.
+    fc.array(fc.oneof(moves(same), payInMoves(which)), several),
+    fc.array(
+      fc.oneof(fc.record<Time>({ do: fc.constant('time'), hours: fc.integer({ min: 1, max: 3 }) }), moves(same)),
+      several,
+    ),
   );
 });
 
@@ -80,13 +93,19 @@ export const anyRounds = fc.array(fc.oneof(fc.array(anything, { minLength: 1, ma
   maxLength: 12,
 });
 
-const AMOUNTS = ['10.00', '15000.00', '15000.01', '40000.00', '60000.00', '25.00', '999.99'] as const;
+/** The amount of half of the pay-ins: a payout of such a charge is split. */
+const splitAmount = '20000.00';
+const amounts = [
+  ...['10.00', '15000.00', '15000.01', '40000.00', '60000.00', '25.00', '999.99'],
+  /** To another account of the company: by its id, and by the QR code of a charge. */
+  ...['40000.00', splitAmount],
+] as const;
 
 /** What a request was and how it was answered: an equal one must be answered alike. */
 export type Sent = { readonly name: string; readonly again: () => Promise<Answer>; readonly answer: Answer };
 
 /** Carries one command out. Gives what was sent if it was a request with a key. */
-export async function carryOut(world: World, command: Command): Promise<Sent | undefined> {
+export async function carryOut(world: ModelWorld, command: Command): Promise<Sent | undefined> {
   switch (command.do) {
     case 'payout':
       return payout(world, command);
@@ -100,8 +119,11 @@ export async function carryOut(world: World, command: Command): Promise<Sent | u
       return move(world, 'PAYOUT', command, `0${command.sequence}`);
     case 'move-pay-in':
       return move(world, 'PAY_IN', command, '00');
+    case 'settle':
+      settle(world, command);
+      return undefined;
     case 'account-status':
-      return turn(world, ACCOUNTS[command.account]!);
+      return turn(world, accounts[command.account]!);
     case 'time':
       world.clock.now = new Date(Date.parse(world.clock.now) + command.hours * 3_600_000).toISOString();
       // A run that the table ends is made good by the next one.
@@ -111,17 +133,23 @@ export async function carryOut(world: World, command: Command): Promise<Sent | u
 }
 
 async function payout(world: World, command: Payout): Promise<Sent> {
-  const { companyId, id: accountId } = ACCOUNTS[command.account]!;
-  const value = AMOUNTS[command.variant]!;
+  const { companyId, id: accountId } = accounts[command.account]!;
+  const value = amounts[command.variant]!;
   const ted = command.variant === 5;
   const bankAccount = { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '1', accountNumber: '2' };
   const keys = ['52998224725', 'refused@bank.example', 'silent@bank.example', 'owner-mismatch@bank.example'];
+  const sibling = siblingOf(companyId, accountId);
+  const code = command.variant === 8 ? chargeInto(world, sibling, command.key) : undefined;
+  const pixKey = command.variant === 7 ? sibling : keys[command.variant % 5 === 4 ? command.key : 0];
+  const paymentData = ted ? { bankAccount } : code === undefined ? { pixKey } : { qrcodeData: code };
   const body = {
     externalId: `P-${command.variant}-${command.key % 2}`,
     accountId,
     paymentMethod: ted ? 'TED' : 'PIX',
-    paymentData: ted ? { bankAccount } : { pixKey: keys[command.variant % 5 === 4 ? command.key : 0] },
-    ...(ted || command.key === 3 ? { receiver: command.variant === 6 ? HOLDER : RECEIVER } : {}),
+    paymentData,
+    ...(ted || (command.key === 3 && command.variant < 7)
+      ? { receiver: command.variant === 6 ? holder : receiver }
+      : {}),
     amount: { currency: 'BRL', value },
     description: 'Supplier',
   };
@@ -129,10 +157,34 @@ async function payout(world: World, command: Payout): Promise<Sent> {
   return { name: `payout ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, answer: await again() };
 }
 
+/** The QR code of a charge of that amount into the account, if there is one: pending, or no longer. */
+function chargeInto(world: World, accountId: string, at: number): string | undefined {
+  const charges = world
+    .items('PAY_IN')
+    .filter((item) => item['accountId'] === accountId && item['amount'] === Number(splitAmount) * 100);
+  return charges[at % Math.max(1, charges.length)]?.['qrcodeData'] as string | undefined;
+}
+
+/** Of a payment that the bank has and that nobody told it about since. */
+function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorld, { which: at, end }: Settle): void {
+  const open = made.filter(({ reference }) => state(reference)?.end === 'DONE');
+  const instruction = open[at % Math.max(1, open.length)];
+  if (instruction === undefined) return;
+  const { reference, endToEndId, controlNumber = 'STR20260115000000000' } = instruction;
+  const number = endToEndId === undefined ? { controlNumber } : { endToEndId };
+  const ends = [
+    { outcome: 'PAID', at: clock.now, ...number },
+    { outcome: 'ERROR', code: 'AC07', reason: 'The account is closed.' },
+    { outcome: 'CANCELED' },
+  ] as const;
+  const now = state(reference);
+  if (now?.end === 'DONE' && now.facts.outcome === 'TAKEN') tell(reference, ends[end] ?? ends[0]);
+}
+
 async function payIn(world: World, command: PayIn): Promise<Sent> {
-  const { companyId, id: accountId } = ACCOUNTS[command.account]!;
-  const amount = { currency: 'BRL', value: '5000.00' };
-  const body = { externalId: `I-${command.key}`, accountId, amount, description: 'Order', payer: RECEIVER };
+  const { companyId, id: accountId } = accounts[command.account]!;
+  const amount = { currency: 'BRL', value: command.key % 2 === 0 ? '5000.00' : splitAmount };
+  const body = { externalId: `I-${command.key}`, accountId, amount, description: 'Order', payer: receiver };
   const again = () => world.createPayIn({ companyId, key: `k-${command.key}`, body });
   return { name: `pay-in ${companyId} k-${command.key} ${JSON.stringify(body)}`, again, answer: await again() };
 }
@@ -172,17 +224,39 @@ function pick(world: World, entity: string, at: number): { companyId: string; id
   return item && { companyId: item.PK.slice(2, 38), id: item['id'] as string };
 }
 
-/** Orders to begin with in each company: batches of two and three payments, and pay-ins that are paid. */
+/**
+ * Orders to begin with in each company: batches of two and three payments, pay-ins that are paid, and payouts to the
+ * company's other account, by its id and of a charge.
+ */
 export async function prepare(world: World): Promise<void> {
-  for (const [index, { companyId, id }] of ACCOUNTS.entries()) {
-    await world.openAccount(100_000_00, { companyId, id });
+  for (const { companyId, id } of accounts) await world.openAccount(100_000_00, { companyId, id });
+  for (const [index, { companyId, id: accountId }] of accounts.entries()) {
     const key = `before-${index}`;
-    const common = { externalId: key, accountId: id };
-    const value = index % 2 === 0 ? '15000.01' : '40000.00';
-    const payout = { paymentMethod: 'PIX', paymentData: { pixKey: '52998224725' }, description: 'Supplier' };
-    await world.createPayout({ companyId, key, body: { ...common, ...payout, amount: { currency: 'BRL', value } } });
-    const payIn = { amount: { currency: 'BRL', value: '5000.00' }, description: 'Order', payer: RECEIVER };
-    const created = await world.createPayIn({ companyId, key, body: { ...common, ...payIn } });
+    const amount = (value: string) => ({ amount: { currency: 'BRL', value } });
+    const common = (more: string) => ({ externalId: `${key}${more}`, accountId, description: 'Supplier' });
+    const pay = (more: string, value: string, paymentData: object) =>
+      world.createPayout({
+        companyId,
+        key: key + more,
+        body: { ...common(more), paymentMethod: 'PIX', paymentData, ...amount(value) },
+      });
+    const request = (more: string, into: string, value: string) =>
+      world.createPayIn({
+        companyId,
+        key: key + more,
+        body: { ...common(more), accountId: into, ...amount(value), payer: receiver },
+      });
+    await pay('', index % 2 === 0 ? '15000.01' : '40000.00', { pixKey: '52998224725' });
+    const created = await request('', accountId, '5000.00');
     await world.force((created.body as { id: string }).id, 'PAID', companyId);
+    const sibling = siblingOf(companyId, accountId);
+    await pay('-internal', '30.00', { pixKey: sibling });
+    const charge = await request('-charge', sibling, splitAmount);
+    await pay('-of-charge', splitAmount, { qrcodeData: (charge.body as { qrcodeData: string }).qrcodeData });
   }
+}
+
+/** The other account of the company. */
+function siblingOf(companyId: string, accountId: string): string {
+  return accounts.find((one) => one.companyId === companyId && one.id !== accountId)!.id;
 }

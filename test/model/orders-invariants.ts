@@ -1,13 +1,15 @@
 import { expect } from 'vitest';
-import type { PayIn } from '../../shared/domain/pay-in.ts';
-import type { Payout } from '../../shared/domain/payout.ts';
-import type { BatchPayment } from '../../shared/domain/payout-batch.ts';
-import { batchStatus } from '../../shared/domain/payout-batch.ts';
-import type { Refund } from '../../shared/domain/refund.ts';
-import { parseBalance, parseLedgerEntry } from '../../shared/persistence/ledger.ts';
-import { payInOf, refundOf } from '../../shared/persistence/pay-ins.ts';
-import { paymentOf, payoutOf } from '../../shared/persistence/payouts.ts';
-import type { Item } from '../../shared/persistence/store.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { Payout } from '#shared/domain/payout.ts';
+import type { BatchPayment } from '#shared/domain/payout-batch.ts';
+import { batchStatus } from '#shared/domain/payout-batch.ts';
+import type { Refund } from '#shared/domain/refund.ts';
+import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
+import { PackedText } from '#shared/persistence/packed.ts';
+import { parsePayIn, parseRefund } from '#shared/persistence/pay-ins.ts';
+import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';
+import type { Item } from '#shared/persistence/store.ts';
+import { isDue, isDueEverywhere } from '../support/due.ts';
 
 type Known = {
   readonly payouts: readonly { item: Item; payout: Payout; payments: readonly BatchPayment[] }[];
@@ -20,6 +22,7 @@ export function checkOrders(items: readonly Item[]): void {
   checkMoney(items, known);
   checkKeys(items, known);
   checkBatches(known);
+  checkControlNumbers(items, known);
   checkNotifications(items, known);
   checkDue(known);
   for (const { refunds } of known.payIns) expect(refunds.length, 'one refund a pay-in').toBeLessThanOrEqual(1);
@@ -31,13 +34,13 @@ function understood(items: readonly Item[]): Known {
   return {
     payouts: of('PAYOUT').map((item) => ({
       item,
-      payout: payoutOf(item),
-      payments: beside(item.PK, 'PAYOUT_PAYMENT').map(paymentOf),
+      payout: parsePayout(item),
+      payments: beside(item.PK, 'PAYOUT_PAYMENT').map(parsePayment),
     })),
     payIns: of('PAY_IN').map((item) => ({
       item,
-      payIn: payInOf(item),
-      refunds: beside(item.PK, 'REFUND').map(refundOf),
+      payIn: parsePayIn(item),
+      refunds: beside(item.PK, 'REFUND').map(parseRefund),
     })),
   };
 }
@@ -62,6 +65,9 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
         payments.length === 0 ? [payout] : payments,
       );
     const received = payIns.filter(({ payIn }) => payIn.accountId === accountId);
+    const transferred = sum(
+      payouts.filter(({ payout }) => payout.internal?.accountId === accountId).map(transferredBy),
+    );
     const opening = sum(own.filter(({ kind }) => kind === 'OPENING').map((one) => one.available));
     const amounts = (status: string): number =>
       sum(sent.filter((one) => one.status === status).map(({ amount }) => amount));
@@ -71,9 +77,27 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
         .flatMap(({ refunds }) => refunds.filter(({ status }) => status === 'PENDING'))
         .map(({ amount }) => amount),
     );
-    expect(available + reserved, 'money is conserved').toBe(opening + paidIn - amounts('PAID'));
+    expect(available + reserved, 'money is conserved').toBe(opening + paidIn + transferred - amounts('PAID'));
     expect(reserved, 'reserved is what is open').toBe(amounts('PENDING') + asked);
   }
+}
+
+/**
+ * What another account of the company has by a payout itself: what was paid of it. What pays a charge is counted with
+ * the pay-in, unless only a part of it was paid.
+ */
+function transferredBy({ payout, payments }: Known['payouts'][number]): number {
+  if (payout.internal?.payInId !== undefined && payout.status !== 'PARTIALLY_PAID') return 0;
+  const parts: readonly (Payout | BatchPayment)[] = payments.length === 0 ? [payout] : payments;
+  return sum(parts.filter(({ status }) => status === 'PAID').map(({ amount }) => amount));
+}
+
+/** No two TEDs have one control number, and each that has one keeps it for itself. */
+function checkControlNumbers(items: readonly Item[], { payouts }: Known): void {
+  const numbers = payouts.flatMap(({ payout }) => payout.controlNumber ?? []);
+  expect(new Set(numbers).size, 'one TED a control number').toBe(numbers.length);
+  const kept = new Set(items.filter((item) => item['entity'] === 'CONTROL_NUMBER').map(({ PK }) => PK));
+  for (const number of numbers) expect(kept.has(`CONTROL_NUMBER#${number}`), 'a control number is kept').toBe(true);
 }
 
 /** One payout a key, one resource an external id. */
@@ -94,6 +118,8 @@ function checkKeys(items: readonly Item[], { payouts, payIns }: Known): void {
 function checkBatches({ payouts }: Known): void {
   for (const { payout, payments } of payouts.filter((order) => order.payments.length > 0)) {
     expect(payout.status, 'status of a batch').toBe(batchStatus(payments));
+    const open = payments.filter(({ status }) => status === 'PENDING').length;
+    if (payout.openPayments !== undefined) expect(payout.openPayments, 'count of what is open').toBe(open);
     expect(sum(payments.map(({ amount }) => amount)), 'amount of a batch').toBe(payout.amount);
     expect(payments.map(({ sequence }) => sequence)).toEqual(payments.map((_, index) => index + 1));
   }
@@ -116,7 +142,7 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
   const deliveries = items.filter((item) => item['entity'] === 'DELIVERY');
   expect(deliveries.map(({ PK }) => PK).sort(), 'a body for each delivery').toEqual(bodies.map(({ PK }) => PK).sort());
   const sent = bodies.map((item) => {
-    const { event, id } = JSON.parse(item['body'] as string) as { event: string; id: string };
+    const { event, id } = JSON.parse(PackedText.parse(item['body'])) as { event: string; id: string };
     return `${event} ${id}`;
   });
   expect(sent.sort(), 'one delivery for each move that notifies').toEqual(expected.sort());
@@ -125,7 +151,9 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
 /** What is final waits for nothing. */
 function checkDue({ payouts, payIns }: Known): void {
   for (const { item, payout } of payouts)
-    if (payout.status !== 'PENDING') expect(item['GSI2PK'], 'a final payout is not due').toBeUndefined();
+    if (payout.status !== 'PENDING') expect(isDue(item), 'a final payout is not due').toBe(false);
   for (const { item, payIn } of payIns)
-    expect(item['GSI2PK'] !== undefined, 'a pay-in is due while it is pending').toBe(payIn.status === 'PENDING');
+    expect(isDue(item), 'a pay-in is due while it is pending').toBe(payIn.status === 'PENDING');
+  for (const { item } of [...payouts, ...payIns])
+    expect(isDueEverywhere(item), 'what is due in its company is due across companies').toBe(isDue(item));
 }

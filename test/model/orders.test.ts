@@ -1,9 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../support/properties.ts';
 import { bankWorld } from '../support/bank-world.ts';
+import type { Weather } from '../support/remembering-bank.ts';
+import { rememberingPayouts } from '../support/remembering-bank.ts';
 import type { Fault } from '../support/faulty-store.ts';
 import { faultyStore } from '../support/faulty-store.ts';
-import type { Sent } from './orders-commands.ts';
+import { readable } from '../support/readable-items.ts';
+import type { ModelWorld, Sent } from './orders-commands.ts';
 import { anyRounds, carryOut, prepare } from './orders-commands.ts';
 import { checkOrders } from './orders-invariants.ts';
 
@@ -12,6 +15,36 @@ const anyFault = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Fault>('before') },
   { weight: 1, arbitrary: fc.constant<Fault>('after') },
 );
+const anyWeather = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Weather>('FINE') },
+  { weight: 1, arbitrary: fc.constant<Weather>('LOST') },
+  { weight: 1, arbitrary: fc.constant<Weather>('UNANSWERED') },
+);
+
+/**
+ * Once everything is well again, what is still open is with the bank (but for what it never answers), each payment
+ * once, and none failed for being repeated.
+ */
+async function checkBank(world: ModelWorld): Promise<void> {
+  for (let steps = 0; steps < 15; steps += 1) {
+    world.clock.now = new Date(Date.parse(world.clock.now) + 10 * 3_600_000).toISOString();
+    await world.submitPayouts();
+  }
+  checkOrders(world.items());
+  const { made, state } = world.remembering;
+  const references = made.map(({ reference }) => reference);
+  expect(new Set(references).size, 'one payment a reference').toBe(references.length);
+  for (const item of world.items().map(readable)) {
+    if (item['entity'] !== 'PAYOUT' && item['entity'] !== 'PAYOUT_PAYMENT') continue;
+    expect(item['errorMessage'] ?? '', 'a repetition fails nothing').not.toContain('DUPL');
+    const isSilent = JSON.stringify(item['receiver'] ?? {}).includes('silent@');
+    if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && !isSilent)
+      expect(item['GSI2PK'], 'what is open is with the bank').toBeUndefined();
+    if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && item['openPayments'] === undefined && !isSilent)
+      expect(state(item['id'] as string)?.end, 'what is open is with the bank').toBe('DONE');
+  }
+}
+
 /** Requests whose answers say that they were carried out are answered with the same bytes for ever. */
 async function checkAnswers(sent: readonly Sent[]): Promise<void> {
   const firsts = new Map<string, string>();
@@ -32,16 +65,19 @@ async function checkAnswers(sent: readonly Sent[]): Promise<void> {
 describe('orders, whatever partners, banks, clocks and a failing table do at the same time', () => {
   it('keep money, keys, batches and notifications right after every write', async () => {
     const seen = new Map<string, number>();
+    const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
     await fc.assert(
       fc.asyncProperty(
         anyRounds,
         fc.scheduler(),
         fc.array(anyFault, { minLength: 1, maxLength: 60 }),
-        async (rounds, scheduler, faults) => {
+        fc.array(anyWeather, { minLength: 1, maxLength: 40 }),
+        async (rounds, scheduler, faults, weather) => {
           let disturbed = false;
           let calls = 0;
           let broken: unknown;
-          const world = bankWorld({
+          let asked = 0;
+          const base = bankWorld({
             wrap: (memory) =>
               faultyStore(memory, {
                 nextFault: () => (disturbed ? faults[(calls += 1) % faults.length]! : 'none'),
@@ -54,13 +90,18 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
                 // An operation would make an answer of what is thrown here: it is kept until the round is over.
                 onWritten: () => {
                   try {
-                    if (disturbed) checkOrders(world.items());
+                    if (disturbed) checkOrders(base.items());
                   } catch (error) {
                     broken ??= error;
                   }
                 },
               }),
           });
+          const remembering = rememberingPayouts(base.simulated.payouts.send, () =>
+            disturbed ? weather[(asked += 1) % weather.length]! : 'FINE',
+          );
+          Object.assign(base.bank.payouts, remembering.payouts);
+          const world = Object.assign(base, { remembering });
           await prepare(world);
 
           disturbed = true;
@@ -71,7 +112,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
               if (one === undefined) return;
               expect([201, 400, 404, 409, 422, 503], 'an answer of the contract').toContain(one.answer.status);
               sent.push(one);
-              seen.set(`${command.do} ${one.answer.status}`, (seen.get(`${command.do} ${one.answer.status}`) ?? 0) + 1);
+              count(`${command.do} ${one.answer.status}`);
             });
             await scheduler.waitFor(Promise.all(running));
             if (broken !== undefined) throw broken as Error;
@@ -79,6 +120,12 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
           disturbed = false;
           await checkAnswers(sent);
           checkOrders(world.items());
+          await checkBank(world);
+          for (const item of world.items('PAYOUT')) {
+            const { internal, status } = item as unknown as { internal?: { payInId?: string }; status: string };
+            const what = internal?.payInId === undefined ? 'another account' : 'a charge';
+            if (internal !== undefined) count(`${what} ${status}`);
+          }
         },
       ),
       { numRuns: 100 },
@@ -86,5 +133,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
     // The property means something only if the world was busy.
     for (const wanted of ['payout 201', 'payout 409', 'payout 422', 'payout 503', 'pay-in 201', 'refund 201'])
       expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(5);
+    for (const wanted of ['another account PAID', 'a charge PAID', 'a charge ERROR'])
+      expect(seen.get(wanted) ?? 0, wanted).toBeGreaterThan(0);
   }, 120_000);
 });

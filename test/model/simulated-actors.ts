@@ -1,12 +1,12 @@
-import type { Item, Store } from '../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import type { Item, Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How often things go wrong, from 0 to 1. */
 export type Faults = { readonly crash: number; readonly unavailable: number; readonly indexLag: number };
 
 /** One invocation of a function: it lives until it ends, crashes or runs out of time. Its calls go through `step`. */
-export type Actor = {
+type Actor = {
   readonly step: <T>(effect: () => T | Promise<T>, canFail?: boolean) => Promise<T>;
   readonly sleep: (ms: number) => Promise<void>;
 };
@@ -23,8 +23,8 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 const maxLatencyMs = 40;
 
 /**
- * Runs an invocation. Before and after the effect of every call it may die: then nothing of it happens any more, and its
- * result is undefined. The database's calls may also fail or lose their answer.
+ * Runs an invocation. Before and after the effect of every call it may die: then nothing of it happens any more, and
+ * its result is undefined. The database's calls may also fail or lose their answer.
  */
 export function invoke<T>(
   { time, chance, faults, living }: ActorWorld,

@@ -1,28 +1,29 @@
-import type { DeadLetters } from '../../functions/workers/sweep-deliveries/dead-letters.ts';
+import type { DeadLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
+import { receivesPerSending } from '#shared/domain/delivery-moves.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };
+type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };
 /** Gets a received message; what it does not delete comes again. */
-export type Consumer = (message: QueuedMessage) => Promise<void>;
+type Consumer = (message: QueuedMessage) => Promise<void>;
 
-const maxReceiveCount = 5;
 const visibilityMs = 90_000;
-const consumers = 4;
+const usualConsumers = 4;
 
 /**
- * A standard queue with redrive as SQS has it: any order, now and then a message twice at once, and after five receives the
- * next one moves it, with its id, to the dead letters.
+ * A standard queue with redrive as SQS has it: any order, now and then a message twice at once, and after five receives
+ * the next one moves it, with its id, to the dead letters.
  */
 export function simulatedQueue(time: VirtualTime, chance: () => number, isReliable: () => boolean) {
   const messages = new Map<string, QueuedMessage>();
   const dead = new Map<string, QueuedMessage>();
   let ids = 0;
   let busy = 0;
+  let consumers = usualConsumers;
   let consume: Consumer = () => Promise.resolve();
 
   const receive = (message: QueuedMessage): void => {
     message.receives += 1;
-    if (message.receives > maxReceiveCount) {
+    if (message.receives > receivesPerSending) {
       messages.delete(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
       return;
@@ -73,6 +74,10 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
     delete: (id: string): void => void messages.delete(id),
     hide: (id: string, seconds: number): void => {
       showAt(id, time.now() + seconds * 1000);
+    },
+    /** So many messages are worked on at once from now on. */
+    employ: (count: number): void => {
+      consumers = count;
     },
     consumeWith: (consumer: Consumer): void => {
       consume = consumer;

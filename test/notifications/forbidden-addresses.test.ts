@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isForbiddenAddress } from '../../shared/notifications/forbidden-addresses.ts';
+import { isForbiddenAddress } from '#shared/notifications/forbidden-addresses.ts';
+import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };
 const local = { allowLocal: true };

@@ -1,46 +1,10 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { OutgoingCall, SenderOptions } from '../../shared/notifications/sender.ts';
-import { sender } from '../../shared/notifications/sender.ts';
-import type { ResolvedAddress } from '../../shared/notifications/target-guard.ts';
-import { certificate, privateKey } from './receiver-certificate.ts';
-
-const open: Server[] = [];
-const sockets = new Set<Socket>();
-
-afterEach(() => {
-  for (const socket of sockets) socket.destroy();
-  for (const server of open.splice(0)) server.close();
-});
-
-const loopback = (): Promise<ResolvedAddress[]> => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-const options: SenderOptions = {
-  rules: { allowLocal: true },
-  resolve: loopback,
-  deadlineMs: 500,
-  authorities: certificate,
-};
-
-async function listening(server: Server): Promise<number> {
-  open.push(server);
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-const receiver = async (answer: RequestListener): Promise<number> => listening(createHttpServer(answer));
-const status = (code: number, body = '', headers: Record<string, string> = {}): RequestListener => {
-  return (_request, response) => void response.writeHead(code, headers).end(body);
-};
-
-function post(endpoint: string, more: Partial<SenderOptions> = {}, call: Partial<OutgoingCall> = {}) {
-  return sender({ ...options, ...more })({ endpoint, headers: { 'x-test': '1' }, body: '{"a":"é"}', ...call });
-}
+import { describe, expect, it } from 'vitest';
+import type { SenderOptions } from '#shared/notifications/sender.ts';
+import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
+import { listening, open, post, receiver, sockets, status } from './receivers.ts';
 
 async function bytesOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -119,14 +83,64 @@ describe('a call of a receiver', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it('is acknowledged by its status, even if the body breaks off or never ends', async () => {
+  it.each([
+    ['204 with bytes behind it', 'HTTP/1.1 204 No Content\r\n\r\n{"a":1}'],
+    ['204 with a length', 'HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n{"a":1}'],
+    ['a body longer than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{"a":1}'],
+    ['a body shorter than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n{"a":1}'],
+    ['a length beside chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{"a":1}\r\n0\r\n\r\n'],
+    ['a chunk that breaks off', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"a"'],
+    ['a body that ends with the connection', 'HTTP/1.0 201 Created\r\n\r\n{"a":1}'],
+    ['a second answer', 'HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\n\r\n'],
+  ])('is acknowledged by its head, whatever follows: %s', async (_what, answer) => {
+    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(answer))));
+    const httpStatus = Number(answer.slice(9, 12));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus });
+    // The same when the bytes come one packet after the other.
+    const slow = await listening(
+      createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => {
+          const end = answer.indexOf('\r\n\r\n') + 4;
+          socket.write(answer.slice(0, end));
+          setTimeout(() => socket.end(answer.slice(end)), 20);
+        });
+      }),
+    );
+    expect(await post(`http://127.0.0.1:${slow}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus });
+  });
+
+  it('has failed with another status, whatever follows its head', async () => {
+    const answer = 'HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n{"a":1}';
+    const port = await listening(createTcpServer((socket) => void socket.once('data', () => socket.end(answer))));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({
+      outcome: 'FAILED',
+      httpStatus: 500,
+      error: 'STATUS',
+    });
+  });
+
+  it('is acknowledged by its head, even if the connection is reset behind it', async () => {
     const breaking = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setTimeout(() => response.destroy(), 20);
     });
     expect(await post(`http://127.0.0.1:${breaking}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
+  });
+
+  it('waits a moment for the body of an answer, and not for one that never ends', async () => {
+    const late = await receiver((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      setTimeout(() => response.end('{"returnCode":"LATE"}'), 100);
+    });
+    expect(await post(`http://127.0.0.1:${late}/`)).toMatchObject({ outcome: 'DELIVERED', returnCode: 'LATE' });
     const endless = await receiver((_request, response) => void response.writeHead(200).write('x'));
-    expect(await post(`http://127.0.0.1:${endless}/`)).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
+    const ended = await post(`http://127.0.0.1:${endless}/`, { deadlineMs: 10_000 });
+    expect(ended).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200 });
+    expect(ended.durationMs).toBeLessThan(3000);
+    // The deadline of the whole call is an end as well.
+    expect(await post(`http://127.0.0.1:${endless}/`, { deadlineMs: 200 })).toMatchObject({ outcome: 'DELIVERED' });
   });
 
   it('uses a connection of its own, and leaves none open', async () => {
@@ -203,81 +217,5 @@ describe('a call that fails', () => {
     const startedMs = performance.now();
     for (const result of await Promise.all(cases)) expect(result).toEqual(failed('TIMEOUT'));
     expect(performance.now() - startedMs).toBeLessThan(1000);
-  });
-});
-
-describe('a call over TLS', () => {
-  const secure = (answer: RequestListener): Promise<number> => {
-    return listening(createHttpsServer({ cert: certificate, key: privateKey }, answer));
-  };
-
-  it('checks the certificate for the registered name', async () => {
-    let name: string | undefined;
-    const port = await secure((request, response) => {
-      name = request.headers.host;
-      response.end('{"returnCode":"SUCCESS"}');
-    });
-    const result = await post(`https://receiver.example:${port}/`);
-    expect(result).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200, returnCode: 'SUCCESS' });
-    expect(name).toBe(`receiver.example:${port}`);
-  });
-
-  it.each([
-    ['the certificate is of another name', 'https://another.example', { authorities: certificate }],
-    ['the certificate is of no name for an address', 'https://127.0.0.1', { authorities: certificate }],
-    ['nobody vouches for the certificate', 'https://receiver.example', {}],
-  ])('fails when %s', async (_case, origin, trust) => {
-    const { authorities: _, ...rest } = options;
-    const port = await secure(status(200));
-    const result = await sender({ ...rest, ...trust })({ endpoint: `${origin}:${port}/`, headers: {}, body: '{}' });
-    expect(result).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
-  });
-
-  it('fails when the receiver speaks plain HTTP', async () => {
-    const port = await receiver(status(200));
-    expect(await post(`https://receiver.example:${port}/`)).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
-  });
-});
-
-describe('a target that must not be called', () => {
-  const production = { allowLocal: false };
-
-  it('is not called though its name led elsewhere when it was registered', async () => {
-    let calls = 0;
-    const port = await receiver((_request, response) => {
-      calls += 1;
-      response.end();
-    });
-    const answers = [['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34', '10.0.0.1'], ['169.254.169.254']];
-    for (const addresses of answers.slice(1)) {
-      const resolve = () => Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
-      const result = await post('https://partner.example/', { rules: production, resolve });
-      expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
-    }
-    for (const host of ['127.0.0.1', '[::1]', '2130706433', 'localhost'])
-      expect(await post(`http://${host}:${port}/`, { rules: production })).toMatchObject({ error: 'FORBIDDEN_TARGET' });
-    expect(calls).toBe(0);
-  });
-
-  it('is asked for once a connection, so that a second answer cannot lead elsewhere', async () => {
-    let asked = 0;
-    const port = await receiver(status(200));
-    const resolve = () => {
-      asked += 1;
-      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
-    };
-    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ outcome: 'DELIVERED' });
-    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ error: 'FORBIDDEN_TARGET' });
-    expect(asked).toBe(2);
-  });
-
-  it('is reached at the next address when the first one does not answer', async () => {
-    const port = await receiver(status(200));
-    const resolve = () =>
-      Promise.resolve([
-        { address: '::1', family: 6 },
-        { address: '127.0.0.1', family: 4 },
-      ]);
-    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ outcome: 'DELIVERED' });
   });
 });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret } from '../../shared/notifications/new-secret.ts';
-import { signatureHeaders } from '../../shared/notifications/signature.ts';
+import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
+import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { fc } from '../support/properties.ts';
 
 const current = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const previous = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=';
@@ -22,7 +22,7 @@ describe('the signature of a delivery', () => {
   });
 
   it('is this one for this secret and body', () => {
-    expect(signatureHeaders({ ...fixed, secrets: { current, previous } })).toEqual(VECTOR);
+    expect(signatureHeaders({ ...fixed, secrets: { current, previous } })).toEqual(vector);
   });
 
   it('is verified by the published library of Standard Webhooks', () => {
@@ -68,7 +68,7 @@ describe('a new webhook secret', () => {
 });
 
 /** Worked out beside this code with Python's `hmac`; changing it breaks every partner that verifies. */
-const VECTOR = {
+const vector = {
   'X-Signature-SHA256': 'sha256=3fd88bcc938392341485a4cc6ea0b99d142f9d6c6c81c9dff1c4e08be48a5218',
   'X-Signature-SHA256-Previous': 'sha256=058ecdc745d33bcb24a1f6fec04b8401d2574b3d13b94dcb6081cfcb22570359',
   'webhook-id': 'dlv-1',

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkTarget, checkUrl } from '../../shared/notifications/target-guard.ts';
+import { checkTarget, checkUrl } from '#shared/notifications/target-guard.ts';
+import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };
 const local = { allowLocal: true };
@@ -77,8 +77,39 @@ describe('the URL of a receiver', () => {
       'https://a.localhost/',
     ])
       expect([url, refused(url, local), refused(url)]).toEqual([url, false, true]);
+    for (const protocol of ['ftp', 'ws', 'file']) expect(refused(`${protocol}://127.0.0.1/`, local)).toBe(true);
     expect(refused('http://10.0.0.1/', local)).toBe(true);
     expect(refused('http://user@127.0.0.1/', local)).toBe(true);
+  });
+});
+
+describe('what is no URL that may be called', () => {
+  const advice = (url: string, rules: typeof production): string => {
+    const checked = checkUrl(url, rules);
+    return checked.ok ? 'ok' : checked.because;
+  };
+
+  it.each(['localhost:4000', 'localhost:4000/hooks', 'localhost', '127.0.0.1:4000', '[::1]:4000/x', 'a.localhost:1'])(
+    'is advised as fits the environment: %s',
+    (url) => {
+      expect(advice(url, local)).toBe(`Must begin with http:// or https://, as http://${url}.`);
+      expect(advice(`http://${url}`, local)).toBe('ok');
+      expect(advice(url, production)).toBe('Must be a URL that begins with https:// and leads to a public host.');
+      expect(advice(`http://${url}`, production)).toBe(advice(url, production));
+      expect(advice(`https://${url}`, production)).toBe('Must lead to a public host.');
+    },
+  );
+
+  it.each([
+    'partner.example/hooks',
+    '10.0.0.1:4000',
+    'ftp://localhost/',
+    'javascript:alert(1)',
+    'localhost:4000:5000',
+    '',
+  ])('is not advised to a host that may not be called, nor to what is no host: "%s"', (url) => {
+    expect(advice(url, local)).toBe('Must be a URL that begins with https://, or http:// in this environment.');
+    expect(advice(url, production)).toContain('https:// and leads to a public host');
   });
 });
 
@@ -96,9 +127,14 @@ describe('registering the URL of a receiver', () => {
   });
 
   it('does not ask for the name when the URL itself is refused or holds an address', async () => {
-    const never = () => Promise.reject(new Error('asked'));
+    const asked: string[] = [];
+    const never = (host: string) => {
+      asked.push(host);
+      return Promise.resolve([]);
+    };
     expect(await checkTarget('http://partner.example/hooks', production, never)).toContain('https');
     expect(await checkTarget('https://93.184.216.34/hooks', production, never)).toBeUndefined();
+    expect(asked).toEqual([]);
   });
 });
 

@@ -1,35 +1,42 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ACCOUNT, COMPANY, HOLDER, OTHER_COMPANY, payInBody, RECEIVER } from '../support/bank-world.ts';
+import { account, companyOne, holder, otherCompany, payInBody, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { faults, subscriptionWorld } from '../support/subscription-world.ts';
 
-const LATER = '2026-01-15T16:00:00.000Z';
+const later = '2026-01-15T16:00:00.000Z';
 let world: SubscriptionWorld;
 let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.createPayIn({ companyId: COMPANY, key: 'k', body: payInBody({ externalId: 'I-1' }) });
+  const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody({ externalId: 'I-1' }) });
   ({ id } = answer.body as { id: string });
-  world.clock.now = LATER;
+  world.clock.now = later;
 });
 
 const balance = async () => {
-  const { available, reserved } = (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } }))
+  const { available, reserved } = (await world.getBalance({ companyId: companyOne, params: { accountId: account } }))
     .body as { available: string; reserved: string };
   return [available, reserved];
 };
-const record = async () => (await world.getPayIn({ companyId: COMPANY, params: { id } })).body;
+/** What the tool says; test/operations/describe-fates.test.ts has what comes after the change. */
+const changed = (): unknown => expect.stringContaining(`Pay-in ${id}: status PENDING → PAID. `);
+const record = async () => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
 const entries = () =>
   world.items('LEDGER_ENTRY').map(({ kind, available, reserved, orderId }) => ({ kind, available, reserved, orderId }));
 
 describe('the tool on a pay-in', () => {
+  test('takes the id in capitals too, and answers with the one that everything else has', async () => {
+    const description = changed();
+    expect(await world.force(id.toUpperCase(), 'PAID')).toMatchObject({ status: 200, body: { id, description } });
+  });
+
   test('PAID: credits the account with one entry, and tells who paid into which account', async () => {
     const answer = await world.force(id, 'PAID');
-    expect(answer).toMatchObject({ status: 200, body: { id, description: `Pay-in ${id}: status PENDING → PAID.` } });
+    expect(answer).toMatchObject({ status: 200, body: { id, description: changed() } });
     expect(await record()).toMatchObject({
       status: 'PAID',
-      paidAt: LATER,
+      paidAt: later,
       endToEndId: expect.stringMatching(/^E[0-9A-Z]{8}202601151600[0-9A-Za-z]{11}$/u) as string,
     });
     expect(await balance()).toEqual(['25.00', '0.00']);
@@ -41,8 +48,8 @@ describe('the tool on a pay-in', () => {
       code: 'I-1',
       event: 'ORDER-PAYIN.PAID',
       status: 'PAID',
-      paidAt: LATER,
-      updatedAt: LATER,
+      paidAt: later,
+      updatedAt: later,
       endToEndId: ((await record()) as { endToEndId: string }).endToEndId,
       controlNumber: null,
       type: 'PAY-IN',
@@ -51,12 +58,12 @@ describe('the tool on a pay-in', () => {
       description: 'Order 42',
       amount: { currency: 'BRL', value: '25.00' },
       ownerBank: {
-        name: HOLDER.name,
-        document: HOLDER.document.number,
+        name: holder.name,
+        document: holder.document.number,
         bank: expect.objectContaining({ ispb: '99999004', account: '1234567' }) as object,
       },
       payer: {
-        ...RECEIVER,
+        ...receiver,
         bank: expect.objectContaining({ ispb: expect.stringMatching(/^(?!99999004)/u) as string }) as object,
       },
     });
@@ -102,10 +109,10 @@ describe('the tool on a pay-in', () => {
     const items = structuredClone(world.items());
     const child = `${id.slice(0, -2)}01`;
     for (const [other, company] of [
-      [id, OTHER_COMPANY],
-      ['x', COMPANY],
-      [child, COMPANY],
-      [id.replace(/^./u, '0'), COMPANY],
+      [id, otherCompany],
+      ['x', companyOne],
+      [child, companyOne],
+      [id.replace(/^./u, '0'), companyOne],
     ] as const)
       expect((await world.force(other, 'PAID', company)).status, other).toBe(404);
     expect(world.items()).toEqual(items);
@@ -127,11 +134,15 @@ describe('a refund', () => {
   test('that the bank makes by itself takes the money back, and tells by its own event', async () => {
     world.clock.now = '2026-01-16T15:00:00.000Z';
     expect((await world.force(id, 'REFUNDED')).status).toBe(200);
-    expect(await record()).toMatchObject({ status: 'REFUNDED', paidAt: LATER, refundedAt: world.clock.now });
+    expect(await record()).toMatchObject({ status: 'REFUNDED', paidAt: later, refundedAt: world.clock.now });
     expect(await balance()).toEqual(['0.00', '0.00']);
     expect(entries().at(-1)).toEqual({ kind: 'REFUND', available: -2500, reserved: 0, orderId: id });
     const notification = world.notified().at(-1);
-    expect(notification).toMatchObject({ event: 'ORDER-PAYIN.REFUNDED', target: { type: 'PAYIN_REFUND' } });
+    expect(notification).toMatchObject({
+      event: 'ORDER-PAYIN.REFUNDED',
+      target: { type: 'PAYIN_REFUND' },
+      resource: { type: 'PAY_IN', id },
+    });
     expect(notification?.data).toEqual({
       id,
       code: 'I-1',
@@ -139,7 +150,7 @@ describe('a refund', () => {
       status: 'REFUNDED',
       type: 'REFUND',
       refundId: expect.stringMatching(/^[0-9a-f]{32}$/u) as string,
-      paidAt: LATER,
+      paidAt: later,
       refundedAt: world.clock.now,
       updatedAt: world.clock.now,
       endToEndId: expect.stringMatching(/^D99999004202601161500[0-9A-Za-z]{11}$/u) as string,
@@ -148,7 +159,7 @@ describe('a refund', () => {
   });
 
   test('that was requested settles what was reserved, under the id of the request', async () => {
-    const asked = await world.refundPayIn({ companyId: COMPANY, key: 'r', params: { id }, body: {} });
+    const asked = await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
     const { refundId } = asked.body as { refundId: string };
     expect(await balance()).toEqual(['0.00', '25.00']);
     expect((await world.force(id, 'REFUNDED')).status).toBe(200);
@@ -160,13 +171,13 @@ describe('a refund', () => {
   test('that the account cannot pay is 409 INSUFFICIENT_BALANCE, and the pay-in stays PAID', async () => {
     const payout = {
       externalId: 'P-1',
-      accountId: ACCOUNT,
+      accountId: account,
       paymentMethod: 'PIX',
       paymentData: { pixKey: '52998224725' },
       amount: { currency: 'BRL', value: '0.01' },
       description: 'x',
     };
-    expect((await world.createPayout({ companyId: COMPANY, key: 'p', body: payout })).status).toBe(201);
+    expect((await world.createPayout({ companyId: companyOne, key: 'p', body: payout })).status).toBe(201);
     const answer = await world.force(id, 'REFUNDED');
     expect([answer.status, faults(answer)]).toEqual([409, ['amount:INSUFFICIENT_BALANCE']]);
     expect(await record()).toMatchObject({ status: 'PAID' });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PaymentReference } from '../../shared/provider/bank.ts';
 import type { World } from '../support/bank-world.ts';
 import {
-  ACCOUNT,
-  BANK_ACCOUNT,
+  account,
+  accountElsewhere,
   bankWorld,
-  COMPANY,
-  OTHER_COMPANY,
+  companyOne,
+  otherCompany,
   payInBody,
   payoutBody,
-  RECEIVER,
+  receiver,
 } from '../support/bank-world.ts';
+import { isDue } from '../support/due.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 
 async function create(more: Record<string, unknown> = {}): Promise<{ id: string; endToEndId?: string }> {
-  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body: payoutBody(more) });
+  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
   expect(answer.status).toBe(201);
   return answer.body as { id: string; endToEndId?: string };
 }
 
 async function balance(): Promise<unknown> {
-  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+  return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
 
 describe('the tool moves a payout', () => {
@@ -39,7 +39,7 @@ describe('the tool moves a payout', () => {
     const answer = await world.force(id, status);
     expect(answer).toMatchObject({
       status: 200,
-      body: { id, description: `Payout ${id}: status PENDING → ${status}.` },
+      body: { id, description: expect.stringContaining(`Payout ${id}: status PENDING → ${status}. `) as string },
     });
     expect(await balance()).toMatchObject({ available, reserved: '0.00' });
     expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
@@ -59,17 +59,19 @@ describe('the tool moves a payout', () => {
         description: 'Supplier',
         amount: { currency: 'BRL', value: '10.00' },
         ownerBank: expect.objectContaining({ document: '11444777000161' }),
-        receiver: expect.objectContaining({ document: RECEIVER.document, pix: { type: 'CPF', key: '52998224725' } }),
+        receiver: expect.objectContaining({ document: receiver.document, pix: { type: 'CPF', key: '52998224725' } }),
       },
     ]);
-    expect(world.items('DELIVERY')).toMatchObject([{ event: `ORDER-PAYOUT.${status}`, target: { type: 'PAYOUT' } }]);
+    expect(world.items('DELIVERY')).toMatchObject([
+      { event: `ORDER-PAYOUT.${status}`, target: { type: 'PAYOUT' }, resource: { type: 'PAYOUT', id } },
+    ]);
   });
 
   it('and takes it out of what is due', async () => {
     const { id } = await create();
-    expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
+    expect(isDue(world.items('PAYOUT')[0])).toBe(true);
     await world.force(id, 'PAID');
-    expect(world.items('PAYOUT')[0]).not.toHaveProperty('GSI2PK');
+    expect(isDue(world.items('PAYOUT')[0])).toBe(false);
   });
 
   it.each(['PAID', 'ERROR', 'CANCELED'])('not once it is %s', async (status) => {
@@ -99,12 +101,12 @@ describe('the tool moves a payout', () => {
 
   it('not for another company', async () => {
     const { id } = await create();
-    expect(await world.force(id, 'PAID', OTHER_COMPANY)).toMatchObject({ status: 404 });
+    expect(await world.force(id, 'PAID', otherCompany)).toMatchObject({ status: 404 });
     expect(await world.force(`${id.slice(0, -2)}01`, 'PAID'), 'it has no payments').toMatchObject({ status: 404 });
   });
 
   it('but a pay-in not by the id of a payment', async () => {
-    const { id } = (await world.createPayIn({ companyId: COMPANY, key: 'i', body: payInBody() })).body as {
+    const { id } = (await world.createPayIn({ companyId: companyOne, key: 'i', body: payInBody() })).body as {
       id: string;
     };
     expect(await world.force(`${id.slice(0, -2)}01`, 'PAID')).toMatchObject({ status: 404 });
@@ -112,23 +114,23 @@ describe('the tool moves a payout', () => {
 });
 
 describe('a payout that is canceled', () => {
-  it('is called back from the bank first, under the names the bank knows', async () => {
-    const called: PaymentReference[] = [];
-    world.bank.cancel = (reference) => {
+  it('is called back from the bank first, under the reference by which the bank knows it', async () => {
+    const called: string[] = [];
+    world.bank.payouts.cancel = (reference) => {
       called.push(reference);
-      return Promise.resolve({ canceled: true });
+      return Promise.resolve({ end: 'DONE', facts: { outcome: 'CANCELED' } });
     };
-    const { id, endToEndId } = await create();
+    const { id } = await create();
     await world.force(id, 'CANCELED');
-    expect(called).toEqual([{ endToEndId }]);
+    expect(called).toEqual([id]);
   });
 
   it('stays what it is when the bank can no longer stop it or cannot be asked', async () => {
     const { id } = await create();
-    world.bank.cancel = () => Promise.resolve({ canceled: false });
+    world.bank.payouts.cancel = () => Promise.resolve({ end: 'REFUSED', reason: 'Too late.' });
     const before = world.items();
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
-    world.bank.cancel = () => Promise.reject(Object.assign(new Error('down'), { name: 'BankUnavailable' }));
+    world.bank.payouts.cancel = () => Promise.resolve({ end: 'UNKNOWN' });
     const unavailable = await world.force(id, 'CANCELED');
     expect(unavailable.status).toBe(503);
     expect(unavailable.body, 'a tool answers a failure with texts').toEqual([expect.any(String)]);
@@ -138,39 +140,38 @@ describe('a payout that is canceled', () => {
   it('is not called back when it may not be canceled', async () => {
     const { id } = await create();
     await world.force(id, 'PAID');
-    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
   });
 
   it('is not called back by the id of a payment that it does not have', async () => {
     const { id } = await create();
-    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
     expect(await world.force(`${id.slice(0, -2)}01`, 'CANCELED')).toMatchObject({ status: 404 });
   });
 
   it('calls back only the payments of a batch that are meant and open', async () => {
     const { id } = await create({ amount: { currency: 'BRL', value: '60000.00' } });
     const payment = (sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
-    const called: PaymentReference[] = [];
-    world.bank.cancel = (reference) => {
+    const called: string[] = [];
+    world.bank.payouts.cancel = (reference) => {
       called.push(reference);
-      return Promise.resolve({ canceled: true });
+      return Promise.resolve({ end: 'DONE', facts: { outcome: 'CANCELED' } });
     };
-    const references = world.items('PAYOUT_PAYMENT').map((item) => ({ endToEndId: item['endToEndId'] }));
     await world.force(payment(1), 'PAID');
     await world.force(payment(3), 'CANCELED');
-    expect(called.splice(0)).toEqual([references[2]]);
+    expect(called.splice(0)).toEqual([payment(3)]);
     await world.force(id, 'CANCELED');
-    expect(called).toEqual([references[1], references[3]]);
+    expect(called).toEqual([payment(2), payment(4)]);
   });
 
   it('is not called back when it is a TED that was never sent', async () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
-    world.bank.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
     const { id } = await create({
       paymentMethod: 'TED',
-      paymentData: { bankAccount: BANK_ACCOUNT },
-      receiver: RECEIVER,
+      paymentData: { bankAccount: accountElsewhere },
+      receiver: receiver,
     });
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 200 });
   });

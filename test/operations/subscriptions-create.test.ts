@@ -1,8 +1,8 @@
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseBrCode } from '../../shared/domain/br-code/parse.ts';
-import { ACCOUNT, COMPANY, HOLDER, NOON, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import { parseBrCode } from '#shared/domain/br-code/parse.ts';
+import { account, companyOne, holder, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
@@ -53,11 +53,11 @@ describe('journey 2', () => {
     expect(providerId).toMatch(new RegExp(`^${prefix}9999900420260115[A-Za-z0-9]{11}$`, 'u'));
   });
 
-  test('takes a payer and does not keep him', async () => {
+  test('takes a payer and does not keep them', async () => {
     const payer = { name: 'Other', document: { type: 'CPF', number: '11144477735' } };
     const { id } = await world.created(subscriptionBody({ payer }));
     await world.forceSubscription(id, 'ACCEPTED');
-    expect((await world.get(id)).body).toMatchObject({ payer: { document: RECEIVER.document } });
+    expect((await world.get(id)).body).toMatchObject({ payer: { document: receiver.document } });
   });
 });
 
@@ -79,7 +79,7 @@ describe('journey 3', () => {
       url: `pix.service.example/qr/v2/cob/${initialCharge?.orderId.replaceAll('-', '') ?? ''}`,
       recurrenceUrl: expect.stringMatching(/^pix\.service\.example\/qr\/v2\/rec\/[0-9a-f]{32}$/u) as string,
     });
-    const order = await world.getPayIn({ companyId: COMPANY, params: { id: initialCharge?.orderId ?? '' } });
+    const order = await world.getPayIn({ companyId: companyOne, params: { id: initialCharge?.orderId ?? '' } });
     expect(order.body).toMatchObject({
       id: initialCharge?.orderId,
       status: 'PENDING',
@@ -88,14 +88,14 @@ describe('journey 3', () => {
       description: 'Gym',
       conciliationId: initialCharge?.conciliationId,
       expireDateTime: initialCharge?.expireDateTime,
-      createdAt: NOON,
+      createdAt: noon,
     });
     expect((await world.get(id)).body).toMatchObject({ initialCharge });
   });
 
   test.each([
-    ['its payer, if it names one', { payer: HOLDER }, HOLDER],
-    ['its debtor otherwise', {}, RECEIVER],
+    ['its payer, if it names one', { payer: holder }, holder],
+    ['its debtor otherwise', {}, receiver],
   ])('charges %s first, and tells where the order came from', async (_name, more, payer) => {
     const { initialCharge, id } = await world.created(compositeBody({ externalId: 'S-3', ...more }));
     await world.force(initialCharge?.orderId ?? '', 'PAID');
@@ -115,8 +115,8 @@ describe('journey 3', () => {
   test('is found by the external id that its order was given', async () => {
     const { initialCharge } = await world.created(compositeBody());
     const params = { id: initialCharge?.orderId ?? '' };
-    const { externalId } = (await world.getPayIn({ companyId: COMPANY, params })).body as { externalId: string };
-    const again = await world.getPayIn({ companyId: COMPANY, params: { id: 'unknown' }, query: { externalId } });
+    const { externalId } = (await world.getPayIn({ companyId: companyOne, params })).body as { externalId: string };
+    const again = await world.getPayIn({ companyId: companyOne, params: { id: 'unknown' }, query: { externalId } });
     expect(again.body).toMatchObject({ id: initialCharge?.orderId });
   });
 });
@@ -136,14 +136,17 @@ test('the record shows what was asked for, its receiver, and no payer before the
     id,
     providerId,
     status: 'PENDING_AUTHORIZATION',
-    statusHistory: [{ status: 'PENDING_AUTHORIZATION', createdAt: NOON }],
+    statusHistory: [
+      { status: 'INITIAL', createdAt: noon },
+      { status: 'PENDING_AUTHORIZATION', createdAt: noon },
+    ],
     qrcodeDetail: { imageBase64: qrcodeImageBase64, qrcodeData },
     allowChargeAfterDueDate: false,
-    receiver: { id: ACCOUNT, fullName: HOLDER.name, document: HOLDER.document },
-    createdAt: NOON,
-    updatedAt: NOON,
+    receiver: { id: account, fullName: holder.name, document: holder.document },
+    createdAt: noon,
+    updatedAt: noon,
     cancellations: [],
   });
-  expect((await world.get(id, OTHER_COMPANY)).status).toBe(404);
+  expect((await world.get(id, otherCompany)).status).toBe(404);
   expect((await world.get(id.toUpperCase())).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ACCOUNT, COMPANY, HOLDER, OTHER_COMPANY, RECEIVER } from '../support/bank-world.ts';
+import { account, companyOne, holder, otherCompany, receiver } from '../support/bank-world.ts';
 import type { CreatedSubscription as Created, SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
@@ -13,13 +13,13 @@ describe('an idempotency key', () => {
   test.each(['journey 2', 'journey 3'])(
     'gets the first answer again, byte for byte, after every move: %s',
     async (journey) => {
-      const body = journey === 'journey 2' ? subscriptionBody() : compositeBody({ payer: HOLDER, description: 'Gym' });
+      const body = journey === 'journey 2' ? subscriptionBody() : compositeBody({ payer: holder, description: 'Gym' });
       const first = await world.send(body, 'k');
       const { id, initialCharge } = first.body as Created;
       expect(first.headers).not.toHaveProperty('idempotent-replayed');
       for (const move of ['ACCEPTED', 'CANCELLATION_REJECTED', 'CANCELED']) await world.forceSubscription(id, move);
       if (initialCharge) await world.force(initialCharge.orderId, 'PAID');
-      await world.setAccountStatus('ACTIVE', 'CLOSED');
+      await world.setAccountStatus('ACTIVE', 'INACTIVE');
       world.clock.now = '2026-01-20T15:00:00.000Z';
       const again = await world.send(body, 'k');
       expect([again.status, again.text]).toEqual([201, first.text]);
@@ -51,17 +51,17 @@ describe('an idempotency key', () => {
     await world.created(body, 'k');
   });
 
-  test('may be used anew after seven days', async () => {
+  test('may be used again after seven days', async () => {
     const { id } = await world.created(subscriptionBody({ startDate: '2026-02-01' }), 'k');
     world.clock.now = '2026-01-22T15:00:01.000Z';
     expect((await world.created(subscriptionBody({ startDate: '2026-02-01' }), 'k')).id).not.toBe(id);
   });
 
   test('belongs to a company', async () => {
-    await world.openAccount(0, { companyId: OTHER_COMPANY });
+    await world.openAccount(0, { companyId: otherCompany });
     const body = subscriptionBody();
     const mine = await world.created(body, 'k');
-    const theirs = await world.create({ companyId: OTHER_COMPANY, body, key: 'k' });
+    const theirs = await world.create({ companyId: otherCompany, body, key: 'k' });
     expect(theirs.status).toBe(201);
     expect((theirs.body as Created).id).not.toBe(mine.id);
   });
@@ -88,17 +88,17 @@ describe('an external id', () => {
   });
 
   test('may be the same at another company, and as that of an order', async () => {
-    await world.openAccount(0, { companyId: OTHER_COMPANY });
+    await world.openAccount(0, { companyId: otherCompany });
     await world.created(subscriptionBody({ externalId: 'S-1' }));
     const body = subscriptionBody({ externalId: 'S-1' });
-    expect((await world.create({ companyId: OTHER_COMPANY, body })).status).toBe(201);
+    expect((await world.create({ companyId: otherCompany, body })).status).toBe(201);
     const payIn = {
       externalId: 'S-1',
-      accountId: ACCOUNT,
+      accountId: account,
       amount: { currency: 'BRL', value: 1 },
       description: 'x',
-      payer: RECEIVER,
+      payer: receiver,
     };
-    expect((await world.createPayIn({ companyId: COMPANY, key: 'k', body: payIn })).status).toBe(201);
+    expect((await world.createPayIn({ companyId: companyOne, key: 'k', body: payIn })).status).toBe(201);
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { OTHER_COMPANY } from '../support/bank-world.ts';
+import { fc } from '../support/properties.ts';
+import { otherCompany } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
@@ -44,7 +44,44 @@ describe('what is refused', () => {
     expect(world.items()).toHaveLength(before);
   });
 
-  test('rules between fields are judged beside faults of single ones', async () => {
+  test.each([
+    ['without a key', undefined],
+    ['with a key', 'k'],
+  ])('what clock and configuration forbid is said beside every other fault: %s', async (_what, key) => {
+    const { debtor: _debtor, ...body } = subscriptionBody({
+      startDate: '2026-01-14',
+      endDate: '2026-01-13',
+      webhookUrl: 'https://user:secret@partner.example/',
+      frequencyType: 'DAILY',
+    });
+    expect(faults(await world.send(body, key)).toSorted()).toEqual([
+      'debtor:REQUIRED',
+      'endDate:OUT_OF_RANGE',
+      'frequencyType:INVALID_VALUE',
+      'startDate:OUT_OF_RANGE',
+      'webhookUrl:INVALID_VALUE',
+    ]);
+    const good = { ...subscriptionBody(), startDate: '2026-01-14', webhookUrl: 'http://10.0.0.1/' };
+    expect(faults(await world.send(good, key))).toEqual(['startDate:OUT_OF_RANGE', 'webhookUrl:INVALID_VALUE']);
+  });
+
+  test('a field is said to be faulty once, by its form if that is wrong', async () => {
+    const body = subscriptionBody({ startDate: '2025-02-30', webhookUrl: `http://10.0.0.1/${'a'.repeat(2048)}` });
+    expect(faults(await world.send(body))).toEqual(['webhookUrl:TOO_LONG', 'startDate:INVALID_FORMAT']);
+  });
+
+  test('a start that has become past does not spoil the first answer', async () => {
+    const body = subscriptionBody({ startDate: '2026-01-15' });
+    const first = await world.send(body, 'k');
+    world.clock.now = '2026-01-17T15:00:00.000Z';
+    const again = await world.send(body, 'k');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(faults(await world.send({ ...body, externalId: 'other' }, 'new'))).toEqual(['startDate:OUT_OF_RANGE']);
+    const reused = await world.send({ ...body, externalId: 'other' }, 'k');
+    expect(reused.status).toBe(422);
+  });
+
+  test('rules between fields are checked beside faults of single ones', async () => {
     const { debtor: _debtor, ...body } = subscriptionBody({
       fixedAmount: amount,
       maxAmountFloor: { ...amount, value: 'x' },
@@ -68,7 +105,7 @@ describe('what is refused', () => {
   );
 
   test("an account that is unknown, or another company's: 404", async () => {
-    await world.openAccount(0, { companyId: OTHER_COMPANY, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
+    await world.openAccount(0, { companyId: otherCompany, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' });
     for (const accountId of ['bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', 'cccccccc-cccc-4ccc-8ccc-cccccccccccc']) {
       const answer = await world.send(subscriptionBody({ accountId }));
       expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND', details: [] }]);

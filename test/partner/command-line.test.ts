@@ -1,101 +1,98 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../infra/partner/cli.ts';
-import { commands } from '../../infra/partner/commands.ts';
-import { connectPlace } from '../../infra/partner/place.ts';
-import { usage } from '../../infra/partner/usage.ts';
-import { UsageError } from '../../infra/partner/values.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import { CorruptItem, StoreUnavailable } from '../../shared/persistence/store.ts';
-import { testPartner } from './terminal.ts';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { companyOf, keepWebhookSecret, readSandbox } from '#infra/partner/sandbox.ts';
+import { environmentOptions, runTool, ToolFailure } from '#infra/partner/terminal/command-line.ts';
 
-describe('the command line', () => {
-  it('without a command says what there is, and fails', async () => {
-    const { code, out, err } = await testPartner().run();
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    for (const name of Object.keys(commands)) expect(err).toContain(name);
-  });
-
-  it.each([['--help'], ['help']])('explains itself: %s', async (word) => {
-    expect(await testPartner().run(word)).toEqual({ code: 0, out: usage(), err: '' });
-  });
-
-  it.each(Object.keys(commands))('explains %s with all its options', async (name) => {
-    const { code, out } = await testPartner().run(name, '--help');
-    expect(code).toBe(0);
-    for (const option of Object.keys(commands[name]?.options ?? {})) expect(out).toContain(`--${option} `);
-  });
-
-  it.each([
-    ['an unknown command', ['company:delete']],
-    ['a name that every object has', ['constructor']],
-    ['an unknown option', ['company:create', '--name', 'A', '--nmae', 'B']],
-    ['an option without its value', ['company:create', '--name']],
-    ['an option given twice', ['company:create', '--name', 'A', '--name', 'B']],
-    ['a missing option', ['company:create']],
-    ['something beside the options', ['company:create', 'A']],
-    ['a name with control characters', ['company:create', '--name', 'A\u001b[2J']],
-  ])('refuses %s', async (_what, args) => {
-    const store = memoryStore();
-    const { code, out, err } = await testPartner('local', store).run(...args);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).not.toBe('');
-    expect(store.all()).toEqual([]);
-  });
-
-  it.each([
-    [new StoreUnavailable('no answer'), /outcome|unknown/u],
-    [new CorruptItem('A company item is malformed: name.'), /malformed: name/u],
-  ])('says what failed: %s', async (error, expected) => {
-    const broken = { ...memoryStore(), query: () => Promise.reject(error) };
-    const { code, err } = await testPartner('local', broken).run('company:list');
-    expect(code).toBe(1);
-    expect(err).toMatch(expected);
-  });
-
-  it('passes on where to work', async () => {
-    const places: unknown[] = [];
-    const silent = { out: () => undefined, err: () => undefined };
-    const args = ['company:list', '--table', 'orders-hml', '--local-dir', 'x', '--clients-file', 'y'];
-    await runCommandLine(args, (place) => (places.push(place), testPartner()), silent);
-    expect(places).toEqual([{ table: 'orders-hml', localDir: 'x', clientsFile: 'y' }]);
-  });
+const folder = mkdtempSync(join(tmpdir(), 'partner-tools-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the place', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'partner-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
-  const endpoints = (content: string) => {
-    writeFileSync(join(folder, 'endpoints.json'), content);
-  };
+let said: string[];
+beforeEach(() => {
+  said = [];
+  for (const name of ['log', 'error'] as const)
+    vi.spyOn(console, name).mockImplementation((text: string) => void said.push(text));
+});
+afterEach(() => vi.restoreAllMocks());
 
-  it('is the local environment of the folder, which brings an issuer and an ISPB', () => {
-    endpoints(JSON.stringify({ dynamodb: 'http://127.0.0.1:1', tableName: 'orders' }));
-    for (const partner of [connectPlace({ localDir: folder }, {}), connectPlace({}, { LOCAL_DIR: folder })]) {
-      expect(partner.registry).toBeDefined();
-      expect(partner.ispb).toMatch(/^\d{8}$/u);
-    }
-  });
+const tool = (run: () => Promise<boolean>) => ({ usage: 'How to use it.', options: environmentOptions, words: 1, run });
+const well = () => Promise.resolve(true);
+const failing = (error: Error) => () => Promise.reject(error);
 
-  it('is a table on AWS when one is named: no issuer of ours, unless its file is named too', () => {
-    expect(connectPlace({ table: 'orders' }, { LOCAL_DIR: folder })).toMatchObject({ registry: undefined });
-    expect(connectPlace({ table: 'orders', clientsFile: join(folder, 'c.json') }, {}).registry).toBeDefined();
-  });
+test.each([
+  [['--help'], 0, 'How to use it.'],
+  [['NAME', '-h'], 0, 'How to use it.'],
+  [['NAME'], 0, undefined],
+  [['NAME', 'OTHER'], 2, 'Too many words: NAME OTHER'],
+  [['--unknown'], 2, "Unknown option '--unknown'"],
+  [['--sandbox'], 2, "Option '--sandbox <value>' argument missing"],
+])('%j ends with %d', async (args, code, text) => {
+  expect(await runTool(tool(well), args)).toBe(code);
+  expect(said.join('\n')).toContain(text ?? '');
+});
 
-  it.each([
-    ['no file', undefined],
-    ['half a file', '{"dynamodb"'],
-    ['another file', '{}'],
-  ])('must be one that is there: %s', (_what, content) => {
-    if (content !== undefined) endpoints(content);
-    expect(() => connectPlace({ localDir: folder }, {})).toThrow(UsageError);
-    expect(() => connectPlace({ localDir: folder }, {})).toThrow(/npm start.*--table/u);
+test.each([
+  [
+    'what the user can mend',
+    new ToolFailure('There is no such thing.', 'Make one.'),
+    'There is no such thing.\n  Make one.',
+  ],
+  ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:9'), 'Start one with "npm start"'],
+])('%s is said without a stack trace, and ends with 1', async (_name, error, text) => {
+  expect(await runTool(tool(failing(error)), [])).toBe(1);
+  expect(said.join('\n')).toContain(text);
+  expect(said.join('\n')).not.toContain('    at ');
+});
+
+test('what is not well ends with 1', async () => {
+  expect(
+    await runTool(
+      tool(() => Promise.resolve(false)),
+      [],
+    ),
+  ).toBe(1);
+});
+
+const account = { id: 'a', status: 'ACTIVE', fullName: 'Ana', document: { type: 'CPF', number: '52998224725' } };
+const company = (name: string) => ({
+  companyId: `id-${name}`,
+  name,
+  clientId: 'client',
+  clientSecret: 'secret',
+  webhookSecret: 'whsec_old',
+  accounts: [account],
+});
+const addresses = { baseUrl: 'http://127.0.0.1:3000', tokenUrl: 'http://127.0.0.1:3000/token', scope: 'scope' };
+
+function sandboxWith(content: unknown): string {
+  const file = join(folder, 'sandbox.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+test('a company is found by name or id; one that lacks something is passed over', () => {
+  const file = sandboxWith({ ...addresses, companies: [{ companyId: 'new' }, company('one'), company('two')] });
+  const sandbox = readSandbox(file);
+  expect(companyOf(sandbox).name).toBe('one');
+  expect(companyOf(sandbox, 'two').companyId).toBe('id-two');
+  expect(companyOf(sandbox, 'id-two').name).toBe('two');
+  expect(() => companyOf(sandbox, 'three')).toThrow('has no company three');
+});
+
+test('a new webhook secret is kept with its company, and nothing else in the file changes', () => {
+  const file = sandboxWith({ ...addresses, companies: [company('one'), company('two')], more: { kept: true } });
+  keepWebhookSecret(file, 'id-two', 'whsec_new');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    ...addresses,
+    companies: [company('one'), { ...company('two'), webhookSecret: 'whsec_new' }],
+    more: { kept: true },
   });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each(['{', { baseUrl: 1 }])('what is no sandbox file is named with its remedy: %j', (content) => {
+  expect(() => readSandbox(sandboxWith(content))).toThrow('is no sandbox file');
 });

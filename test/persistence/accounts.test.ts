@@ -1,55 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../shared/domain/account.ts';
-import { centavos } from '../../shared/domain/money.ts';
+import type { Account } from '#shared/domain/account.ts';
+import { centavos } from '#shared/domain/money.ts';
 import {
-  accountCreation,
-  accountFilters,
+  accountInserts,
   accountItem,
-  accountStatusWrites,
+  accountStatusUpdates,
   parseAccount,
   readAccount,
-} from '../../shared/persistence/accounts.ts';
-import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
-import { keys, listPartition, prefixes } from '../../shared/persistence/keys.ts';
-import type { LedgerMove } from '../../shared/persistence/ledger.ts';
+} from '#shared/persistence/accounts.ts';
+import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { keys, prefixes } from '#shared/persistence/keys.ts';
+import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import {
   ledgerWrites,
   parseBalance,
+  ledgerEntryPut,
   parseLedgerEntry,
   readBalance,
   refusedMove,
-} from '../../shared/persistence/ledger.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
-import { CorruptItem } from '../../shared/persistence/store.ts';
-import { randomIds } from '../../shared/runtime/ids.ts';
+} from '#shared/persistence/ledger.ts';
+import { sampleAccount } from '../support/listings.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { CorruptItem } from '#shared/persistence/store.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 
-const AT = '2026-01-15T12:00:00.000Z';
-const LATER = '2026-01-15T12:00:01.000Z';
+const at = '2026-01-15T12:00:00.000Z';
+const later = '2026-01-15T12:00:01.000Z';
 
 function anAccount(more: Partial<Account> = {}): Account {
-  return {
-    id: randomIds.uuid(),
-    companyId: randomIds.uuid(),
-    status: 'ACTIVE',
-    holderType: 'INDIVIDUAL',
-    fullName: 'José Antônio Gonçalves',
-    email: 'José@Example.com',
-    phone: '+5511900000102',
-    document: { type: 'CPF', number: '52998224725' },
-    bankAccountData: {
-      ispb: '00000000',
-      bankNumber: '001',
-      branchNumber: '0001',
-      accountNumber: '123456',
-      accountType: 'PAYMENT_ACCOUNT',
-      createdAt: AT,
-    },
-    createdAt: AT,
-    ...more,
-  };
+  const name = { fullName: 'José Antônio Gonçalves', email: 'José@Example.com' };
+  return sampleAccount({ companyId: randomIds.uuid(), ...name, createdAt: at, ...more });
 }
 
 let engine: TestEngine;
@@ -67,8 +51,8 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   async function opened(more: Partial<Account> = {}, amount = 10_000) {
     const store = open();
     const account = anAccount(more);
-    const opening = { amount: centavos(amount), entryId: randomIds.uuid(), at: AT };
-    const outcome = await store.write(accountCreation(account, opening), randomIds.uuid());
+    const opening = { amount: centavos(amount), entryId: randomIds.uuid(), at: at };
+    const outcome = await store.write(accountInserts(account, opening), randomIds.uuid());
     expect(outcome).toEqual({ ok: true });
     const { companyId, id: accountId } = account;
     const move = (available: number, reserved: number, rest: Partial<LedgerMove> = {}) => {
@@ -77,7 +61,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
         accountId,
         kind: 'DEPOSIT',
         ...deltas,
-        at: LATER,
+        at: later,
         entryId: randomIds.uuid(),
         ...rest,
       };
@@ -113,9 +97,9 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
       accountStatus: 'ACTIVE',
       available: 10_000,
       reserved: 0,
-      updatedAt: AT,
+      updatedAt: at,
     });
-    expect(await rich.entries()).toMatchObject([{ kind: 'OPENING', available: 10_000, reserved: 0, at: AT }]);
+    expect(await rich.entries()).toMatchObject([{ kind: 'OPENING', available: 10_000, reserved: 0, at: at }]);
     const poor = await opened({}, 0);
     expect(await poor.balance()).toMatchObject({ available: 0, reserved: 0 });
     expect(await poor.entries()).toEqual([]);
@@ -123,7 +107,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
 
   it('is opened once', async () => {
     const { store, account } = await opened();
-    const again = accountCreation(account, { amount: centavos(1), entryId: randomIds.uuid(), at: AT });
+    const again = accountInserts(account, { amount: centavos(1), entryId: randomIds.uuid(), at: at });
     expect((await store.write(again, randomIds.uuid())).ok).toBe(false);
   });
 
@@ -134,8 +118,8 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     const { move, balance, entries } = await opened();
     const orderId = randomIds.orderId();
     expect(await move(available, reserved, { kind: 'PAYOUT_RESERVED', orderId })).toEqual({ ok: true });
-    expect(await balance()).toMatchObject({ available: 10_000 + available, reserved, updatedAt: LATER });
-    expect((await entries())[1]).toMatchObject({ kind: 'PAYOUT_RESERVED', orderId, available, reserved, at: LATER });
+    expect(await balance()).toMatchObject({ available: 10_000 + available, reserved, updatedAt: later });
+    expect((await entries())[1]).toMatchObject({ kind: 'PAYOUT_RESERVED', orderId, available, reserved, at: later });
   });
 
   it.each<[string, [number, number]]>([
@@ -146,7 +130,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     const { move, balance, entries } = await opened();
     const outcome = await move(available, reserved);
     expect(outcome).toMatchObject({ ok: false, failed: [{ index: 0, item: { available: 10_000 } }] });
-    expect(await balance()).toMatchObject({ available: 10_000, reserved: 0, updatedAt: AT });
+    expect(await balance()).toMatchObject({ available: 10_000, reserved: 0, updatedAt: at });
     expect(await entries()).toHaveLength(1);
   });
 
@@ -158,7 +142,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
       available: centavos(1),
       reserved: centavos(0),
     } as const;
-    const writes = ledgerWrites(companyId, { ...stray, at: AT, entryId: randomIds.uuid() });
+    const writes = ledgerWrites(companyId, { ...stray, at: at, entryId: randomIds.uuid() });
     expect(await store.write(writes, randomIds.uuid())).toEqual({ ok: false, failed: [{ index: 0 }] });
   });
 
@@ -174,14 +158,30 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
   );
 
   it('changes its status and the copy beside its money at once, and only from the status it had', async () => {
-    const { store, companyId, accountId, balance } = await opened();
-    const change = accountStatusWrites(companyId, { accountId, from: 'ACTIVE', to: 'INACTIVE', at: LATER });
+    const { store, account, companyId, accountId, balance } = await opened();
+    const change = accountStatusUpdates(account, 'INACTIVE', later);
     expect((await store.write(change, randomIds.uuid())).ok).toBe(true);
     expect(await readAccount(store, companyId, accountId)).toMatchObject({ status: 'INACTIVE' });
     expect(await balance()).toMatchObject({ accountStatus: 'INACTIVE', available: 10_000 });
     const again = await store.write(change, randomIds.uuid());
     expect(again).toMatchObject({ ok: false, failed: [{ index: 0 }, { index: 1 }] });
   });
+
+  it.each([[1, 0] as const, [0, 1] as const, [0, 0] as const])(
+    'is closed with %d available and %d reserved only if both are nothing, in account and copy alike',
+    async (available, reserved) => {
+      const { store, account, companyId, accountId, move, balance } = await opened({}, 2);
+      await move(available - 2, reserved);
+      const change = accountStatusUpdates(account, 'CLOSED', later);
+      const empty = available + reserved === 0;
+      expect(await store.write(change, randomIds.uuid())).toMatchObject(
+        empty ? { ok: true } : { failed: [{ index: 1 }] },
+      );
+      const status = empty ? 'CLOSED' : 'ACTIVE';
+      expect(await readAccount(store, companyId, accountId)).toMatchObject({ status });
+      expect(await balance()).toMatchObject({ accountStatus: status });
+    },
+  );
 
   it('keeps the sum of the entries equal to the balance when twenty moves meet', async () => {
     const { move, balance, entries } = await opened({}, 10);
@@ -205,10 +205,9 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     [{ fullName: 'maria' }, false],
     [{}, true],
   ] as const)('is found in the listing by %j: %s', async (search, expected) => {
-    const { store, companyId, accountId } = await opened();
-    const partition = listPartition(companyId, 'ACCOUNT');
-    const { items } = await store.query({ index: 'GSI1', partition, filters: accountFilters(search) });
-    expect(items.map((item) => parseAccount(item).id)).toEqual(expected ? [accountId] : []);
+    const { store, account, companyId } = await opened();
+    const { found: accounts } = await listAccountsOf(store, companyId, search, { ascending: true, limit: 5 });
+    expect(accounts).toEqual(expected ? [account] : []);
   });
 });
 
@@ -219,9 +218,15 @@ describe('a ledger move', () => {
     kind: 'DEPOSIT',
     available: nothing,
     reserved: nothing,
-    at: AT,
+    at: at,
     entryId: 'e',
   };
+
+  it('is read from its entry as it was written, and nothing of the table with it', () => {
+    const { put } = ledgerEntryPut('c', { ...move, available: centavos(7), orderId: 'o' });
+    const { entryId: id, requireActive: _demand, ...facts } = { ...move, available: centavos(7), orderId: 'o' };
+    expect(parseLedgerEntry(put)).toEqual({ id, ...facts });
+  });
 
   it('that changes nothing is a mistake', () => {
     expect(() => ledgerWrites('c', move)).toThrow(RangeError);
@@ -235,7 +240,7 @@ describe('a ledger move', () => {
       accountStatus: 'CLOSED',
       available: 5,
       reserved: 0,
-      updatedAt: AT,
+      updatedAt: at,
     };
     const take = { ...move, available: centavos(-9) };
     expect(refusedMove(take, undefined)).toMatchObject({ kind: 'missing' });
@@ -260,7 +265,7 @@ describe('an item that is not what it should be', () => {
           accountStatus: 'ACTIVE',
           available: '5',
           reserved: 0,
-          updatedAt: AT,
+          updatedAt: at,
         }),
       'available',
     ],

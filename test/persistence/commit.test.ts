@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { centavos } from '../../shared/domain/money.ts';
-import type { Notification } from '../../shared/domain/notification.ts';
-import { Refusal } from '../../shared/domain/refusal.ts';
-import type { Change } from '../../shared/persistence/commit.ts';
-import { commit, keyExpiry, rememberedKey, replayOf, untilCommitted } from '../../shared/persistence/commit.ts';
-import { keys } from '../../shared/persistence/keys.ts';
-import type { LedgerMove } from '../../shared/persistence/ledger.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import { CorruptItem, StoreUnavailable } from '../../shared/persistence/store.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { Notification } from '#shared/domain/notification.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { Change, Patience } from '#shared/persistence/commit.ts';
+import { commit, untilCommitted } from '#shared/persistence/commit.ts';
+import { keyExpiry, parseIdempotency, replayOf } from '#shared/persistence/idempotency.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { LedgerMove } from '#shared/persistence/ledger.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
 
 const C = 'company-a';
-const AT = '2026-03-10T12:00:00.000Z';
+const at = '2026-03-10T12:00:00.000Z';
 let store = memoryStore();
 beforeEach(() => {
   store = memoryStore();
@@ -22,7 +23,7 @@ const claim = (more: Partial<NonNullable<Change['idempotency']>> = {}) => ({
   key: 'k',
   fingerprint: 'f',
   resourceId: 'r1',
-  expiresAt: keyExpiry(AT),
+  expiresAt: keyExpiry(at),
   ...more,
 });
 const entity = (id: string) => ({ put: { ...keys.order(C, id), version: 1 }, when: { is: 'absent' as const } });
@@ -31,23 +32,25 @@ const take = (more: Partial<LedgerMove> = {}): LedgerMove => ({
   kind: 'PAYOUT_RESERVED',
   available: centavos(-100),
   reserved: centavos(100),
-  at: AT,
+  at: at,
   entryId: randomUUID(),
   ...more,
 });
-const unique = { kind: 'PAYOUT' as const, externalId: 'x', resourceId: 'r1' };
+const listed = { createdAt: '2026-01-15T12:00:00.000Z', accountId: 'a' };
+const unique = { kind: 'PAYOUT' as const, externalId: 'x', resourceId: 'r1', listed };
 const notification: Notification = {
   id: 'd1',
   event: 'ORDER-PAYIN.PAID',
+  resource: { type: 'PAY_IN', id: 'o1' },
   target: { type: 'PAYIN' },
   body: '{}',
-  createdAt: AT,
+  createdAt: at,
   requestId: 'q',
 };
-const change = (more: Partial<Change> = {}): Change => ({ companyId: C, at: AT, writes: [entity('o1')], ...more });
+const change = (more: Partial<Change> = {}): Change => ({ companyId: C, at: at, writes: [entity('o1')], ...more });
 const put = (...items: readonly Parameters<typeof store.write>[0][number][]) => store.write(items, randomUUID());
 const withBalance = (available: number, accountStatus = 'ACTIVE') =>
-  put({ put: { ...keys.balance(C, 'acc'), accountId: 'acc', accountStatus, available, reserved: 0, updatedAt: AT } });
+  put({ put: { ...keys.balance(C, 'acc'), accountId: 'acc', accountStatus, available, reserved: 0, updatedAt: at } });
 
 describe('a change', () => {
   test('is one transaction: key, external id, money, entity and delivery all at once', async () => {
@@ -105,21 +108,16 @@ describe('of several failed conditions', () => {
     expect(await commit(store, await obstructed('key'))).toEqual({ ok: false, because: 'ALREADY_EXISTS' });
   });
 
-  test('then the balance, saying whether an entity moved as well, which may have taken the money that is missing', async () => {
-    const stale = await commit(store, await obstructed('key', 'unique'));
-    expect(stale).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' }, stale: true });
+  test('then the conflict: what moved meanwhile may have taken the money that is missing', async () => {
+    for (const without of [['key', 'unique'] as const, ['key', 'unique', 'balance'] as const]) {
+      store = memoryStore();
+      expect(await commit(store, await obstructed(...without))).toEqual({ ok: false, because: 'CONFLICT' });
+    }
   });
 
-  test('a balance alone is no sign that anything moved', async () => {
+  test('then the balance', async () => {
     const committed = await commit(store, await obstructed('key', 'unique', 'entity'));
-    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' }, stale: false });
-  });
-
-  test('then the conflict', async () => {
-    expect(await commit(store, await obstructed('key', 'unique', 'balance'))).toEqual({
-      ok: false,
-      because: 'CONFLICT',
-    });
+    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' } });
   });
 
   test('and with nothing in the way it is done', async () => {
@@ -156,25 +154,26 @@ describe('a balance refuses', () => {
 });
 
 describe('an idempotency key', () => {
-  test('that this very change claimed means that its lost first answer was a success', async () => {
+  test('that this very change claimed leads to what it made, once', async () => {
     expect(await commit(store, change({ idempotency: claim(), unique }))).toEqual({ ok: true });
     // Another token, as after the ten minutes for which the database knows the first one.
-    expect(await commit(store, change({ idempotency: claim(), unique }))).toEqual({ ok: true });
+    const record = { resourceId: 'r1' };
+    expect(await commit(store, change({ idempotency: claim(), unique }))).toMatchObject({ because: 'REPLAY', record });
     expect(store.all()).toHaveLength(3);
   });
 
-  test('works anew one second after its end, and not before', async () => {
+  test('works again one second after its end, and not before', async () => {
     await commit(store, change({ idempotency: claim({ resourceId: 'r0' }), writes: [] }));
     const again = (at: string) => commit(store, change({ at, idempotency: claim(), writes: [entity(at)] }));
     expect(await again('2026-03-17T12:00:00.999Z')).toMatchObject({ because: 'REPLAY' });
     expect(await again('2026-03-17T12:00:01.000Z')).toEqual({ ok: true });
   });
 
-  test('without an end never works anew', async () => {
+  test('without an end never works again', async () => {
     const { expiresAt: _expiresAt, ...forEver } = claim({ resourceId: 'r0' });
     await commit(store, change({ idempotency: forEver, writes: [] }));
     const [item] = await store.read([keys.idempotency(C, 'op', 'k')]);
-    expect(rememberedKey(item, '2999-01-01T00:00:00.000Z')).toEqual({ fingerprint: 'f', resourceId: 'r0' });
+    expect(parseIdempotency(item, '2999-01-01T00:00:00.000Z')).toEqual({ fingerprint: 'f', resourceId: 'r0' });
     const later = change({ at: '2999-01-01T00:00:00.000Z', idempotency: claim() });
     expect(await commit(store, later)).toMatchObject({ because: 'REPLAY' });
   });
@@ -182,9 +181,9 @@ describe('an idempotency key', () => {
   test('is remembered until its end as it is claimed until its end', async () => {
     await commit(store, change({ idempotency: claim(), writes: [] }));
     const [item] = await store.read([keys.idempotency(C, 'op', 'k')]);
-    expect(rememberedKey(item, '2026-03-17T12:00:00.999Z')).toMatchObject({ resourceId: 'r1' });
-    expect(rememberedKey(item, '2026-03-17T12:00:01.000Z')).toBeUndefined();
-    expect(rememberedKey(undefined, AT)).toBeUndefined();
+    expect(parseIdempotency(item, '2026-03-17T12:00:00.999Z')).toMatchObject({ resourceId: 'r1' });
+    expect(parseIdempotency(item, '2026-03-17T12:00:01.000Z')).toBeUndefined();
+    expect(parseIdempotency(undefined, at)).toBeUndefined();
   });
 
   test('belongs to one company and one operation', async () => {
@@ -204,15 +203,57 @@ describe('an idempotency key', () => {
   });
 
   test('whose item is malformed is an error, never a success', () => {
-    expect(() => rememberedKey({ PK: 'a', SK: 'b', resourceId: 7 }, AT)).toThrow(CorruptItem);
+    expect(() => parseIdempotency({ PK: 'a', SK: 'b', resourceId: 7 }, at)).toThrow(CorruptItem);
   });
 });
 
-test('a change that keeps meeting others is decided anew six times, then unavailable', async () => {
-  let tries = 0;
-  const attempt = (until: number) => () => Promise.resolve((tries += 1) < until ? undefined : 'done');
-  expect(await untilCommitted(attempt(6))).toBe('done');
-  expect(tries).toBe(6);
-  await expect(untilCommitted(attempt(99))).rejects.toThrow(StoreUnavailable);
-  expect(tries).toBe(12);
+describe('a change that keeps conflicting with others', () => {
+  /** A clock that only pauses and tries move; a try takes 10 ms, chance is always 1/2. */
+  function waiting() {
+    const world = { ms: 0, tries: 0, pauses: [] as number[] };
+    const patience: Patience = {
+      sleep: (ms) => {
+        world.pauses.push(ms);
+        world.ms += ms;
+        return Promise.resolve();
+      },
+      random: () => 0.5,
+      elapsedMs: () => world.ms,
+      patienceMs: 2000,
+    };
+    const attempt = (until: number) => () => {
+      world.ms += 10;
+      return Promise.resolve((world.tries += 1) < until ? undefined : 'done');
+    };
+    return { world, patience, attempt };
+  }
+
+  test('is decided again after pauses that grow to an end', async () => {
+    const { world, patience, attempt } = waiting();
+    expect(await untilCommitted(attempt(8), patience)).toBe('done');
+    expect(world.pauses).toEqual([10, 20, 40, 80, 160, 320, 320]);
+  });
+
+  test('is unavailable after the last try that its patience allows', async () => {
+    const { world, patience, attempt } = waiting();
+    await expect(untilCommitted(attempt(99), patience)).rejects.toThrow(StoreUnavailable);
+    expect(world.ms).toBeGreaterThanOrEqual(2000);
+    expect(world.ms).toBeLessThanOrEqual(2000 + 320 + 10);
+  });
+
+  test('passes with fifty others that change the same item at once', async () => {
+    const counter = { PK: 'counter', SK: 'C' };
+    await store.writeOne({ put: { ...counter, version: 1 } });
+    const raise = () =>
+      untilCommitted(async () => {
+        const [item] = await store.read([counter]);
+        // A decision takes a moment, in which the others read as well.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        const version = Number(item?.['version']);
+        const put = { ...counter, version: version + 1 };
+        return (await store.writeOne({ put, when: { equals: { version } } })).ok ? 'done' : undefined;
+      });
+    await Promise.all(Array.from({ length: 50 }, raise));
+    expect((await store.read([counter]))[0]).toMatchObject({ version: 51 });
+  });
 });

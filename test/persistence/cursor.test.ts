@@ -1,21 +1,21 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../shared/domain/refusal.ts';
-import type { CursorScope } from '../../shared/persistence/cursor.ts';
-import { cursorOf, newCursorKey, positionOf } from '../../shared/persistence/cursor.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import type { CursorScope } from '#shared/persistence/cursor.ts';
+import { cursorOf, newCursorKey, positionOf } from '#shared/persistence/cursor.ts';
+import { fc } from '../support/properties.ts';
 
 const key = newCursorKey();
 const scope: CursorScope = { companyId: 'c-1', kind: 'DELIVERY', filters: { status: 'FAILED', event: undefined } };
-const position = { createdAt: '2026-03-02T12:00:00.000Z', id: 'd-1' };
+const position = { sort: '2026-03-02T12:00:00.000Z#d-1', id: 'd-1' };
 const cursor = cursorOf(key, scope, position);
 
 describe('a cursor', () => {
   it('leads back to its position, and is text that a query can hold', () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), (createdAt, id) => {
-        const text = cursorOf(key, scope, { createdAt, id });
+      fc.property(fc.string(), fc.string(), (sort, id) => {
+        const text = cursorOf(key, scope, { sort, id });
         expect(text).toMatch(/^[A-Za-z0-9_-]+$/u);
-        expect(positionOf(key, scope, text)).toEqual({ createdAt, id });
+        expect(positionOf(key, scope, text)).toEqual({ sort, id });
       }),
     );
   });

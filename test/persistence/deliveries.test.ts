@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { newDelivery } from '../../shared/domain/delivery.ts';
-import { receive, settle } from '../../shared/domain/delivery-moves.ts';
-import type { Notification } from '../../shared/domain/notification.ts';
-import { newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import { receive, recordOutcome } from '#shared/domain/delivery-moves.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
+import type { Notification } from '#shared/domain/notification.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { beginRelease } from '#shared/operations/advance-line.ts';
 import {
   createDelivery,
   readDelivery,
@@ -13,14 +16,14 @@ import {
   readForAttempt,
   writeDelivery,
   writeSending,
-} from '../../shared/persistence/deliveries.ts';
-import { deliveryItem, parseDelivery } from '../../shared/persistence/delivery-items.ts';
-import { dueOf } from '../../shared/persistence/due.ts';
-import { continueRelease, releaseHeld, releaseJobPut } from '../../shared/persistence/held-deliveries.ts';
-import { keys } from '../../shared/persistence/keys.ts';
-import type { Item } from '../../shared/persistence/store.ts';
-import { CorruptItem } from '../../shared/persistence/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '../../shared/persistence/webhook-settings.ts';
+} from '#shared/persistence/deliveries.ts';
+import { deliveryItem, parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/persistence/lines.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Item } from '#shared/persistence/store.ts';
+import { CorruptItem } from '#shared/persistence/store.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { dueIdsOf } from '../support/due.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
@@ -30,7 +33,16 @@ const body = '{"amount":"10.10","name":"São João"}';
 onEveryStore((store) => {
   const company = (): string => randomUUID();
   const notification = (more: Partial<Notification> = {}): Notification => {
-    return { id: randomUUID(), event: 'E', target: { type: 'PAYIN' }, body, createdAt: t0, requestId: 'r', ...more };
+    return {
+      id: randomUUID(),
+      event: 'E',
+      resource: { type: 'PAY_IN', id: 'o-1' },
+      target: { type: 'PAYIN' },
+      body,
+      createdAt: t0,
+      requestId: 'r',
+      ...more,
+    };
   };
   const create = (companyId: string, more: Partial<Notification> = {}): Promise<Delivery> => {
     return createDelivery(store(), companyId, notification(more), randomUUID());
@@ -41,14 +53,15 @@ onEveryStore((store) => {
       randomUUID(),
     );
   };
-  const due = async (companyId: string, until = plusSeconds(t0, 86_400)): Promise<string[]> => {
-    const ids: string[] = [];
-    for await (const { id } of dueOf(store(), companyId, 'DELIVERY', until)) ids.push(id);
-    return ids;
-  };
+  const due = (companyId: string, until = plusSeconds(t0, 86_400)): Promise<readonly string[]> =>
+    dueIdsOf(store(), companyId, 'DELIVERY', until);
   const call = (delivery: Delivery): Delivery => {
     const message = { id: 'm', sending: delivery.sending, receives: 1 };
-    const reception = receive(delivery, message, { now: t0, claimId: 'c', endpoint });
+    const reception = receive(delivery, message, {
+      now: delivery.nextAttemptAt ?? t0,
+      claimId: 'c',
+      passage: { to: 'endpoint', endpoint },
+    });
     if (reception.do !== 'call') throw new Error(reception.do);
     return reception.delivery;
   };
@@ -94,14 +107,18 @@ onEveryStore((store) => {
       await writeDelivery(store(), claimed);
       const message = { id: 'm', sending: 1, receives: 1 };
       const ended = { claimId: 'c', now: t0, delays: [60], fraction: 0 };
-      const failed = settle(claimed, message, { ...ended, result: { outcome: 'FAILED' } })!;
+      const failed = recordOutcome(claimed, message, { ...ended, result: { outcome: 'FAILED' } })!;
       await writeDelivery(store(), failed.delivery);
       expect(await due(companyId, plusSeconds(t0, 59))).toEqual([]);
       expect(await due(companyId, plusSeconds(t0, 60))).toEqual([claimed.id]);
-      const again = receive(failed.delivery, message, { now: plusSeconds(t0, 60), claimId: 'c', endpoint });
+      const again = receive(failed.delivery, message, {
+        now: plusSeconds(t0, 60),
+        claimId: 'c',
+        passage: { to: 'endpoint', endpoint },
+      });
       if (again.do !== 'call') throw new Error(again.do);
       await writeDelivery(store(), again.delivery);
-      const delivered = settle(again.delivery, message, { ...ended, result: { outcome: 'DELIVERED' } })!;
+      const delivered = recordOutcome(again.delivery, message, { ...ended, result: { outcome: 'DELIVERED' } })!;
       await writeDelivery(store(), delivered.delivery);
       expect(await due(companyId)).toEqual([]);
       expect(await readDelivery(store(), companyId, claimed.id)).toEqual(delivered.delivery);
@@ -113,75 +130,123 @@ onEveryStore((store) => {
       const item = deliveryItem(delivery);
       await put({ ...item, status: 'LOST' });
       await expect(readDelivery(store(), companyId, delivery.id)).rejects.toThrow(CorruptItem);
-      for (const name of ['version', 'sending', 'attempts', 'target', 'createdAt', 'companyId'])
+      for (const name of ['version', 'sending', 'attempts', 'target', 'createdAt'])
         expect(() =>
           parseDelivery(Object.fromEntries(Object.entries(item).filter(([key]) => key !== name)) as Item),
         ).toThrow(new RegExp(name, 'u'));
+      expect(() => parseDelivery({ ...item, ...keys.webhookSettings(companyId) })).toThrow(CorruptItem);
     });
   });
 
   describe('a further sending', () => {
-    it('is born together with the count, or not at all', async () => {
+    it('is written together with the count, or not at all', async () => {
       const companyId = company();
       const created = await create(companyId);
       const next = { ...created, sending: 2, version: 2 };
       const sending = { delivery: next, notBefore: plusSeconds(t0, 60), at: t0, token: randomUUID() };
       expect(await writeSending(store(), sending)).toEqual({ ok: true });
-      const [item] = await store().read([keys.deliverySending(companyId, created.id, 2)]);
-      expect(item).toMatchObject({
-        entity: 'DELIVERY_SENDING',
-        companyId,
-        id: created.id,
-        sending: 2,
-        notBefore: plusSeconds(t0, 60),
-        requestId: 'r',
-      });
+      const [item] = await store().read([keys.deliverySending(companyId, created.id, 2, plusSeconds(t0, 60))]);
+      expect(item).toMatchObject({ entity: 'DELIVERY_SENDING', createdAt: t0 });
       const late = { ...created, sending: 3, version: 2 };
       expect(await writeSending(store(), { ...sending, delivery: late, token: randomUUID() })).toEqual({
         ok: false,
         present: next,
       });
-      expect(await store().read([keys.deliverySending(companyId, created.id, 3)])).toEqual([undefined]);
+      expect(await store().read([keys.deliverySending(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
+        undefined,
+      ]);
     });
   });
 
-  describe('what is held', () => {
-    const deps = () => ({ store: store(), now: () => plusSeconds(t0, 100), newId: () => randomUUID() });
+  describe('a line', () => {
+    const now = plusSeconds(t0, 100);
+    const deps = (at = now) => ({ store: store(), now: () => at, newId: () => randomUUID(), onLine: () => undefined });
     const hold = async (companyId: string, seconds: number): Promise<Delivery> => {
-      const created = newDelivery(companyId, notification());
-      const { nextAttemptAt: _next, dueAt: _due, ...rest } = created;
-      const held: Delivery = { ...rest, status: 'HELD', heldAt: plusSeconds(t0, seconds) };
+      const { nextAttemptAt: _next, dueAt: _due, ...rest } = newDelivery(companyId, notification());
+      const createdAt = plusSeconds(t0, seconds);
+      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, line: 'type:PAYIN' };
       await put(deliveryItem(held));
       return held;
     };
+    const name = 'type:PAYIN';
 
-    it('is released oldest first, as many as asked, and due at once', async () => {
+    it('lets one out after the other, oldest first, each when the attempt of the one before has ended', async () => {
       const companyId = company();
+      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
       const [third, first, second] = [await hold(companyId, 3), await hold(companyId, 1), await hold(companyId, 2)];
-      expect(await releaseHeld(deps(), { companyId, type: 'PAYIN', limit: 2 })).toBe(2);
-      expect((await due(companyId)).sort()).toEqual([first.id, second.id].sort());
-      expect(await readDelivery(store(), companyId, first.id)).toMatchObject({
-        status: 'PENDING',
-        sending: 2,
-        nextAttemptAt: plusSeconds(t0, 100),
+      for (const next of [first, second, third]) {
+        await beginRelease(deps(), { companyId, name });
+        await beginRelease(deps(), { companyId, name });
+        expect(await due(companyId)).toEqual([next.id]);
+        const out = await readDelivery(store(), companyId, next.id);
+        expect(out).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now, turn: { line: name } });
+        const called = call(out!);
+        await writeDelivery(store(), called);
+        await beginRelease(deps(), { companyId, name });
+        expect(await due(companyId)).toEqual([next.id]);
+        const ended = { claimId: 'c', now, delays: [60], fraction: 0, result: { outcome: 'DELIVERED' as const } };
+        const settled = recordOutcome(called, { id: 'm', sending: 2, receives: 1 }, ended)!;
+        await writeDelivery(store(), settled.delivery);
+      }
+      await beginRelease(deps(), { companyId, name });
+      expect(await readLine(store(), companyId, name)).toMatchObject({ releasedAt: t0, dueAt: plusSeconds(t0, 121) });
+      await beginRelease(deps(plusSeconds(t0, 121)), { companyId, name });
+      expect(await readLine(store(), companyId, name)).toEqual({
+        companyId,
+        name,
+        version: expect.any(Number) as number,
       });
-      expect(await readDelivery(store(), companyId, third.id)).toEqual(third);
-      expect(await releaseHeld(deps(), { companyId, type: 'PAYIN_REFUND', limit: 2 })).toBe(0);
     });
 
-    it('is released by its job until nothing is left and nothing can come late', async () => {
+    it('is let out of once by many at once', async () => {
       const companyId = company();
-      await put(settings(companyId), releaseJobPut({ companyId, type: 'PAYIN', createdAt: t0 }).put);
-      const held = await hold(companyId, 1);
-      const of = { companyId, type: 'PAYIN' as const, limit: 10 };
-      const job = async () => (await store().read([keys.heldRelease(companyId, 'PAYIN')]))[0];
-      expect(await continueRelease(deps(), of)).toBe(1);
-      expect(await readDelivery(store(), companyId, held.id)).toMatchObject({ status: 'PENDING' });
-      expect(await continueRelease(deps(), of)).toBe(0);
-      expect(await job()).toBeDefined();
-      await continueRelease({ ...deps(), now: () => plusSeconds(t0, 121) }, of);
-      expect(await job()).toBeUndefined();
-      expect(await continueRelease(deps(), of)).toBe(0);
+      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
+      for (let place = 0; place < 5; place += 1) await hold(companyId, place);
+      await Promise.all(Array.from({ length: 8 }, () => beginRelease(deps(), { companyId, name })));
+      expect(await due(companyId)).toHaveLength(1);
+    });
+
+    it('is read as it was written, and only over the version that was read', async () => {
+      const companyId = company();
+      const endpointName = endpointLine(endpoint);
+      const failures = Array.from({ length: 50 }, (_, place) => {
+        return { at: plusSeconds(t0, place), deliveryId: String(100_000 + place), timedOut: place % 2 === 0 };
+      });
+      const open = { at: t0, failingSince: t0, probes: 3, probedAt: t0 };
+      const held = { at: t0, by: 'CIRCUIT', failingSince: t0, upTo: `${t0}#d`, isMarked: true } as const;
+      const turn = { deliveryId: 'd', sending: 2 };
+      const line: Line = {
+        ...newLine(companyId, endpointName, endpoint),
+        version: 1,
+        failures,
+        open,
+        held,
+        turn,
+        dueAt: t0,
+      };
+      expect(await writeLine(store(), line, t0)).toEqual({ ok: true });
+      expect(await readLine(store(), companyId, endpointName)).toEqual(line);
+      expect(await writeLine(store(), { ...line, version: 1 }, t0)).toEqual({ ok: false, present: line });
+      expect(await writeLine(store(), { ...line, version: 3 }, t0)).toEqual({ ok: false, present: line });
+      expect(JSON.stringify(lineItem({ ...line, version: 2 }, t0)['failures']).length).toBeLessThan(850);
+    });
+
+    it('counts every failure of workers that fail at once, and none when the circuit is open or nothing is counted', async () => {
+      const companyId = company();
+      const failureOf = (place: number) => ({ at: t0, deliveryId: `d-${place}`.padEnd(6), timedOut: true });
+      const slow = [{ deliveryId: randomUUID(), until: plusSeconds(t0, 20) }];
+      const line: Line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1, slow };
+      expect(await appendFailure(store(), line, failureOf(0))).toEqual({ ok: false, present: undefined });
+      await writeLine(store(), { ...line, failures: [failureOf(0)] }, t0);
+      const places = Array.from({ length: 50 }, (_, place) => place + 1);
+      await Promise.all(places.map((place) => appendFailure(store(), line, failureOf(place))));
+      const present = (await readLine(store(), companyId, line.name))!;
+      expect(present).toMatchObject({ version: 51, slow });
+      expect(new Set(present.failures?.map(({ deliveryId }) => deliveryId)).size).toBe(51);
+      const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
+      const opened = { ...present, version: 52, open };
+      await writeLine(store(), opened, t0);
+      expect(await appendFailure(store(), line, failureOf(99))).toEqual({ ok: false, present: opened });
     });
   });
 });

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { connectStore } from '../../shared/persistence/connect.ts';
-import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
-import type { Write } from '../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import { connectStore } from '#shared/persistence/connect.ts';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import type { Write } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 import type { Fate } from '../support/faulty-client.ts';
@@ -17,9 +17,9 @@ const write = (): Write => ({ put: freshKey(), when: { is: 'absent' } });
 
 describe('a transaction', () => {
   test.each([
-    ['met another one', cancelled('TransactionConflict', 'None')],
+    ['conflicts with another one', cancelled('TransactionConflict', 'None')],
     [
-      'met another one beside a failed condition, which was judged on a state that may pass',
+      'conflicts with another one beside a condition that failed on a state that may pass',
       cancelled('TransactionConflict', 'ConditionalCheckFailed'),
     ],
     ['was throttled', cancelled('ThrottlingError', 'None')],
@@ -37,11 +37,19 @@ describe('a transaction', () => {
     expect(calls[1]).toEqual(calls[0]);
   });
 
-  test('that meets conflicts for seven tries is unavailable, after waits of at most 40, 80, … 1280 ms', async () => {
-    const { store, calls, waits } = faultyStore([conflict]);
+  test('that meets conflicts for five seconds of waiting is unavailable, no wait above 640 ms', async () => {
+    const { store, waits } = faultyStore([conflict]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
-    expect(calls).toHaveLength(7);
-    expect(waits).toHaveLength(6);
+    const total = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(total).toBeGreaterThanOrEqual(5000);
+    expect(total).toBeLessThan(5640);
+    expect(waits.every((wait, index) => wait >= 0 && wait <= Math.min(640, 40 * 2 ** index))).toBe(true);
+  });
+
+  test('that finds the table busy five times is unavailable, after waits of at most 40, 80, … 320 ms', async () => {
+    const { store, calls, waits } = faultyStore([{ refuse: sdkError('ThrottlingException') }]);
+    await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);
+    expect(calls).toHaveLength(5);
     expect(waits.every((wait, index) => wait >= 0 && wait <= 40 * 2 ** index)).toBe(true);
   });
 

@@ -1,31 +1,43 @@
-import { deliver } from '../../functions/workers/deliver-notification/deliver.ts';
-import type { DeliverDeps } from '../../functions/workers/deliver-notification/deliver-deps.ts';
-import type { Store } from '../../shared/persistence/store.ts';
-import { COMPANY, NOON, webhookWorld } from '../operations/webhooks/webhook-world.ts';
+import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
+import { circuit } from '../support/circuit.ts';
+import { company, noon, webhookWorld } from '../operations/webhooks/webhook-world.ts';
 import type { Measured } from './measured-operations.ts';
 
-const EVENTS = [{ type: 'PAYIN', endpoint: 'https://93.184.216.34/hooks' }];
+const events = [{ type: 'PAYIN', endpoint: 'https://93.184.216.34/hooks' }];
 
 /** The webhook endpoints and one attempt of a delivery, with what they need already in place; in this order. */
 export async function measuredWebhooks(store: Store): Promise<readonly Measured[]> {
-  const world = await webhookWorld(() => store);
+  const world = await webhookWorld(() => store, 'measured webhooks');
+  const minutesAgo = (minutes: number) => plusSeconds(noon, -60 * minutes);
+  let resendId = '';
+  for (let place = 0; place < 20; place += 1) {
+    const createdAt = minutesAgo(5);
+    await world.given({ status: 'FAILED', createdAt }, JSON.stringify({ text: 'x'.repeat(900) }));
+    // Held for long: in no line, so that new settings release none.
+    await world.given({ status: 'HELD', createdAt });
+  }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
   const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
     const { status, body } = await answer;
-    if (status > 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+    if (status > 202) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
-  const me = { companyId: COMPANY };
+  const me = { companyId: company };
   const deps: DeliverDeps = {
     store,
-    now: () => NOON,
+    now: () => noon,
     newId: () => crypto.randomUUID(),
     random: () => 0,
     sleep: () => Promise.resolve(),
     send: () => Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200, durationMs: 5 }),
     delays: [1, 1, 1, 1],
     report: () => undefined,
+    ...circuit,
   };
   const message = { ...me, deliveryId: id, sending: 1, requestId: id, id: 'message', receives: 1 };
   return [
@@ -33,13 +45,35 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     {
       name: 'Replace webhook settings',
       kind: 'other',
-      run: () => ok(world.replace({ ...me, body: { events: EVENTS } })),
+      run: () => ok(world.replace({ ...me, body: { events: events } })),
     },
     { name: 'Rotate secret', kind: 'change', run: () => ok(world.rotate({ ...me, body: {} })) },
     { name: 'One attempt of a delivery', kind: 'other', run: () => deliver(message, deps) },
     { name: 'Get delivery', kind: 'read', run: () => ok(world.getDelivery({ ...me, params: { id } })) },
     { name: 'List deliveries, a page that is the last', kind: 'other', run: () => ok(world.list(me)) },
-    { name: 'Resend delivery', kind: 'change', run: () => ok(world.resend({ ...me, params: { id }, body: {} })) },
-    { name: 'Send test notification', kind: 'change', run: () => ok(world.test({ ...me, body: { type: 'PAYIN' } })) },
+    {
+      name: 'Resend delivery',
+      kind: 'counted change',
+      run: () => ok(world.resend({ ...me, params: { id }, body: {} })),
+    },
+    {
+      name: 'Begin a resend',
+      kind: 'other',
+      run: async () => {
+        const answer = await world.resendAll({ ...me, body: { createdFrom: minutesAgo(10) }, key: 'resend' });
+        resendId = (answer.body as { id: string }).id;
+      },
+    },
+    {
+      name: 'Work a resend off: 20 that failed and 20 that are held',
+      kind: 'other',
+      run: () => resendDeliveries({ ...deps, mayGoOn: () => true }, company, resendId),
+    },
+    { name: 'Get resend', kind: 'read', run: () => ok(world.getResend({ ...me, params: { id: resendId } })) },
+    {
+      name: 'Send test notification',
+      kind: 'counted change',
+      run: () => ok(world.test({ ...me, body: { type: 'PAYIN' } })),
+    },
   ];
 }

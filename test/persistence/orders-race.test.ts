@@ -1,19 +1,18 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
-import type { Item } from '../../shared/persistence/store.ts';
+import type { Item } from '#shared/persistence/store.ts';
 import { checkOrders } from '../model/orders-invariants.ts';
 import type { Answer } from '../support/api.ts';
-import type { World } from '../support/bank-world.ts';
-import { bankWorld, payInBody, payoutBody } from '../support/bank-world.ts';
+import { payInBody, payoutBody } from '../support/bank-world.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
-import { randomIds } from '../../shared/runtime/ids.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import type { RaceWorld } from './race-world.ts';
+import { raceWorld } from './race-world.ts';
+import { isDue } from '../support/due.ts';
 
 let engine: TestEngine;
-let world: World;
-let companyId: string;
-let accountId: string;
+let { world, companyId, accountId } = {} as RaceWorld;
 
 beforeAll(async () => {
   engine = await startEngine();
@@ -22,12 +21,8 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** Each test has a company of its own, so that all can share one table. */
 beforeEach(() => {
-  const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
-  companyId = randomIds.uuid();
-  accountId = randomIds.uuid();
-  world = bankWorld({ wrap: () => store, seed: companyId });
+  ({ world, companyId, accountId } = raceWorld(engine));
 });
 
 async function itemsOfCompany(): Promise<Item[]> {
@@ -41,7 +36,7 @@ async function itemsOfCompany(): Promise<Item[]> {
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
   return found
-    .filter(({ PK }) => PK.startsWith(`C#${companyId}`))
+    .filter(({ PK }) => PK.startsWith(`C#${companyId}`) || PK.startsWith('CONTROL_NUMBER#'))
     .sort((one, other) => `${one.PK} ${one.SK}`.localeCompare(`${other.PK} ${other.SK}`));
 }
 
@@ -139,6 +134,87 @@ describe('on a real engine', () => {
     expect(read.body).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidCount: 89, failedCount: 1 } });
   });
 
+  it('90 payments of one batch that are settled at the same instant all pass, and the last one tells of it', async () => {
+    await open(2_000_000_00);
+    const { id } = (await create('k', money('1350000.00'))).body as { id: string };
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_, index) => world.force(child(id, index + 1), 'PAID', companyId)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(90).fill(200));
+    const items = await checked();
+    expect(of(items, 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
+    expect(of(items, 'DELIVERY')).toHaveLength(1);
+  });
+
+  it('a batch that was made before its open payments were counted moves like any other', async () => {
+    await open(100_000_00);
+    const { id } = (await create('k', money('60000.00'))).body as { id: string };
+    const key = { PK: `C#${companyId}#ORDER#${id}`, SK: 'ORDER' };
+    await world.store.writeOne({ update: key, remove: ['openPayments'], when: { is: 'present' } });
+    const answers = await Promise.all([1, 2, 3, 4].map((place) => world.force(child(id, place), 'PAID', companyId)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(of(await checked(), 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
+  });
+
+  it('90 payments to another account of the company, settled at the same instant, all arrive', async () => {
+    const sibling = randomIds.uuid();
+    await open(2_000_000_00);
+    await world.openAccount(0, { id: sibling, companyId, document: { type: 'CPF', number: '39053344705' } });
+    const { id } = (await create('k', { ...money('1350000.00'), paymentData: { pixKey: '39053344705' } })).body as {
+      id: string;
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_, index) => world.force(child(id, index + 1), 'PAID', companyId)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(90).fill(200));
+    await checked();
+    const { body } = await world.getBalance({ companyId, params: { accountId: sibling } });
+    expect(body).toMatchObject({ available: '1350000.00' });
+  });
+
+  it('a charge and its payouts, moved to everything at once, end in one way that fits together', async () => {
+    const sibling = randomIds.uuid();
+    await open(2_000_000_00);
+    await world.openAccount(0, { id: sibling, companyId });
+    const charges = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        world.createPayIn({
+          companyId,
+          key: `i-${index}`,
+          body: payInBody({ accountId: sibling, ...money('20000.00') }),
+        }),
+      ),
+    );
+    const made = charges.map(({ body }) => body as { id: string; qrcodeData: string });
+    const paying = async ({ qrcodeData }: { qrcodeData: string }, key: string): Promise<string> => {
+      const { status, body } = await create(key, { ...money('20000.00'), paymentData: { qrcodeData } });
+      expect(status).toBe(201);
+      return (body as { id: string }).id;
+    };
+    const payouts = await Promise.all(made.flatMap((one, at) => [paying(one, `p-${at}`), paying(one, `q-${at}`)]));
+    const ends = ['PAID', 'CANCELED', 'EXPIRED', 'ERROR'];
+    const answers = await Promise.all([
+      ...payouts.map((id) => world.force(id, 'PAID', companyId)),
+      ...payouts.map((id) => world.force(child(id, 2), 'ERROR', companyId)),
+      ...made.map(({ id }, at) => world.force(id, ends[at % ends.length]!, companyId)),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    await checked();
+  });
+
+  it('a charge is paid by a batch of 90 in one transaction', async () => {
+    const sibling = randomIds.uuid();
+    await open(2_000_000_00);
+    await world.openAccount(0, { id: sibling, companyId });
+    const body = payInBody({ accountId: sibling, ...money('1350000.00') });
+    const { qrcodeData } = (await world.createPayIn({ companyId, key: 'i', body })).body as { qrcodeData: string };
+    const { id } = (await create('k', { ...money('1350000.00'), paymentData: { qrcodeData } })).body as { id: string };
+    expect(await world.force(id, 'PAID', companyId)).toMatchObject({ status: 200 });
+    const items = await checked();
+    expect(of(items, 'PAY_IN')).toMatchObject([{ status: 'PAID' }]);
+    expect(of(items, 'DELIVERY')).toHaveLength(2);
+  });
+
   it('a TED that waits is sent once by several runs at the same time', async () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
     await open(100_00);
@@ -149,14 +225,14 @@ describe('on a real engine', () => {
     };
     const numbers = new Set<string>();
     // The run goes through the companies of the other tests as well; they sent no TED.
-    world.bank.submit = (instruction) => {
-      if ('controlNumber' in instruction.reference) numbers.add(instruction.reference.controlNumber);
-      return world.simulated.submit(instruction);
+    world.bank.payouts.send = (instruction) => {
+      if (instruction.controlNumber !== undefined) numbers.add(instruction.controlNumber);
+      return world.simulated.payouts.send(instruction);
     };
     world.clock.now = '2026-01-19T09:30:00.000Z';
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
     const { controlNumber } = (await world.getPayout({ companyId, params: { id } })).body as { controlNumber: string };
     expect([...numbers]).toEqual([controlNumber]);
-    expect(of(await checked(), 'PAYOUT')[0]).not.toHaveProperty('GSI2PK');
+    expect(isDue(of(await checked(), 'PAYOUT')[0])).toBe(false);
   });
 });

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
-import { ACCOUNT, COMPANY, OTHER_COMPANY, payInBody } from '../support/bank-world.ts';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { account, companyOne, otherCompany, payInBody } from '../support/bank-world.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
 
-/** Operations on the real engine: what the store in memory cannot show, such as maps that come back in another order. */
+/**
+ * Operations on the real engine: what the store in memory cannot show, such as maps that come back in another order.
+ */
 
 let engine: TestEngine;
 let world: SubscriptionWorld;
@@ -16,7 +18,7 @@ beforeAll(async () => {
   const store: Store = dynamoStore({ client: engine.client, tableName: engine.tableName });
   world = subscriptionWorld({ wrap: () => store });
   await world.openAccount(0);
-  await world.openAccount(0, { companyId: OTHER_COMPANY });
+  await world.openAccount(0, { companyId: otherCompany });
 });
 afterAll(async () => {
   await engine.stop();
@@ -26,19 +28,19 @@ const atOnce = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.fr
 
 test('20 equal creations at once make one subscription, and answer with the same bytes', async () => {
   const body = compositeBody({ payer: { document: { number: '52998224725', type: 'CPF' }, name: 'Maria' } });
-  const answers = await atOnce(() => world.create({ companyId: COMPANY, body, key: 'create' }));
+  const answers = await atOnce(() => world.create({ companyId: companyOne, body, key: 'create' }));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(answers[0]?.status).toBe(201);
   expect(answers.filter(({ headers }) => !('idempotent-replayed' in headers))).toHaveLength(1);
 });
 
 test('20 equal requests to cancel make one, and answer with the same bytes after it was answered', async () => {
-  const created = await world.create({ companyId: COMPANY, body: subscriptionBody() });
+  const created = await world.create({ companyId: companyOne, body: subscriptionBody() });
   const { id } = created.body as CreatedSubscription;
   expect((await world.forceSubscription(id, 'ACCEPTED')).status).toBe(200);
   const customer = { document: { number: '52998224725', type: 'CPF' } };
   const body = { customer, reason: 'FRAUD_SUSPICION' };
-  const cancel = () => world.cancel({ companyId: COMPANY, key: 'cancel', body, params: { id } });
+  const cancel = () => world.cancel({ companyId: companyOne, key: 'cancel', body, params: { id } });
   const answers = await atOnce(cancel);
   await world.forceSubscription(id, 'CANCELED');
   answers.push(await cancel());
@@ -47,25 +49,25 @@ test('20 equal requests to cancel make one, and answer with the same bytes after
     status: 'CANCELED',
     cancellations: [{ status: 'ACCEPTED', customer }],
   });
-  expect((await world.get(id, OTHER_COMPANY)).status).toBe(404);
+  expect((await world.get(id, otherCompany)).status).toBe(404);
 });
 
 test('20 payments of one pay-in at once credit it once; the others are told that it is PAID', async () => {
-  const created = await world.createPayIn({ companyId: COMPANY, key: 'pay-in', body: payInBody() });
+  const created = await world.createPayIn({ companyId: companyOne, key: 'pay-in', body: payInBody() });
   const { id } = created.body as { id: string };
   const answers = await atOnce(() => world.force(id, 'PAID'));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
-  const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+  const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
   expect(balance.body).toMatchObject({ available: '25.00', reserved: '0.00' });
 });
 
 test('pay-ins that are due expire, found in the index of keys only', async () => {
   const body = payInBody({ expiresInSeconds: 60 });
-  const created = await world.createPayIn({ companyId: OTHER_COMPANY, key: 'due', body });
+  const created = await world.createPayIn({ companyId: otherCompany, key: 'due', body });
   world.clock.now = '2026-01-15T15:01:00.000Z';
   expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
   const { id } = created.body as { id: string };
-  expect((await world.getPayIn({ companyId: OTHER_COMPANY, params: { id } })).body).toMatchObject({
+  expect((await world.getPayIn({ companyId: otherCompany, params: { id } })).body).toMatchObject({
     status: 'EXPIRED',
   });
 });

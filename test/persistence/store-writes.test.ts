@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Condition, Store, Value, Write } from '../../shared/persistence/store.ts';
+import type { Condition, Store, Value, Write } from '#shared/persistence/store.ts';
 import { attributesOf, freshKey, given, onEveryStore } from '../support/stores.ts';
 
 type Attributes = Readonly<Record<string, Value>>;
 
 /** Every kind of condition against an item (undefined: none there): does it hold? */
-const CONDITIONS: readonly [name: string, when: Condition, item: Attributes | undefined, holds: boolean][] = [
+const conditions: readonly [name: string, when: Condition, item: Attributes | undefined, holds: boolean][] = [
   ['absent, nothing there', { is: 'absent' }, undefined, true],
   ['absent, an item there', { is: 'absent' }, {}, false],
   ['present, nothing there', { is: 'present' }, undefined, false],
@@ -53,7 +53,7 @@ const CONDITIONS: readonly [name: string, when: Condition, item: Attributes | un
 
 onEveryStore((open) => {
   describe('a condition', () => {
-    test.each(CONDITIONS)('%s', async (_name, when, item, holds) => {
+    test.each(conditions)('%s', async (_name, when, item, holds) => {
       const store = open();
       const key = item === undefined ? freshKey() : await given(store, item);
       const checked = await store.write([{ check: key, when }], randomUUID());

@@ -1,8 +1,10 @@
-import fc from 'fast-check';
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
+import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import { qrImageBase64 } from '../../shared/provider/qr-image.ts';
+import { qrImageBase64 } from '#shared/views/qr-image.ts';
+import { qrModules } from '#shared/views/qr-mask.ts';
+import { fc } from '../support/properties.ts';
 
 const payload =
   '00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd441' +
@@ -26,6 +28,21 @@ describe('the QR image', () => {
         expect(read(qrImageBase64(text))).toBe(text);
       }),
       { numRuns: 10 },
+    );
+  });
+
+  it('has the modules, and so the mask, that the encoder itself chooses by the standard', () => {
+    const texts = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 600 });
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { size, modules } = qrModules(text);
+        const chosen = encode(text, { ecc: 'M', boostEcc: false, border: 0 });
+        expect({ size, modules: Buffer.from(modules).toString('hex') }).toEqual({
+          size: chosen.size,
+          modules: Buffer.from(chosen.data.flat().map(Number)).toString('hex'),
+        });
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { centavos } from '../../shared/domain/money.ts';
-import type { PayoutTarget } from '../../shared/domain/payout-target.ts';
-import type { Refusal } from '../../shared/domain/refusal.ts';
-import type { Charge } from '../../shared/provider/bank.ts';
-import { resolveTarget } from '../../shared/provider/resolve-target.ts';
-import { bankWorld, COMPANY, NOON, RECEIVER } from '../support/bank-world.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { PayoutTarget } from '#shared/domain/payout-target.ts';
+import type { Refusal } from '#shared/domain/refusal.ts';
+import type { Charge, KeyOwner } from '#shared/provider/ports/directory.ts';
+import { resolveTarget } from '#shared/provider/resolve-target.ts';
+import { account, companyOne, noon, receiver } from '../support/bank-world.ts';
 
-const asking = { companyId: COMPANY, at: NOON };
+const asking = { companyId: companyOne, at: noon };
 const amount = centavos(1000);
 const bank = { ispb: '60701190', account: '12345' };
-const owner = { name: 'Maria da Silva', document: RECEIVER.document, bank };
+const owner = { name: 'Maria da Silva', document: receiver.document, bank };
 const key = { type: 'EMAIL', key: 'maria@example.com' } as const;
 const byKey: PayoutTarget = { initiation: 'KEY', key };
 const byStatic: PayoutTarget = { initiation: 'STATIC_QRCODE', key, txid: 'PEDIDO42' };
 const byDynamic: PayoutTarget = { initiation: 'DYNAMIC_QRCODE', url: 'pix.example.com/cob/1' };
 const charge: Charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount };
-const STRANGER = { name: 'João', document: { type: 'CPF', number: '11144477735' } } as const;
+const asked = (target: PayoutTarget) => ({ target, amount, accountId: account });
+const stranger = { name: 'João', document: { type: 'CPF', number: '11144477735' } } as const;
 
-function bankThat(answers: { owner?: typeof owner; charge?: Charge }) {
-  const { bank: simulated } = bankWorld();
+function directoryThat(answers: { owner?: KeyOwner; charge?: Charge }) {
   return {
-    ...simulated,
     resolveKey: () => Promise.resolve(answers.owner),
+    resolveAccount: () => Promise.resolve(answers.owner),
     resolveCharge: () => Promise.resolve(answers.charge),
   };
 }
@@ -36,9 +36,9 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 
 describe('the receiver of a payout', () => {
   it('by key or QR code is who the bank says, with the key', async () => {
-    const found = { name: 'Maria da Silva', document: RECEIVER.document, bank, pix: key };
-    const known = bankThat({ owner, charge });
-    const resolve = (target: PayoutTarget) => resolveTarget(known, { target, amount, receiver: RECEIVER }, asking);
+    const found = { name: 'Maria da Silva', document: receiver.document, bank, pix: key };
+    const known = directoryThat({ owner, charge });
+    const resolve = (target: PayoutTarget) => resolveTarget(known, { ...asked(target), receiver: receiver }, asking);
     await expect(resolve(byKey)).resolves.toEqual({ initiation: 'KEY', receiver: found });
     await expect(resolve(byStatic)).resolves.toEqual({
       initiation: 'STATIC_QRCODE',
@@ -54,29 +54,29 @@ describe('the receiver of a payout', () => {
 
   it('need not be given for a key or a QR code', async () => {
     for (const target of [byKey, byStatic, byDynamic])
-      await expect(resolveTarget(bankThat({ owner, charge }), { target, amount }, asking)).resolves.toBeDefined();
+      await expect(resolveTarget(directoryThat({ owner, charge }), asked(target), asking)).resolves.toBeDefined();
   });
 
   it('by account is who the caller says', async () => {
     const target: PayoutTarget = { initiation: 'MANUAL', bank };
-    await expect(resolveTarget(bankThat({}), { target, amount, receiver: RECEIVER }, asking)).resolves.toEqual({
+    await expect(resolveTarget(directoryThat({}), { ...asked(target), receiver: receiver }, asking)).resolves.toEqual({
       initiation: 'MANUAL',
-      receiver: { ...RECEIVER, bank },
+      receiver: { ...receiver, bank },
     });
   });
 
   it('must not be someone else than the owner', async () => {
     for (const target of [byKey, byStatic, byDynamic]) {
-      const wanted = { target, amount, receiver: STRANGER };
-      expect(await refusal(resolveTarget(bankThat({ owner, charge }), wanted, asking))).toBe(
+      const wanted = { ...asked(target), receiver: stranger };
+      expect(await refusal(resolveTarget(directoryThat({ owner, charge }), wanted, asking))).toBe(
         'state receiver.document OWNER_MISMATCH',
       );
     }
   });
 
   it('must exist', async () => {
-    const nobody = bankThat({});
-    const why = (target: PayoutTarget) => refusal(resolveTarget(nobody, { target, amount }, asking));
+    const nobody = directoryThat({});
+    const why = (target: PayoutTarget) => refusal(resolveTarget(nobody, asked(target), asking));
     expect(await why(byKey)).toBe('wrong paymentData.pixKey INVALID_VALUE');
     expect(await why(byStatic)).toBe('wrong paymentData.qrcodeData NOT_PAYABLE');
     expect(await why(byDynamic)).toBe('wrong paymentData.qrcodeData NOT_PAYABLE');
@@ -89,14 +89,44 @@ describe('the charge of a dynamic QR code', () => {
     ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'wrong paymentData.qrcodeData NOT_PAYABLE'],
     ['is of another amount', { ...charge, amount: centavos(999) }, 'wrong amount.value INVALID_VALUE'],
   ])('that %s is not paid', async (_name, found, expected) => {
-    const wanted = { target: byDynamic, amount };
-    expect(await refusal(resolveTarget(bankThat({ charge: found }), wanted, asking))).toBe(expected);
+    const wanted = asked(byDynamic);
+    expect(await refusal(resolveTarget(directoryThat({ charge: found }), wanted, asking))).toBe(expected);
   });
 
   it('without an amount is paid with the one that is asked for', async () => {
     const { amount: _amount, ...open } = charge;
-    await expect(
-      resolveTarget(bankThat({ charge: open }), { target: byDynamic, amount }, asking),
-    ).resolves.toBeDefined();
+    await expect(resolveTarget(directoryThat({ charge: open }), asked(byDynamic), asking)).resolves.toBeDefined();
+  });
+});
+
+describe('a receiver that is an account of the same company', () => {
+  const otherAccount = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+  const targets: readonly (readonly [string, PayoutTarget])[] = [
+    ['paymentData.pixKey', byKey],
+    ['paymentData.qrcodeData', byStatic],
+    ['paymentData.qrcodeData', byDynamic],
+    ['paymentData.bankAccount', { initiation: 'MANUAL', bank }],
+  ];
+  const leading = (accountId: string) => {
+    const own = { ...owner, accountId };
+    return directoryThat({ owner: own, charge: { ...charge, owner: own } });
+  };
+
+  it.each(targets)('is known by its id, which is not part of what others are shown: %s', async (_field, target) => {
+    const found = await resolveTarget(leading(otherAccount), { ...asked(target), receiver: receiver }, asking);
+    expect(found.internal).toEqual({ accountId: otherAccount });
+    expect(found.receiver).not.toHaveProperty('accountId');
+  });
+
+  it.each(targets)('is not the one that pays: %s', async (field, target) => {
+    const paying = resolveTarget(leading(account), { ...asked(target), receiver: receiver }, asking);
+    expect(await refusal(paying)).toBe(`state ${field} INVALID_VALUE`);
+  });
+
+  it('is not somebody else than its holder, also when it is named by its number', async () => {
+    const wanted = { ...asked({ initiation: 'MANUAL', bank }), receiver: stranger };
+    expect(await refusal(resolveTarget(leading(otherAccount), wanted, asking))).toBe(
+      'state receiver.document OWNER_MISMATCH',
+    );
   });
 });

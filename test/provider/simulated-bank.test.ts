@@ -1,14 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeLocation } from '../../shared/domain/charge-location.ts';
-import { isValidDocument } from '../../shared/domain/document.ts';
-import { recognisePixKey } from '../../shared/domain/pix-key.ts';
-import type { Charge, Instruction } from '../../shared/provider/bank.ts';
-import { BankUnavailable } from '../../shared/provider/bank.ts';
-import { RESERVED_ACCOUNTS, RESERVED_CHARGES, RESERVED_KEYS } from '../../shared/provider/simulated-bank.ts';
-import { ACCOUNT, bankWorld, COMPANY, HOLDER, NOON, OTHER_COMPANY, payInBody } from '../support/bank-world.ts';
+import { chargeLocation } from '#shared/domain/charge-location.ts';
+import { isValidDocument } from '#shared/domain/document.ts';
+import { recognisePixKey } from '#shared/domain/pix-key.ts';
+import type { Charge } from '#shared/provider/ports/directory.ts';
+import type { Instruction } from '#shared/provider/ports/payouts.ts';
+import { BankUnavailable } from '#shared/provider/command-end.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/provider/simulation/reserved.ts';
+import { fc } from '../support/properties.ts';
+import { account, bankWorld, companyOne, holder, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 
-const asking = { companyId: COMPANY, at: NOON };
+const asking = { companyId: companyOne, at: noon };
 
 function keyOf(text: string) {
   const key = recognisePixKey(text);
@@ -20,10 +21,10 @@ describe('the owner of a key', () => {
   const { bank } = bankWorld();
 
   it('is the taxpayer of a CPF or CNPJ key', async () => {
-    await expect(bank.resolveKey(keyOf('52998224725'), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(keyOf('52998224725'), asking)).resolves.toMatchObject({
       document: { type: 'CPF', number: '52998224725' },
     });
-    await expect(bank.resolveKey(keyOf('12ABC34501DE35'), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(keyOf('12ABC34501DE35'), asking)).resolves.toMatchObject({
       document: { type: 'CNPJ', number: '12ABC34501DE35' },
     });
   });
@@ -33,7 +34,7 @@ describe('the owner of a key', () => {
     ['maria.52998224725@example.com', 'CPF', '52998224725'],
     ['shop+12abc34501de35@example.com', 'CNPJ', '12ABC34501DE35'],
   ])('is the taxpayer that an e-mail key names before its @: %s', async (text, type, number) => {
-    await expect(bank.resolveKey(keyOf(text), asking)).resolves.toMatchObject({ document: { type, number } });
+    await expect(bank.directory.resolveKey(keyOf(text), asking)).resolves.toMatchObject({ document: { type, number } });
   });
 
   it('is made up for every other key: always the same, with a valid document and an account', async () => {
@@ -44,8 +45,10 @@ describe('the owner of a key', () => {
     );
     await fc.assert(
       fc.asyncProperty(keys, async (text) => {
-        const owner = await bank.resolveKey(keyOf(text), asking);
-        expect(owner).toEqual(await bankWorld().bank.resolveKey(keyOf(text), { ...asking, companyId: OTHER_COMPANY }));
+        const owner = await bank.directory.resolveKey(keyOf(text), asking);
+        expect(owner).toEqual(
+          await bankWorld().bank.directory.resolveKey(keyOf(text), { ...asking, companyId: otherCompany }),
+        );
         expect(isValidDocument(owner!.document.type, owner!.document.number)).toBe(true);
         expect(owner!.name).not.toBe('');
         expect(owner!.bank.branch).toMatch(/^\d{4}$/);
@@ -58,18 +61,18 @@ describe('the owner of a key', () => {
   it('is the holder of the company’s own account, whose id is its random key', async () => {
     const world = bankWorld();
     await world.openAccount(0);
-    const owner = await world.bank.resolveKey(keyOf(ACCOUNT), asking);
-    expect(owner).toMatchObject({ ...HOLDER, bank: { ispb: '99999004', branch: '0001', account: '1234567' } });
-    const foreign = await world.bank.resolveKey(keyOf(ACCOUNT), { ...asking, companyId: OTHER_COMPANY });
-    expect(foreign!.name).not.toBe(HOLDER.name);
+    const owner = await world.bank.directory.resolveKey(keyOf(account), asking);
+    expect(owner).toMatchObject({ ...holder, bank: { ispb: '99999004', branch: '0001', account: '1234567' } });
+    const foreign = await world.bank.directory.resolveKey(keyOf(account), { ...asking, companyId: otherCompany });
+    expect(foreign!.name).not.toBe(holder.name);
   });
 
   it('is nobody, somebody else or unknown for the reserved keys', async () => {
-    await expect(bank.resolveKey(keyOf(RESERVED_KEYS.notFound), asking)).resolves.toBeUndefined();
-    await expect(bank.resolveKey(keyOf(RESERVED_KEYS.ownerMismatch), asking)).resolves.toMatchObject({
+    await expect(bank.directory.resolveKey(keyOf(reservedKeys.notFound), asking)).resolves.toBeUndefined();
+    await expect(bank.directory.resolveKey(keyOf(reservedKeys.ownerMismatch), asking)).resolves.toMatchObject({
       document: { number: '11222333000181' },
     });
-    await expect(bank.resolveKey(keyOf(RESERVED_KEYS.unavailable), asking)).rejects.toThrow(BankUnavailable);
+    await expect(bank.directory.resolveKey(keyOf(reservedKeys.unavailable), asking)).rejects.toThrow(BankUnavailable);
   });
 });
 
@@ -77,46 +80,48 @@ describe('the charge of a dynamic QR code', () => {
   const { bank } = bankWorld();
 
   it('is made up for an address that the environment does not know, and takes any amount', async () => {
-    const charge = await bank.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking);
+    const charge = await bank.directory.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking);
     expect(charge).toMatchObject({ state: 'OPEN', txid: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect(charge).not.toHaveProperty('amount');
-    expect(charge).toEqual(await bank.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking));
+    expect(charge).toEqual(
+      await bank.directory.resolveCharge('pix.example.com/8b3da2f39a4140d1a91abd93113bd441', asking),
+    );
   });
 
   it.each([
-    [RESERVED_CHARGES.expired, 'EXPIRED'],
-    [RESERVED_CHARGES.notPayable, 'NOT_PAYABLE'],
+    [reservedCharges.expired, 'EXPIRED'],
+    [reservedCharges.notPayable, 'NOT_PAYABLE'],
   ])('at %s is %s', async (token, state) => {
-    await expect(bank.resolveCharge(`pix.example.com/${token}`, asking)).resolves.toEqual({ state });
+    await expect(bank.directory.resolveCharge(`pix.example.com/${token}`, asking)).resolves.toEqual({ state });
   });
 
   it('does not exist, or cannot be asked for, at the other reserved addresses', async () => {
     await expect(
-      bank.resolveCharge(`pix.example.com/qr/${RESERVED_CHARGES.notFound}`, asking),
+      bank.directory.resolveCharge(`pix.example.com/qr/${reservedCharges.notFound}`, asking),
     ).resolves.toBeUndefined();
-    await expect(bank.resolveCharge(`pix.example.com/${RESERVED_CHARGES.unavailable}`, asking)).rejects.toThrow(
-      BankUnavailable,
-    );
+    await expect(
+      bank.directory.resolveCharge(`pix.example.com/${reservedCharges.unavailable}`, asking),
+    ).rejects.toThrow(BankUnavailable);
   });
 
   it('is the pay-in of the company that asks, as long as it can be paid', async () => {
     const world = bankWorld();
     await world.openAccount(0);
     const body = payInBody({ expiresInSeconds: 3600 });
-    const created = (await world.createPayIn({ companyId: COMPANY, key: 'k', body })).body as { id: string };
+    const created = (await world.createPayIn({ companyId: companyOne, key: 'k', body })).body as { id: string };
     const url = chargeLocation('pix.service.example', created.id);
-    const found = (at: string, companyId = COMPANY) => world.bank.resolveCharge(url, { companyId, at });
-    await expect(found(NOON)).resolves.toMatchObject({
+    const found = (at: string, companyId = companyOne) => world.bank.directory.resolveCharge(url, { companyId, at });
+    await expect(found(noon)).resolves.toMatchObject({
       state: 'OPEN',
       amount: 2500,
-      key: { type: 'RANDOM', key: ACCOUNT },
-      owner: HOLDER,
+      key: { type: 'RANDOM', key: account },
+      owner: holder,
     });
     await expect(found('2026-01-15T16:00:00.000Z')).resolves.toEqual({ state: 'EXPIRED' });
-    const foreign = (await found(NOON, OTHER_COMPANY)) as Charge & { amount?: number };
+    const foreign = (await found(noon, otherCompany)) as Charge & { amount?: number };
     expect(foreign.amount, 'another company learns nothing of it').toBeUndefined();
     await world.force(created.id, 'PAID');
-    await expect(found(NOON)).resolves.toEqual({ state: 'NOT_PAYABLE' });
+    await expect(found(noon)).resolves.toEqual({ state: 'NOT_PAYABLE' });
   });
 });
 
@@ -124,7 +129,8 @@ describe('a submission', () => {
   const { bank } = bankWorld();
   const payer = { name: 'Padaria', document: '11444777000161', bank: { ispb: '99999004', account: '1' } };
   const instruction = (receiver: Partial<Instruction['receiver']>): Instruction => ({
-    reference: { endToEndId: 'E1' },
+    reference: 'order-1',
+    endToEndId: 'E1',
     initiation: 'KEY',
     amount: 100 as Instruction['amount'],
     payer,
@@ -133,16 +139,20 @@ describe('a submission', () => {
   });
 
   it('is accepted, also the second time', async () => {
-    await expect(bank.submit(instruction({}))).resolves.toEqual({ accepted: true });
-    await expect(bank.submit(instruction({}))).resolves.toEqual({ accepted: true });
+    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({ end: 'DONE', facts: { outcome: 'TAKEN' } });
+    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({ end: 'DONE', facts: { outcome: 'TAKEN' } });
   });
 
   it('is refused or left unanswered for the reserved keys and accounts', async () => {
     const account = (number: string) => instruction({ bank: { ispb: '60701190', account: number } });
     const key = (text: string) => instruction({ pix: keyOf(text) });
-    for (const refused of [key(RESERVED_KEYS.refused), account(RESERVED_ACCOUNTS.refused)])
-      await expect(bank.submit(refused)).resolves.toMatchObject({ accepted: false });
-    for (const silent of [key(RESERVED_KEYS.silent), account(RESERVED_ACCOUNTS.silent)])
-      await expect(bank.submit(silent)).rejects.toThrow(BankUnavailable);
+    await expect(bank.payouts.send(key(reservedKeys.refused))).resolves.toMatchObject({
+      end: 'REFUSED',
+      code: 'AC03',
+    });
+    for (const [code, number] of Object.entries(refusedAccounts))
+      await expect(bank.payouts.send(account(number))).resolves.toMatchObject({ end: 'REFUSED', code });
+    for (const silent of [key(reservedKeys.silent), account(silentAccount)])
+      await expect(bank.payouts.send(silent)).resolves.toEqual({ end: 'UNKNOWN' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { childOrderId, isUuid } from '../../shared/domain/identifiers.ts';
-import { randomIds } from '../../shared/runtime/ids.ts';
+import { childOrderId, isUuid } from '#shared/domain/identifiers.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
 
 const many = Array.from({ length: 500 });
 

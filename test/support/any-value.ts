@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './properties.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type Components = Readonly<Record<string, Schema>>;
@@ -76,17 +76,20 @@ function objectLike(schema: Schema, source: Source): fc.Arbitrary<unknown> {
 
 function textLike(schema: Schema, { wild }: Source): fc.Arbitrary<unknown> {
   const { pattern, format, maxLength, examples } = schema as TextSchema;
-  const good =
-    examples !== undefined
-      ? fc.constantFrom(...examples)
-      : format === 'uuid'
-        ? fc.uuid()
-        : format === 'date'
-          ? fc.constantFrom('2026-03-10', '2026-03-11', '2030-12-31', ...(wild ? ['2026-02-30', '9999-12-31'] : []))
+  const shown = examples === undefined ? [] : [{ weight: 2, arbitrary: fc.constantFrom(...examples) }];
+  const formed =
+    format === 'uuid'
+      ? fc.uuid()
+      : format === 'date'
+        ? fc.constantFrom('2026-03-10', '2026-03-11', '2030-12-31', ...(wild ? ['2026-02-30', '9999-12-31'] : []))
+        : format === 'date-time'
+          ? fc.constantFrom('2026-01-15T12:00:00Z', '2026-03-10T09:00:00.5-03:00')
           : format === 'uri'
             ? fc.constantFrom('https://partner.example/hook', 'http://127.0.0.1/x', 'not a url')
             : pattern !== undefined
               ? fc.stringMatching(new RegExp(pattern, 'u'))
               : fc.string({ minLength: 1, maxLength: Math.min(maxLength ?? 40, 40) });
+  // Examples and others of the form: where the schema cannot say it, as for keys, only the examples are right.
+  const good = fc.oneof(...shown, { weight: 1, arbitrary: formed });
   return fc.oneof({ weight: 20, arbitrary: good }, { weight: wild ? 1 : 0, arbitrary: nastyText });
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Contract, Operation } from '../../shared/contracts/contract.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Contract, Operation } from '#shared/contracts/contract.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import type { DependenciesOf } from '#shared/http/present-faults.ts';
 
 export type Answer = {
   readonly status: number;
@@ -8,7 +9,7 @@ export type Answer = {
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 };
-export type Call = {
+type Call = {
   readonly companyId: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -17,10 +18,10 @@ export type Call = {
 };
 
 /**
- * An operation as a caller meets it: validated by its contract, refusals as answers, and every answer checked against what
- * the contract promises. Only the network and the authorizer are left out.
+ * An operation as a caller meets it: validated by its contract, refusals as answers, and every answer checked against
+ * what the contract promises. Only the network and the authorizer are left out.
  */
-export function caller<C extends Contract, D>(
+export function caller<C extends Contract, D extends DependenciesOf<C>>(
   contract: C,
   operation: Operation<C, D>,
   deps: D,
@@ -38,10 +39,11 @@ export function caller<C extends Contract, D>(
   };
 }
 
-function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
+/** What API Gateway hands a function for a call. */
+export function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
   const event = {
     httpMethod: contract.method,
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    multiValueHeaders: { 'content-type': ['application/json'], ...(key !== undefined && { 'idempotency-key': [key] }) },
     pathParameters: params ?? null,
     multiValueQueryStringParameters: query ? Object.fromEntries(Object.entries(query).map(([k, v]) => [k, [v]])) : null,
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),

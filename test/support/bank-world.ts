@@ -1,48 +1,70 @@
-import { GetBalance } from '../../functions/accounts/balance/contract.ts';
-import { getBalance } from '../../functions/accounts/balance/handler.ts';
-import { ForceOrderStatus } from '../../functions/order-tools/force-order-status/contract.ts';
-import { forceOrderStatus } from '../../functions/order-tools/force-order-status/handler.ts';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
-import { createPayIn } from '../../functions/pay-ins/create/handler.ts';
-import { GetPayIn } from '../../functions/pay-ins/get/contract.ts';
-import { getPayIn } from '../../functions/pay-ins/get/handler.ts';
-import { RefundPayIn } from '../../functions/pay-ins/refund/contract.ts';
-import { refundPayIn } from '../../functions/pay-ins/refund/handler.ts';
-import { CreatePayout } from '../../functions/payouts/create/contract.ts';
-import { createPayout } from '../../functions/payouts/create/handler.ts';
-import { GetPayout } from '../../functions/payouts/get/contract.ts';
-import { getPayout } from '../../functions/payouts/get/handler.ts';
-import { expirePayIns } from '../../functions/workers/expire-pay-ins/handler.ts';
-import { submitPayouts } from '../../functions/workers/submit-payouts/handler.ts';
-import type { Account, AccountStatus } from '../../shared/domain/account.ts';
-import { centavos } from '../../shared/domain/money.ts';
-import { accountCreation, accountStatusWrites } from '../../shared/persistence/accounts.ts';
-import { keys } from '../../shared/persistence/keys.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Item, Store } from '../../shared/persistence/store.ts';
-import type { Bank } from '../../shared/provider/bank.ts';
-import type { BankDependencies } from '../../shared/runtime/bank-dependencies.ts';
-import { bankOf } from '../../shared/runtime/bank-dependencies.ts';
+import { GetBalance } from '#functions/accounts/balance/contract.ts';
+import { getBalance } from '#functions/accounts/balance/handler.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { forceOrderStatus } from '#functions/order-tools/force-order-status/handler.ts';
+import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
+import { cancelPayIn } from '#functions/pay-ins/cancel/handler.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { createPayIn } from '#functions/pay-ins/create/handler.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { getPayIn } from '#functions/pay-ins/get/handler.ts';
+import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
+import { listRefunds } from '#functions/pay-ins/list-refunds/handler.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { refundPayIn } from '#functions/pay-ins/refund/handler.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { createPayout } from '#functions/payouts/create/handler.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { getPayout } from '#functions/payouts/get/handler.ts';
+import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
+import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
+import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
+import type { Account, AccountStatus } from '#shared/domain/account.ts';
+import { centavos } from '#shared/domain/money.ts';
+import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { memoryStore } from './memory-store.ts';
+import type { Item, Store } from '#shared/persistence/store.ts';
+import type { Bank } from '#shared/provider/bank.ts';
+import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
+import { payingBankOf, receivingBankOf } from '#shared/runtime/bank-ports.ts';
+import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { caller } from './api.ts';
+import { keyRules } from './key-rules.ts';
+import { readable } from './readable-items.ts';
 import { testIds } from './test-ids.ts';
 
-export const COMPANY = '11111111-1111-4111-8111-111111111111';
-export const OTHER_COMPANY = '22222222-2222-4222-8222-222222222222';
-export const ACCOUNT = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
-export const HOLDER = { name: 'Padaria São João Ltda', document: { type: 'CNPJ', number: '11444777000161' } } as const;
+export const companyOne = '11111111-1111-4111-8111-111111111111';
+export const otherCompany = '22222222-2222-4222-8222-222222222222';
+export const account = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+export const holder = { name: 'Padaria São João Ltda', document: { type: 'CNPJ', number: '11444777000161' } } as const;
 
 /** A Thursday at noon in Brasilia: the TED window is open. */
-export const NOON = '2026-01-15T15:00:00.000Z';
+export const noon = '2026-01-15T15:00:00.000Z';
 
+type Replaceable<Ports> = {
+  -readonly [Port in keyof Ports]: { -readonly [Call in keyof Ports[Port]]: Ports[Port][Call] };
+};
+
+type BankDependencies = PayingDependencies & ReceivingDependencies;
 export type World = ReturnType<typeof bankWorld>;
 
-/** The service around orders on a store of its own: operations as a caller meets them, a clock to turn, a bank to break. */
+/**
+ * The service around orders on a store of its own: operations as a caller meets them, a clock to turn, a bank to break.
+ */
 export function bankWorld(
-  options: { readonly wrap?: (memory: Store) => Store; readonly now?: string; readonly seed?: string } = {},
+  options: {
+    readonly wrap?: (memory: Store) => Store;
+    readonly now?: string;
+    readonly seed?: string;
+    /** What the simulated bank knows, if not the table. */
+    readonly known?: Store;
+  } = {},
 ) {
   const memory = memoryStore();
   const store = options.wrap?.(memory) ?? memory;
-  const clock = { now: options.now ?? NOON };
+  /** `now` is the company's time, and the machine's unless `real` says another. */
+  const clock: { now: string; real?: string } = { now: options.now ?? noon };
   const ids = testIds(options.seed);
   const settings = {
     ispb: '99999004',
@@ -51,11 +73,24 @@ export function bankWorld(
     firstChargeExpiresSeconds: 86_400,
     pixTransactionLimitCentavos: 1_500_000,
     allowLocalTargets: true,
+    schedule: { minDaysAhead: 0 },
+    keyRules,
   };
-  const simulated = bankOf(store, settings.pixHost);
+  const known = options.known ?? store;
+  const simulated: Bank = { ...payingBankOf(known, settings.pixHost), ...receivingBankOf(known, settings) };
   /** Replace a call to see what the service does with another bank. */
-  const bank: { -readonly [Call in keyof Bank]: Bank[Call] } = { ...simulated };
-  const deps: BankDependencies = { store, now: () => clock.now, ids, settings, bank };
+  const bank: Replaceable<Bank> = {
+    directory: { ...simulated.directory },
+    payouts: { ...simulated.payouts },
+    charges: { ...simulated.charges },
+    recurrences: { ...simulated.recurrences },
+    refunds: { ...simulated.refunds },
+  };
+  const deps: { -readonly [Name in keyof BankDependencies]: BankDependencies[Name] } = {
+    ...{ store, now: () => clock.now, realNow: () => clock.real ?? clock.now, ids, settings, bank },
+    elapsedMs: () => performance.now(),
+  };
+  const dueRun = { random: () => 0.5, remainingMs: () => Infinity, failed: () => undefined };
   const tool = caller(ForceOrderStatus, forceOrderStatus, deps);
   return {
     store,
@@ -64,13 +99,19 @@ export function bankWorld(
     deps,
     bank,
     simulated,
-    /** Everything in the table. */
+    /** Everything as it stands in the table; the items of one entity as they can be read. */
     items: (entity?: string): readonly Item[] =>
-      memory.all().filter((item) => entity === undefined || item['entity'] === entity),
+      entity === undefined
+        ? memory.all()
+        : memory
+            .all()
+            .filter((item) => item['entity'] === entity)
+            .map(readable),
     /** The bodies of all notifications, in the order in which they were written. */
     notifications: (): Record<string, unknown>[] =>
       memory
         .all()
+        .map(readable)
         .map((item) => (item['entity'] === 'DELIVERY_BODY' ? item['body'] : undefined))
         .filter((body) => typeof body === 'string')
         .map((body) => JSON.parse(body) as Record<string, unknown>),
@@ -80,21 +121,36 @@ export function bankWorld(
     createPayIn: caller(CreatePayIn, createPayIn, deps),
     getPayIn: caller(GetPayIn, getPayIn, deps),
     refundPayIn: caller(RefundPayIn, refundPayIn, deps),
+    listRefunds: caller(ListRefunds, listRefunds, deps),
+    cancelPayIn: caller(CancelPayIn, cancelPayIn, deps),
     /** The simulation tool for orders. */
-    force: (id: string, status: string, companyId = COMPANY) => tool({ companyId, body: { id, status } }),
-    submitPayouts: () => submitPayouts({ ...deps, ispb: settings.ispb }),
-    expirePayIns: () => expirePayIns({ ...deps, ispb: settings.ispb }),
+    force: (id: string, status: string, companyId = companyOne) => tool({ companyId, body: { id, status } }),
+    /** What a run of a scheduled worker has beside its own dependencies. */
+    dueRun,
+    submitPayouts: async (run: { readonly remainingMs?: () => number } = {}) => {
+      const { due, submitted, postponed, unavailable } = await submitPayouts({ ...deps, ...dueRun, ...run });
+      return { submitted, postponed, failed: unavailable + due.failed };
+    },
+    submitCommands: async () => {
+      const { submitted, due } = await submitCommands({ ...deps, ...dueRun });
+      return { submitted, failed: due.REFUND_SUBMISSION.failed + due.RECURRENCE_CANCELLATION.failed };
+    },
+    expirePayIns: async () => {
+      const { expired, due } = await expirePayIns({ ...deps, ...dueRun });
+      return { expired, failed: due.failed };
+    },
     openAccount: async (available: number, more: Partial<Account> = {}): Promise<Account> => {
       const account = accountOf(more);
       const opening = { amount: centavos(available), entryId: ids.uuid(), at: clock.now };
       const registered = { put: { ...keys.registry(account.companyId), entity: 'REGISTRY' } };
-      const outcome = await store.write([...accountCreation(account, opening), registered], ids.uuid());
+      const outcome = await store.write([...accountInserts(account, opening), registered], ids.uuid());
       if (!outcome.ok) throw new Error('The account exists.');
       return account;
     },
-    setAccountStatus: async (from: AccountStatus, to: AccountStatus, accountId = ACCOUNT, companyId = COMPANY) => {
-      const writes = accountStatusWrites(companyId, { accountId, from, to, at: clock.now });
-      const outcome = await store.write([...writes], ids.uuid());
+    setAccountStatus: async (from: AccountStatus, to: AccountStatus, accountId = account, companyId = companyOne) => {
+      const present = await readAccount(store, companyId, accountId);
+      if (present === undefined) throw new Error('There is no such account.');
+      const outcome = await store.write(accountStatusUpdates({ ...present, status: from }, to, clock.now), ids.uuid());
       if (!outcome.ok) throw new Error(`The account was not ${from}.`);
     },
   };
@@ -102,14 +158,14 @@ export function bankWorld(
 
 function accountOf(more: Partial<Account>): Account {
   return {
-    id: ACCOUNT,
-    companyId: COMPANY,
+    id: account,
+    companyId: companyOne,
     status: 'ACTIVE',
     holderType: 'ORGANIZATION',
-    fullName: HOLDER.name,
+    fullName: holder.name,
     email: 'contato@padaria.example',
     phone: '+5511987654321',
-    document: HOLDER.document,
+    document: holder.document,
     bankAccountData: {
       ispb: '99999004',
       branchNumber: '0001',
@@ -129,7 +185,7 @@ export function payoutBody(more: Readonly<Record<string, unknown>> = {}): Record
   sequence += 1;
   return {
     externalId: `payout-${sequence}`,
-    accountId: ACCOUNT,
+    accountId: account,
     paymentMethod: 'PIX',
     paymentData: { pixKey: '52998224725' },
     amount: { currency: 'BRL', value: '10.00' },
@@ -143,19 +199,19 @@ export function payInBody(more: Readonly<Record<string, unknown>> = {}): Record<
   sequence += 1;
   return {
     externalId: `pay-in-${sequence}`,
-    accountId: ACCOUNT,
+    accountId: account,
     amount: { currency: 'BRL', value: '25.00' },
     description: 'Order 42',
-    payer: RECEIVER,
+    payer: receiver,
     ...more,
   };
 }
 
 /** An account at another bank, for TED and manual payouts. */
-export const BANK_ACCOUNT = {
+export const accountElsewhere = {
   bankNumber: '341',
   accountType: 'CHECKING_ACCOUNT',
   branchNumber: '0001',
   accountNumber: '12345-6',
 } as const;
-export const RECEIVER = { name: 'Maria Silva', document: { type: 'CPF', number: '52998224725' } } as const;
+export const receiver = { name: 'Maria Silva', document: { type: 'CPF', number: '52998224725' } } as const;

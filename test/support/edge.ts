@@ -1,37 +1,43 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { vi } from 'vitest';
-import type { Contract, Operation } from '../../shared/contracts/contract.ts';
-import type { HttpAnswer } from '../../shared/http/answers.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Contract, Operation } from '#shared/contracts/contract.ts';
+import type { HttpAnswer } from '#shared/http/answers.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import type { DependenciesOf } from '#shared/http/present-faults.ts';
 
 /** What API Gateway hands over, as far as a test cares. */
 export type Edge = {
-  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  /** A list is a header that was sent more than once. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | null;
   readonly params?: Readonly<Record<string, string>> | null;
   readonly query?: Readonly<Record<string, readonly string[]>> | null;
   readonly body?: string | null;
   readonly base64?: boolean;
+  readonly gatewayId?: string;
   readonly authorizer?: Readonly<Record<string, string>> | null;
 };
 
-export const CALLER = { companyId: 'company-a', clientId: 'client-a', expiresAt: '99999999999' };
+export const caller = { companyId: 'company-a', clientId: 'client-a', expiresAt: '99999999999' };
 
-export function eventOf({ headers, params, query, body, base64, authorizer }: Edge): APIGatewayProxyEvent {
+export function eventOf({ headers = { 'content-type': 'application/json' }, ...edge }: Edge): APIGatewayProxyEvent {
+  const { params, query, body, base64, authorizer, gatewayId } = edge;
+  const sent = Object.entries(headers ?? {}).map(([name, value]) => [name, [value ?? []].flat()] as const);
   const event = {
-    headers: headers === undefined ? { 'content-type': 'application/json' } : headers,
+    headers: headers && Object.fromEntries(sent.map(([name, values]) => [name, values.at(-1)])),
+    multiValueHeaders: headers && Object.fromEntries(sent),
     pathParameters: params ?? null,
     multiValueQueryStringParameters: query ?? null,
     body: body ?? null,
     isBase64Encoded: base64 ?? false,
-    requestContext: { authorizer: authorizer === undefined ? CALLER : authorizer },
+    requestContext: { requestId: gatewayId, authorizer: authorizer === undefined ? caller : authorizer },
   };
   return event as unknown as APIGatewayProxyEvent;
 }
 
-export type Seen = HttpAnswer & { readonly json: unknown };
+type Seen = HttpAnswer & { readonly json: unknown };
 
 /** Calls an operation through the wrapper of its endpoint. */
-export function through<C extends Contract, D>(
+export function through<C extends Contract, D extends DependenciesOf<C>>(
   contract: C,
   operation: Operation<C, D>,
   deps: D,

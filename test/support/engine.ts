@@ -1,12 +1,16 @@
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../infra/local/engines/free-port.ts';
+import { indexes } from '#shared/persistence/store.ts';
+import { startDynamoDbLocal } from '#infra/tools/emulators/dynamodb-local.ts';
+import { freePort } from '#infra/local/engines/free-port.ts';
 
 export type TestEngine = {
   readonly endpoint: string;
@@ -19,30 +23,46 @@ const binary = fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.js
   /package\.json$/u,
   'dynoxide',
 );
-const READY_WITHIN_MS = 5000;
+const readyWithinMs = 5000;
+
+/** Whether `npm run test:reference` runs the tests on Amazon's DynamoDB Local, and not on the embedded engine. */
+export const isReferenceEngine = process.env['TEST_ENGINE'] === 'dynamodb-local';
 
 /**
- * A DynamoDB engine of its own, in memory, with the service's table: keys, the listing index `GSI1` and the due index
- * `GSI2`, as infra/ defines them. Where `AWS_ENDPOINT_URL_DYNAMODB` names an endpoint, the table is made there and
- * deleted at the end.
+ * A DynamoDB engine of its own, in memory, with the service's table: its keys and its indexes, as infra/ defines them.
+ * DynamoDB Local is slower after every table that it had, up to eight times at the end of the suite: it is not shared.
  */
 export async function startEngine(tableName = 'orders-test'): Promise<TestEngine> {
-  const given = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
-  if (given !== undefined && given !== '') return tableAt(given, `${tableName}-${randomUUID()}`);
-  const port = await freePort();
-  const engine = spawn(binary, ['--host', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
-  const exited = once(engine, 'exit');
-  await untilListening(port);
-  const table = await tableAt(`http://127.0.0.1:${port}`, tableName);
+  const { endpoint, stop: stopEngine } = await (isReferenceEngine ? startReference() : startEmbedded());
+  const table = await tableAt(endpoint, tableName);
   const stop = async (): Promise<void> => {
     await table.stop();
-    engine.kill('SIGTERM');
-    await exited;
+    await stopEngine();
   };
   return { ...table, stop };
 }
 
-async function tableAt(endpoint: string, tableName: string): Promise<TestEngine> {
+type Engine = { readonly endpoint: string; readonly stop: () => Promise<void> };
+
+async function startReference(): Promise<Engine> {
+  const log = join(mkdtempSync(join(tmpdir(), 'dynamodb-local-')), 'server.log');
+  return startDynamoDbLocal({ log });
+}
+
+async function startEmbedded(): Promise<Engine> {
+  const port = await freePort();
+  const engine = spawn(binary, ['--host', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
+  const exited = once(engine, 'exit');
+  await untilListening(port);
+  const stop = async (): Promise<void> => {
+    engine.kill('SIGTERM');
+    await exited;
+  };
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
+}
+
+/** The service's table at an engine that runs already. */
+export async function tableAt(endpoint: string, tableName: string): Promise<TestEngine> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const bare = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
   await bare.send(new CreateTableCommand(tableDefinition(tableName)));
@@ -56,7 +76,7 @@ async function tableAt(endpoint: string, tableName: string): Promise<TestEngine>
 }
 
 function tableDefinition(TableName: string) {
-  const names = ['PK', 'SK', 'GSI1PK', 'GSI1SK', 'GSI2PK', 'GSI2SK'];
+  const names = new Set(['PK', 'SK', ...Object.values(indexes).flatMap(({ partition, sort }) => [partition, sort])]);
   const key = (partition: string, sort: string) => [
     { AttributeName: partition, KeyType: 'HASH' as const },
     { AttributeName: sort, KeyType: 'RANGE' as const },
@@ -64,18 +84,17 @@ function tableDefinition(TableName: string) {
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
     KeySchema: key('PK', 'SK'),
-    GlobalSecondaryIndexes: [
-      { IndexName: 'GSI1', KeySchema: key('GSI1PK', 'GSI1SK'), Projection: { ProjectionType: 'ALL' as const } },
-      { IndexName: 'GSI2', KeySchema: key('GSI2PK', 'GSI2SK'), Projection: { ProjectionType: 'KEYS_ONLY' as const } },
-    ],
-    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const },
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partition, sort }]) => {
+      return { IndexName, KeySchema: key(partition, sort), Projection: { ProjectionType: 'KEYS_ONLY' as const } };
+    }),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' as const },
   };
 }
 
 async function untilListening(port: number): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline) {
     const socket = connect(port, '127.0.0.1');
     const connected = await new Promise<boolean>((resolve) => {

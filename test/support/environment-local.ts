@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import type { engineNames } from '#infra/local/options.ts';
 import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
-import { readSandbox } from './environment-sandbox.ts';
+import { readJudgedSandbox } from './environment-sandbox.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const READY_WITHIN_MS = 90_000;
-const STOP_WITHIN_MS = 10_000;
-const TAIL_LINES = 30;
+const readyWithinMs = 90_000;
+const stopWithinMs = 10_000;
+const tailLines = 30;
 
 /** A local environment in a process of its own. */
 export type LocalProcess = {
@@ -27,12 +28,14 @@ export type LocalProcess = {
   readonly kill: (what: 'process' | 'group') => Promise<void>;
 };
 
-export type LocalOptions = {
+type LocalOptions = {
   readonly folder: string;
   /** Seconds between the attempts of a delivery. */
   readonly retryDelaysSeconds: string;
   /** Where it listens; any free port unless said. */
   readonly port?: number;
+  /** As behind `npm start --`; the embedded one unless said. */
+  readonly engine?: (typeof engineNames)[number];
 };
 
 /**
@@ -40,34 +43,38 @@ export type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, port = 0 } = options;
+  const { folder, retryDelaysSeconds, port = 0, engine } = options;
   const started = performance.now();
-  const child = spawn(process.execPath, ['infra/local/main.ts'], {
-    cwd: root,
-    // Its own process group, so that a crash of everything at once can be tried.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...inherited(['PATH', 'HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
-      PORT: String(port),
-      LOCAL_DIR: folder,
-      RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+  const child = spawn(
+    process.execPath,
+    ['infra/local/main.ts', ...(engine === undefined ? [] : ['--engine', engine])],
+    {
+      cwd: root,
+      // Its own process group, so that a crash of everything at once can be tried.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...inherited(['PATH', 'HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
+        PORT: String(port),
+        LOCAL_DIR: folder,
+        RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+      },
     },
-  });
+  );
   const exited = once(child, 'exit');
   const tail: string[] = [];
   const ready = Promise.withResolvers<'ready'>();
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => {
       tail.push(line);
-      tail.splice(0, tail.length - TAIL_LINES);
+      tail.splice(0, tail.length - tailLines);
       if (line.startsWith('ready')) ready.resolve('ready');
     });
   const enough = new AbortController();
   const first = await Promise.race([
     ready.promise,
     exited.then(() => 'ended'),
-    sleep(READY_WITHIN_MS, 'silent', { signal: enough.signal }),
+    sleep(readyWithinMs, 'silent', { signal: enough.signal }),
   ]);
   enough.abort();
   const signal = (name: NodeJS.Signals, group: boolean): void => {
@@ -82,7 +89,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     signal('SIGTERM', false);
     const late = setTimeout(() => {
       signal('SIGKILL', true);
-    }, STOP_WITHIN_MS);
+    }, stopWithinMs);
     await exited;
     clearTimeout(late);
   };
@@ -91,7 +98,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     throw new Error(`The local environment ${first} before it was ready:\n${tail.join('\n')}`);
   }
   const startedInMs = performance.now() - started;
-  return { folder, sandbox: readSandbox(join(folder, 'sandbox.json')), startedInMs, stop, kill };
+  return { folder, sandbox: readJudgedSandbox(join(folder, 'sandbox.json')), startedInMs, stop, kill };
 }
 
 function inherited(names: readonly string[]): Record<string, string> {

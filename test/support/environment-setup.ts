@@ -1,24 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { CreatePayIn } from '../../functions/pay-ins/create/contract.ts';
+import type { Waits } from '../acceptance/begin-waits.ts';
+import { beginWaits } from '../acceptance/begin-waits.ts';
 import { partnerOf } from './client.ts';
 import type { Capability, Environment } from './environment.ts';
-import { CAPABILITIES } from './environment.ts';
+import { capabilityNames } from './environment.ts';
 import type { LocalProcess } from './environment-local.ts';
 import { localDeadLetters, startLocalProcess } from './environment-local.ts';
-import { readSandbox } from './environment-sandbox.ts';
+import { readJudgedSandbox } from './environment-sandbox.ts';
+import { exchangesVariable } from './exchanges.ts';
+import type { Receiver } from '#infra/partner/receiver/receiver.ts';
+import { startReceiver } from '#infra/partner/receiver/receiver.ts';
+import { describeLeftOpen, notJudgedVariable } from './not-judged.ts';
+
+type PlainEnvironment = Omit<Environment, keyof Waits>;
 
 const folder = mkdtempSync(join(tmpdir(), 'banking-order-service-'));
 const notJudged = join(folder, 'not-judged.jsonl');
-let local: LocalProcess | undefined;
+const started: LocalProcess[] = [];
+let receiver: Receiver | undefined;
 let failures = (): number => 0;
 
 /**
- * Once a run: the environment to judge. `ACCEPTANCE_SANDBOX` names the sandbox file of one that runs already (a deployment in
- * an emulator); without it a local environment is started on a free port and an empty folder.
+ * Once a run: the environments to judge. `ACCEPTANCE_SANDBOX` names the sandbox file of one that runs already (a
+ * deployment in an emulator); without it a local environment is started for each worker of the suite, on a free port
+ * and an empty folder.
  *
  * | Variable                   | Meaning                                                                    |
  * |----------------------------|----------------------------------------------------------------------------|
@@ -28,38 +37,51 @@ let failures = (): number => 0;
  */
 export async function setup(project: TestProject): Promise<void> {
   writeFileSync(notJudged, '');
+  process.env[notJudgedVariable] = notJudged;
+  process.env[exchangesVariable] = join(folder, 'exchanges.jsonl');
   failures = () => project.vitest.state.getCountOfFailedTests();
   const file = process.env['ACCEPTANCE_SANDBOX'];
-  const environment = file === undefined ? await started() : running(file);
-  project.provide('environment', environment);
-  project.provide('expiring', await makeExpiringPayIn(environment));
-  project.provide('notJudged', notJudged);
+  const environments = file === undefined ? await startAll(project.config.maxWorkers) : [running(file)];
+  const ready: Environment[] = [];
+  for (const environment of environments) ready.push(await withWaits(environment));
+  project.provide('environments', ready);
 }
 
-/** Ends what was started, and names every test that was not judged, with its reason. After failures the logs are kept. */
+/**
+ * Ends what was started, and names every test that was not judged, with its reason. After failures the logs are kept.
+ */
 export async function teardown(): Promise<void> {
-  await local?.stop();
-  const lines = readFileSync(notJudged, 'utf8').split('\n').filter(Boolean);
+  await receiver?.stop();
+  await Promise.all(started.map(({ stop }) => stop()));
+  for (const line of describeLeftOpen(notJudged)) console.log(line);
   if (failures() === 0) rmSync(folder, { recursive: true, force: true });
-  else if (local !== undefined) console.log(`\nThe environment's data and logs are kept in ${local.folder}.`);
-  if (lines.length === 0) return;
-  console.log(`\n${lines.length} tests were not judged in this environment:`);
-  for (const line of lines) {
-    const { test, capability, reason } = JSON.parse(line) as Record<'test' | 'capability' | 'reason', string>;
-    console.log(`  ${test}\n    needs "${capability}": ${reason}`);
-  }
+  else if (started.length > 0) console.log(`\nData and logs of the environments are kept in ${folder}.`);
 }
 
-async function started(): Promise<Environment> {
-  const data = join(folder, 'local');
-  local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1' });
+/** What the tests wait for goes to a receiver of the run, which lives as long as it does. */
+async function withWaits(environment: PlainEnvironment): Promise<Environment> {
+  const partner = partnerOf(environment, environment.companies[0]);
+  receiver ??= await startReceiver(environment.receiverHost);
+  return { ...environment, ...(await beginWaits(partner, receiver.inbox(`waits-${randomUUID()}`).url)) };
+}
+
+/** One after another: the first bundles the functions, the others find them bundled. */
+async function startAll(count: number): Promise<PlainEnvironment[]> {
+  const environments: PlainEnvironment[] = [];
+  while (environments.length < count) environments.push(await start(join(folder, `local-${environments.length + 1}`)));
+  return environments;
+}
+
+async function start(data: string): Promise<PlainEnvironment> {
+  const local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1' });
+  started.push(local);
   const { baseUrl, tokenUrl, scope, companies } = local.sandbox;
   const deadLetters = await localDeadLetters(data);
-  const capabilities = (Object.keys(CAPABILITIES) as Capability[]).filter(
+  const capabilities = (Object.keys(capabilityNames) as Capability[]).filter(
     (name) => name !== 'dead-letters' || deadLetters !== undefined,
   );
   return {
-    name: 'local environment',
+    name: `local environment in ${data}`,
     baseUrl,
     tokenUrl,
     scope,
@@ -71,26 +93,10 @@ async function started(): Promise<Environment> {
   };
 }
 
-/** The shortest life of a pay-in is a minute: it passes while the other tests run. */
-async function makeExpiringPayIn(environment: Environment): Promise<{ id: string; expireDateTime: string }> {
-  const partner = partnerOf(environment, environment.companies[0]);
-  const { body } = await partner.call(CreatePayIn, {
-    body: {
-      externalId: `expiring-${randomUUID()}`,
-      accountId: partner.accounts[0]?.id ?? '',
-      amount: { currency: 'BRL', value: '1.23' },
-      description: 'Nobody pays this',
-      payer: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
-      expiresInSeconds: 60,
-    },
-  });
-  return { id: body.id, expireDateTime: body.expireDateTime };
-}
-
-function running(file: string): Environment {
-  const { baseUrl, tokenUrl, scope, companies, deadLetters, signingKeyFile } = readSandbox(file);
+function running(file: string): PlainEnvironment {
+  const { baseUrl, tokenUrl, scope, companies, deadLetters, signingKeyFile } = readJudgedSandbox(file);
   const named = (process.env['ACCEPTANCE_CAPABILITIES'] ?? '').split(',').filter(Boolean);
-  const unknown = named.filter((name) => !(name in CAPABILITIES));
+  const unknown = named.filter((name) => !(name in capabilityNames));
   if (unknown.length > 0) throw new Error(`ACCEPTANCE_CAPABILITIES: there is no ${unknown.join(', ')}.`);
   const capabilities: Capability[] = [
     ...(named as Capability[]),

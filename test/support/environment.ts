@@ -1,21 +1,26 @@
-import { appendFileSync } from 'node:fs';
 import type { TestContext } from 'vitest';
 import { inject } from 'vitest';
-import type { Company, DeadLetters } from './environment-sandbox.ts';
+import type { Waits } from '../acceptance/begin-waits.ts';
+import type { Company } from '#infra/partner/sandbox.ts';
+import type { DeadLetters } from './environment-sandbox.ts';
+import { leaveOpen } from './not-judged.ts';
 
 /** What not every environment lets a test judge. */
-export const CAPABILITIES = {
+export const capabilityNames = {
   crash: 'processes can be killed and started again on the same data',
   'dead-letters': 'the dead-letter queue can be looked into',
   'gateway-responses': 'the gateway answers by itself as the template says',
+  'repeated-headers': 'the gateway passes on every header of a name that comes twice',
   'signing-key': 'tokens can be made with the key of the issuer',
   'retry-timing': 'attempts come seconds apart, so that all five can be waited for',
+  'beside-the-api': 'a receiver and pages for people are served beside the API',
   speed: 'hundreds of requests take seconds',
+  latency: 'waiting times are those of the service, not of what it runs on',
 } as const;
-export type Capability = keyof typeof CAPABILITIES;
+export type Capability = keyof typeof capabilityNames;
 
 /** The system under test, reached through HTTP alone. */
-export type Environment = {
+export type Environment = Waits & {
   /** For people: what is being judged. */
   readonly name: string;
   readonly baseUrl: string;
@@ -32,26 +37,22 @@ export type Environment = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    environment: Environment;
-    /** A pay-in of the first company that was made at the beginning of the run to expire a minute later. */
-    expiring: { readonly id: string; readonly expireDateTime: string };
-    /** Collects what was not judged, one JSON line each. */
-    notJudged: string;
+    /** One for each worker of the suite: files that run at the same time never share one. */
+    environments: readonly Environment[];
   }
 }
 
-/** The environment that this run judges; made once a run by environment-setup.ts. */
+/**
+ * The environment that this file judges, and no other file at the same time; made once a run by environment-setup.ts.
+ */
 export function theEnvironment(): Environment {
-  return inject('environment');
+  const worker = Number(process.env['VITEST_POOL_ID']);
+  const environment = inject('environments')[worker - 1];
+  if (environment === undefined) throw new Error(`There is no environment for worker ${worker} of the suite.`);
+  return environment;
 }
 
-/**
- * Says what a test needs of its environment. Where that is missing the test ends here, and the end of the run names it
- * together with the reason: nothing is left out in silence.
- */
+/** Says what a test needs of its environment: where that is missing, the test is left open by name. */
 export function needs(context: TestContext, capability: Capability, reason: string): void {
-  if (theEnvironment().capabilities.includes(capability)) return;
-  const test = [context.task.file.name, context.task.name].join(' > ');
-  appendFileSync(inject('notJudged'), `${JSON.stringify({ test, capability, reason })}\n`);
-  context.skip(`${capability}: ${reason}`);
+  if (!theEnvironment().capabilities.includes(capability)) leaveOpen(context, capability, reason);
 }

@@ -1,6 +1,6 @@
-import type { DynamoStoreOptions } from '../../shared/persistence/dynamo-store.ts';
-import { dynamoStore } from '../../shared/persistence/dynamo-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
+import type { DynamoStoreOptions } from '#shared/persistence/dynamo-table.ts';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
 
 type Client = DynamoStoreOptions['client'];
 type Send = (command: { readonly input: unknown }) => Promise<unknown>;
@@ -17,7 +17,7 @@ export function cancelled(...codes: readonly string[]): Error {
   return sdkError('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) });
 }
 
-export type Faulty = {
+type Faulty = {
   readonly store: Store;
   /** Inputs of the calls that were made. */
   readonly calls: readonly Readonly<Record<string, unknown>>[];

@@ -1,9 +1,9 @@
-import type { Store } from '../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
 
 /**
- * What becomes of a call to the table. `before`: it never got there (throttled, a conflict that outlasted the retries, the
- * process died). `after`: it was carried out and its answer was lost.
+ * What becomes of a call to the table. `before`: it never got there (throttled, a conflict that outlasted the retries,
+ * the process died). `after`: it was carried out and its answer was lost.
  */
 export type Fault = 'none' | 'before' | 'after';
 

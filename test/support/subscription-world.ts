@@ -1,20 +1,22 @@
-import { ForceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/contract.ts';
-import { forceSubscriptionStatus } from '../../functions/order-tools/force-subscription-status/handler.ts';
-import { CancelSubscription } from '../../functions/subscriptions/cancel/contract.ts';
-import { cancelSubscription } from '../../functions/subscriptions/cancel/handler.ts';
-import { CreateSubscription } from '../../functions/subscriptions/create/contract.ts';
-import { createSubscription } from '../../functions/subscriptions/create/handler.ts';
-import { GetSubscription } from '../../functions/subscriptions/get/contract.ts';
-import { getSubscription } from '../../functions/subscriptions/get/handler.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { forceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/handler.ts';
+import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
+import { cancelSubscription } from '#functions/subscriptions/cancel/handler.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { createSubscription } from '#functions/subscriptions/create/handler.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { getSubscription } from '#functions/subscriptions/get/handler.ts';
 import {
+  ChargeCancellationNotification,
   PayInNotification,
   PayoutNotification,
   RefundNotification,
+  ScheduledPaymentNotification,
   SubscriptionNotification,
-} from '../../shared/contracts/notification.ts';
+} from '#shared/contracts/notification.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
-import { ACCOUNT, bankWorld, COMPANY, RECEIVER } from './bank-world.ts';
+import { account, bankWorld, companyOne, receiver } from './bank-world.ts';
 
 export type SubscriptionWorld = ReturnType<typeof subscriptionWorld>;
 
@@ -26,7 +28,7 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
   const read = caller(GetSubscription, getSubscription, deps);
   const create = caller(CreateSubscription, createSubscription, deps);
   const send = (body: Record<string, unknown>, key?: string): Promise<Answer> =>
-    create({ companyId: COMPANY, body, ...(key !== undefined && { key }) });
+    create({ companyId: companyOne, body, ...(key !== undefined && { key }) });
   return {
     ...world,
     create,
@@ -39,14 +41,15 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
       return answer.body as CreatedSubscription;
     },
     cancel: caller(CancelSubscription, cancelSubscription, deps),
-    get: (id: string, companyId = COMPANY) => read({ companyId, params: { id } }),
-    forceSubscription: (id: string, status: string, companyId = COMPANY) => tool({ companyId, body: { id, status } }),
+    get: (id: string, companyId = companyOne) => read({ companyId, params: { id } }),
+    forceSubscription: (id: string, status: string, companyId = companyOne) =>
+      tool({ companyId, body: { id, status } }),
     /** Every notification that was promised so far, each as its own schema reads it. */
     notified: () =>
-      world.items('DELIVERY').map(({ id, event, target, PK }) => {
+      world.items('DELIVERY').map(({ id, event, resource, target, PK }) => {
         const body = world.items('DELIVERY_BODY').find((item) => item.PK === PK)?.['body'];
         if (typeof event !== 'string' || typeof body !== 'string') throw new Error('A delivery without event or body.');
-        return { id, event, target, data: parsedNotification(event, JSON.parse(body)) };
+        return { id, event, resource, target, data: parsedNotification(event, JSON.parse(body)) };
       }),
   };
 }
@@ -55,6 +58,9 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
 function parsedNotification(event: string, body: unknown): Readonly<Record<string, unknown>> {
   if (event === 'ORDER-PAYIN.REFUNDED') return RefundNotification.parse(body);
   if (event.startsWith('ORDER-PAYIN.')) return PayInNotification.parse(body);
+  if (event.startsWith('SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.'))
+    return ChargeCancellationNotification.parse(body);
+  if (event.startsWith('SUBSCRIPTION.SCHEDULED_PAYMENT.')) return ScheduledPaymentNotification.parse(body);
   return event.startsWith('ORDER-PAYOUT.') ? PayoutNotification.parse(body) : SubscriptionNotification.parse(body);
 }
 
@@ -85,13 +91,13 @@ let sequence = 0;
 export function subscriptionBody(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   sequence += 1;
   return {
-    accountId: ACCOUNT,
+    accountId: account,
     type: 'AUTHORIZATION_QRCODE',
     externalId: `subscription-${sequence}`,
     webhookUrl: 'http://127.0.0.1:9/hook',
     frequencyType: 'MONTHLY',
     startDate: '2026-01-15',
-    debtor: RECEIVER,
+    debtor: receiver,
     ...more,
   };
 }

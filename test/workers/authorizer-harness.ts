@@ -1,44 +1,52 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { answering } from '../../functions/workers/authorizer/answering.ts';
-import type { AuthorizerEvent } from '../../functions/workers/authorizer/authorize.ts';
-import { tokenVerifier } from '../../functions/workers/authorizer/verify-token.ts';
-import { apiClientPut, apiClientStatus, readApiClient } from '../../shared/persistence/api-clients.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
+import { authorizer as authorizerWith } from '#functions/workers/authorizer/handler.ts';
+import type { AuthorizerEvent } from '#functions/workers/authorizer/authorize.ts';
+import { issuerKeys } from '#functions/workers/authorizer/issuer-keys.ts';
+import { tokenVerifier } from '#functions/workers/authorizer/verify-token.ts';
+import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
 
-export const TENANT = '5e0f4a1c-8f3e-4a53-9d0e-6b7f1c2d3e4f';
-export const V1 = `https://sts.windows.net/${TENANT}/`;
-export const V2 = `https://login.microsoftonline.com/${TENANT}/v2.0`;
-export const SCOPE = 'api://app-order-hml';
-export const APPLICATION = '0b9cf5a5-2f0d-4a0c-9f39-3f6ad0a8a111';
-export const STAGE = 'arn:aws:execute-api:sa-east-1:123456789012:abc123/hml';
-const AT = '2026-01-15T12:00:00.000Z';
+export const tenant = '5e0f4a1c-8f3e-4a53-9d0e-6b7f1c2d3e4f';
+export const issuerV1 = `https://sts.windows.net/${tenant}/`;
+export const issuerV2 = `https://login.microsoftonline.com/${tenant}/v2.0`;
+export const scope = 'api://app-order-hml';
+export const application = '0b9cf5a5-2f0d-4a0c-9f39-3f6ad0a8a111';
+export const stage = 'arn:aws:execute-api:sa-east-1:123456789012:abc123/hml';
+const at = '2026-01-15T12:00:00.000Z';
 
 export type Ask = (event: Omit<AuthorizerEvent, 'methodArn'>) => Promise<APIGatewayAuthorizerResult>;
 
+/**
+ * Where an authorizer keeps the issuer's keys, and its clock in epoch milliseconds. Default: nowhere yet, and the real
+ * time.
+ */
+type Surroundings = { readonly kept?: Store; readonly nowMs?: () => number };
+
 /** An authorizer as it is after a cold start, on the keys at this address. */
-export function authorizer(jwksUri: string, store: Store): Ask {
-  const answer = answering(() => ({
-    verify: tokenVerifier({ issuers: [V1, V2], jwksUri, nowMs: Date.now }),
-    service: { audiences: [SCOPE, APPLICATION], scope: SCOPE },
+export function authorizer(jwksUri: string, store: Store, surroundings: Surroundings = {}): Ask {
+  const { kept = memoryStore(), nowMs = Date.now } = surroundings;
+  const answer = authorizerWith(() => ({
+    verify: tokenVerifier({ issuers: [issuerV1, issuerV2], keys: issuerKeys({ jwksUri, store: kept, nowMs }), nowMs }),
+    service: { audiences: [scope, application], scope: scope },
     findClient: (clientId) => readApiClient(store, clientId),
   }));
-  return (event) => answer({ methodArn: `${STAGE}/GET/order/v1/webhook`, ...event });
+  return (event) => answer({ methodArn: `${stage}/GET/order/v1/webhook`, ...event });
 }
 
 /** One company with three clients: `client-a`, `client-shut` and `client-metered`. */
 export async function storeWithClients(): Promise<Store> {
   const store = memoryStore();
-  const client = { companyId: 'company-a', createdAt: AT } as const;
-  await store.writeOne(apiClientPut({ ...client, clientId: 'client-a', status: 'ACTIVE' }));
-  await store.writeOne(apiClientPut({ ...client, clientId: 'client-shut', status: 'ACTIVE' }));
-  await store.writeOne(apiClientStatus('client-shut', 'DISABLED', AT));
+  const client = { companyId: 'company-a', createdAt: at } as const;
+  await store.writeOne(apiClientInsert({ ...client, clientId: 'client-a', status: 'ACTIVE' }));
+  await store.writeOne(apiClientInsert({ ...client, clientId: 'client-shut', status: 'ACTIVE' }));
+  await store.writeOne(apiClientStatusUpdate('client-shut', 'DISABLED', at));
   const metered = { ...client, clientId: 'client-metered', usageIdentifierKey: 'usage-key-1' };
-  await store.writeOne(apiClientPut({ ...metered, status: 'ACTIVE' }));
+  await store.writeOne(apiClientInsert({ ...metered, status: 'ACTIVE' }));
   return store;
 }
 
 /** Claims of a good token, some of them replaced; `undefined` leaves one out. */
 export function good(claims: Record<string, unknown> = {}): Record<string, unknown> {
-  return { iss: V1, aud: SCOPE, azp: 'client-a', ...claims };
+  return { iss: issuerV1, aud: scope, azp: 'client-a', ...claims };
 }

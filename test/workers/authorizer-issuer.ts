@@ -12,19 +12,26 @@ export type TestIssuer = {
   readonly publicJwk: JWK;
   /** How often the keys were asked for. */
   readonly fetches: () => number;
-  /** What the next requests for the keys get instead of the keys; undefined: the keys again. */
-  readonly answerWith: (answer: { status: number; body: string } | undefined) => void;
+  /**
+   * What the next requests for the keys get instead of the keys, `silence` being nothing at all; undefined: the keys
+   * again.
+   */
+  readonly answerWith: (answer: { status: number; body: string } | 'silence' | undefined) => void;
+  /** Publishes a new key in the place of the present one, with which `sign` signs from now on. */
+  readonly rotate: (kid: string) => Promise<void>;
+  readonly isRunning: () => boolean;
   readonly stop: () => Promise<void>;
 };
 
 /** An issuer that publishes its keys on a server of this process. */
 export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256'): Promise<TestIssuer> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  const publicJwk = { ...(await exportJWK(publicKey)), kid: 'key-1', use: 'sig' };
+  let { kid, privateKey, publicJwk } = await newKey(alg, 'key-1');
+  const first = { privateJwk: await exportJWK(privateKey), publicJwk };
   let fetches = 0;
-  let answer: { status: number; body: string } | undefined;
+  let answer: { status: number; body: string } | 'silence' | undefined;
   const server = createServer((_request, response) => {
     fetches += 1;
+    if (answer === 'silence') return;
     response.writeHead(answer?.status ?? 200, { 'content-type': 'application/json' });
     response.end(answer?.body ?? JSON.stringify({ keys: [publicJwk] }));
   });
@@ -32,19 +39,27 @@ export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256'): Promise
   await once(server, 'listening');
   return {
     jwksUri: `http://127.0.0.1:${portOf(server)}/keys`,
-    sign: (claims, header) => signed(privateKey, claims, { alg, kid: 'key-1', ...header }),
-    privateJwk: await exportJWK(privateKey),
-    publicJwk,
+    sign: (claims, header) => signed(privateKey, claims, { alg, kid, ...header }),
+    ...first,
     fetches: () => fetches,
     answerWith: (next) => {
       answer = next;
     },
+    rotate: async (next) => {
+      ({ kid, privateKey, publicJwk } = await newKey(alg, next));
+    },
+    isRunning: () => server.listening,
     stop: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+async function newKey(alg: string, kid: string): Promise<{ kid: string; privateKey: CryptoKey; publicJwk: JWK }> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: 'sig' } };
 }
 
 /** Seconds since 1970, some seconds from now. */

@@ -2,10 +2,10 @@ import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { CryptoKey } from 'jose';
 import { generateKeyPair, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
-import { authorizer, good, storeWithClients, V2 } from './authorizer-harness.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { authorizer, good, storeWithClients, issuerV2 } from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';
 import { inSeconds, signed, startTestIssuer } from './authorizer-issuer.ts';
 
@@ -94,7 +94,7 @@ describe('401: not a token that the issuer vouches for now', () => {
     ['with an end that is no number', { exp: 'tomorrow' }],
     ['not valid yet', { nbf: inSeconds(120) }],
     ['of another issuer', { iss: 'https://sts.windows.net/00000000-0000-0000-0000-000000000000/' }],
-    ['of an issuer whose name begins with ours', { iss: `${V2}/more` }],
+    ['of an issuer whose name begins with ours', { iss: `${issuerV2}/more` }],
     ['without an issuer', { iss: undefined }],
   ])('%s', async (_what, claims) => {
     await refused(await issuer.sign(good(claims)));

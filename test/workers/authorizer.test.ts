@@ -1,7 +1,17 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '../../shared/persistence/store.ts';
-import { APPLICATION, authorizer, good, SCOPE, STAGE, storeWithClients, TENANT, V1, V2 } from './authorizer-harness.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import {
+  application,
+  authorizer,
+  good,
+  scope,
+  stage,
+  storeWithClients,
+  tenant,
+  issuerV1,
+  issuerV2,
+} from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';
 import { inSeconds, startTestIssuer } from './authorizer-issuer.ts';
 
@@ -32,7 +42,7 @@ describe('a good token', () => {
       principalId: 'client-a',
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${STAGE}/*` }],
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stage}/*` }],
       },
       context: { companyId: 'company-a', clientId: 'client-a', expiresAt: String(exp) },
       usageIdentifierKey: 'company-a',
@@ -74,24 +84,24 @@ describe('a good token', () => {
 describe('tokens of Microsoft Entra', () => {
   it('of version 1 (audience as URI, client in appid) are accepted', async () => {
     const v1 = {
-      iss: V1,
-      aud: SCOPE,
+      iss: issuerV1,
+      aud: scope,
       appid: 'client-a',
       azp: undefined,
       ver: '1.0',
-      tid: TENANT,
+      tid: tenant,
       roles: ['Orders.All'],
     };
     expect(await effectOf(v1)).toBe('Allow');
   });
 
   it('of version 2 (audience as application id, client in azp) are accepted', async () => {
-    const v2 = { iss: V2, aud: APPLICATION, azp: 'client-a', azpacr: '1', ver: '2.0', tid: TENANT };
+    const v2 = { iss: issuerV2, aud: application, azp: 'client-a', azpacr: '1', ver: '2.0', tid: tenant };
     expect(await effectOf(v2)).toBe('Allow');
   });
 });
 
-describe('403: an authentic token that opens nothing here', () => {
+describe('403: an authentic token that gives no access here', () => {
   it.each<[string, Record<string, unknown>]>([
     ['is for another service', { aud: 'api://other' }],
     ['is for nobody', { aud: undefined }],
@@ -100,7 +110,7 @@ describe('403: an authentic token that opens nothing here', () => {
     ['has a scope that only begins like ours', { aud: 'x', scope: 'api://app-order-hmlx' }],
     ['has a scope that contains ours', { aud: 'x', scope: 'xapi://app-order-hml' }],
     ['has a role that only begins like ours', { aud: 'x', roles: ['api://app-order-hmlx/.default'] }],
-    ['has scopes that are no text', { aud: 'x', scope: 7, scp: { a: SCOPE }, roles: [7, null] }],
+    ['has scopes that are no text', { aud: 'x', scope: 7, scp: { a: scope }, roles: [7, null] }],
     ['belongs to an unknown client', { azp: 'client-z' }],
     ['belongs to a client that was shut', { azp: 'client-shut' }],
     ['names no client', { azp: undefined }],
@@ -114,7 +124,7 @@ describe('403: an authentic token that opens nothing here', () => {
   it('is refused for every method of the stage', async () => {
     const { policyDocument, context } = await withToken(await issuer.sign(good({ aud: 'x' })));
     expect(policyDocument.Statement).toEqual([
-      { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${STAGE}/*` },
+      { Action: 'execute-api:Invoke', Effect: 'Deny', Resource: `${stage}/*` },
     ]);
     expect(context).toBeUndefined();
   });
@@ -122,16 +132,16 @@ describe('403: an authentic token that opens nothing here', () => {
 
 describe('a token is for this service', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['aud is our URI', { aud: SCOPE }],
-    ['aud is our application id', { aud: APPLICATION }],
-    ['aud lists us among others', { aud: ['api://other', SCOPE] }],
-    ['scope has our scope among others', { aud: 'x', scope: `openid ${SCOPE} profile` }],
-    ['scope has a part of our scope', { aud: 'x', scope: `${SCOPE}/orders` }],
-    ['scope is an array', { aud: 'x', scope: ['openid', SCOPE] }],
-    ['scp is text', { aud: 'x', scp: `${SCOPE}/.default` }],
-    ['scp is an array', { aud: 'x', scp: [SCOPE] }],
-    ['roles has our scope', { aud: undefined, roles: ['Reader', SCOPE] }],
-    ['roles has a part of our scope', { aud: 'x', roles: [`${SCOPE}/writer`] }],
+    ['aud is our URI', { aud: scope }],
+    ['aud is our application id', { aud: application }],
+    ['aud lists us among others', { aud: ['api://other', scope] }],
+    ['scope has our scope among others', { aud: 'x', scope: `openid ${scope} profile` }],
+    ['scope has a part of our scope', { aud: 'x', scope: `${scope}/orders` }],
+    ['scope is an array', { aud: 'x', scope: ['openid', scope] }],
+    ['scp is text', { aud: 'x', scp: `${scope}/.default` }],
+    ['scp is an array', { aud: 'x', scp: [scope] }],
+    ['roles has our scope', { aud: undefined, roles: ['Reader', scope] }],
+    ['roles has a part of our scope', { aud: 'x', roles: [`${scope}/writer`] }],
   ])('when %s', async (_what, claims) => {
     expect(await effectOf(claims)).toBe('Allow');
   });

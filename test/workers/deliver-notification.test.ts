@@ -1,23 +1,27 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliver } from '../../functions/workers/deliver-notification/deliver.ts';
+import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
 import type {
   DeliverDeps,
   DeliveryEvent,
   ReceivedMessage,
-} from '../../functions/workers/deliver-notification/deliver-deps.ts';
-import { plusSeconds } from '../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import type { CallResult } from '../../shared/domain/delivery-moves.ts';
-import type { WebhookType } from '../../shared/domain/notification.ts';
-import { newWebhookSettings, replaceEndpoints } from '../../shared/domain/webhook-settings.ts';
-import type { OutgoingCall } from '../../shared/notifications/sender.ts';
-import { readDelivery } from '../../shared/persistence/deliveries.ts';
-import { deliveryWrites } from '../../shared/persistence/delivery-items.ts';
-import { memoryStore } from '../../shared/persistence/memory-store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '../../shared/persistence/webhook-settings.ts';
+} from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
+import type { WebhookType } from '#shared/domain/notification.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import type { OutgoingCall } from '#shared/notifications/sender.ts';
+import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { linePut } from '#shared/persistence/lines.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { circuit } from '../support/circuit.ts';
 import { testIds } from '../support/test-ids.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
@@ -55,6 +59,7 @@ beforeEach(async () => {
     },
     delays: [60, 300, 900, 1800],
     report: (event) => events.push(event),
+    ...circuit,
   };
   const item = webhookSecretItem({ companyId, current: secret, createdAt: t0, version: 1 });
   await table.write([{ put: item }, { put: settings('PAYIN') }], 'company');
@@ -66,15 +71,23 @@ function settings(type: WebhookType, status: 'ACTIVE' | 'INACTIVE' = 'ACTIVE') {
   return webhookSettingsItem(replaceEndpoints(none, [{ type, endpoint, status }], t0).settings);
 }
 async function notify(id: string, target: { type: WebhookType } | { endpoint: string }): Promise<void> {
-  const notification = { id, event: 'ORDER-PAYIN.PAID', target, body, createdAt: t0, requestId: 'r-1' };
-  await table.write(deliveryWrites(companyId, notification), `notify-${id}`);
+  const notification = {
+    id,
+    event: 'ORDER-PAYIN.PAID',
+    resource: { type: 'PAY_IN' as const, id: 'o-1' },
+    target,
+    body,
+    createdAt: t0,
+    requestId: 'r-1',
+  };
+  await table.write(deliveryInserts(companyId, notification), `notify-${id}`);
 }
 const message = (more: Partial<ReceivedMessage> = {}): ReceivedMessage => {
-  return { companyId, deliveryId: 'd-1', sending: 1, requestId: 'r-1', id: 'm-1', receives: 1, ...more };
+  return { companyId, deliveryId: 'd-1', sending: 1, id: 'm-1', receives: 1, ...more };
 };
 const present = async (id = 'd-1'): Promise<Delivery> => (await readDelivery(table, companyId, id))!;
 const failing = (broken: Partial<Store>): DeliverDeps => ({ ...deps, store: { ...table, ...broken } });
-const sendings = () => table.all().filter(({ entity }) => entity === 'DELIVERY_SENDING');
+const sendings = () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : []));
 
 describe('a message of the delivery queue', () => {
   it('makes one call with the stored bytes, signed, and is acknowledged when the partner acknowledges', async () => {
@@ -165,7 +178,7 @@ describe('a message of the delivery queue', () => {
     result = failure;
     expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'acknowledge' });
     expect(await present()).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: plusSeconds(t0, 60) });
-    expect(sendings()).toMatchObject([{ sending: 2, notBefore: plusSeconds(t0, 60), id: 'd-1', companyId }]);
+    expect(sendings()).toMatchObject([{ sending: 2, notBefore: plusSeconds(t0, 60), deliveryId: 'd-1', companyId }]);
   });
 });
 
@@ -173,7 +186,7 @@ describe('a notification whose type has no active endpoint', () => {
   it.each([settings('PAYOUT'), settings('PAYIN', 'INACTIVE')])('is held', async (item) => {
     await table.write([{ put: item }], 'settings');
     expect(await deliver(message(), deps)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, attempts: [] });
+    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, line: 'type:PAYIN', attempts: [] });
     expect(calls).toHaveLength(0);
   });
 
@@ -182,7 +195,8 @@ describe('a notification whose type has no active endpoint', () => {
     const late = failing({
       writeOne: async (write) => {
         const outcome = await table.writeOne(write);
-        await table.write([{ put: settings('PAYIN') }], 'activated');
+        const line = releaseLine(newLine(companyId, 'type:PAYIN'), now);
+        await table.write([{ put: settings('PAYIN') }, linePut(line, now)], 'activated');
         return outcome;
       },
     });

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { expirePayIns } from '../../functions/workers/expire-pay-ins/handler.ts';
-import { dueAt, keys } from '../../shared/persistence/keys.ts';
-import { payInCreated, payInOf } from '../../shared/persistence/pay-ins.ts';
-import { StoreUnavailable } from '../../shared/persistence/store.ts';
-import type { Store } from '../../shared/persistence/store.ts';
+import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
+import { dueAttributesAt, keys } from '#shared/persistence/keys.ts';
+import { payInInsert, parsePayIn } from '#shared/persistence/pay-ins.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/persistence/store.ts';
 import { aPayIn } from '../support/builders.ts';
-import { ACCOUNT, COMPANY, OTHER_COMPANY } from '../support/bank-world.ts';
+import { account, companyOne, otherCompany } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionWorld } from '../support/subscription-world.ts';
+import { isDue } from '../support/due.ts';
 
-const DUE = '2026-01-15T15:10:00.000Z';
+const due = '2026-01-15T15:10:00.000Z';
 let world: SubscriptionWorld;
 beforeEach(async () => {
   world = subscriptionWorld();
@@ -18,23 +19,23 @@ beforeEach(async () => {
 });
 
 /** Straight into the table: what matters here is what is due. */
-async function payIn(expireDateTime = DUE, companyId = COMPANY): Promise<string> {
-  const order = aPayIn({ id: world.ids.orderId(), accountId: ACCOUNT, expireDateTime });
-  await world.store.write([payInCreated(companyId, order)], world.ids.uuid());
+async function payIn(expireDateTime = due, companyId = companyOne): Promise<string> {
+  const order = aPayIn({ id: world.ids.orderId(), accountId: account, expireDateTime });
+  await world.store.write([payInInsert(companyId, order)], world.ids.uuid());
   return order.id;
 }
-async function read(id: string, companyId = COMPANY) {
+async function read(id: string, companyId = companyOne) {
   const [item] = await world.store.read([keys.order(companyId, id)]);
   if (item === undefined) throw new Error('The pay-in is gone.');
-  return payInOf(item);
+  return parsePayIn(item);
 }
-const statusOf = async (id: string, companyId = COMPANY) => (await read(id, companyId)).status;
-const waiting = () => world.items().filter((item) => 'GSI2PK' in item && item['entity'] === 'PAY_IN').length;
+const statusOf = async (id: string, companyId = companyOne) => (await read(id, companyId)).status;
+const waiting = () => world.items().filter((item) => isDue(item) && item['entity'] === 'PAY_IN').length;
 
 describe('the worker that lets pay-ins expire', () => {
   test.each([
     ['a millisecond before it is due', '2026-01-15T15:09:59.999Z', 0, 'PENDING'],
-    ['when it is due', DUE, 1, 'EXPIRED'],
+    ['when it is due', due, 1, 'EXPIRED'],
     ['long after', '2026-02-01T00:00:00.000Z', 1, 'EXPIRED'],
   ])('%s', async (_name, now, expired, status) => {
     const id = await payIn();
@@ -52,23 +53,24 @@ describe('the worker that lets pay-ins expire', () => {
       {
         event: 'ORDER-PAYIN.EXPIRED',
         target: { type: 'PAYIN' },
+        resource: { type: 'PAY_IN', id },
         data: { id, status: 'EXPIRED', updatedAt: world.clock.now },
       },
     ]);
-    expect((await world.getPayIn({ companyId: COMPANY, params: { id } })).body).toMatchObject({
+    expect((await world.getPayIn({ companyId: companyOne, params: { id } })).body).toMatchObject({
       expiredAt: world.clock.now,
     });
   });
 
   test('goes through all companies and more than one page of what is due, and leaves the rest', async () => {
-    await world.openAccount(0, { companyId: OTHER_COMPANY });
+    await world.openAccount(0, { companyId: otherCompany });
     const mine = await Promise.all(Array.from({ length: 230 }, () => payIn()));
-    const theirs = await payIn(DUE, OTHER_COMPANY);
+    const theirs = await payIn(due, otherCompany);
     const later = await payIn('2026-01-15T15:10:00.001Z');
-    world.clock.now = DUE;
+    world.clock.now = due;
     expect(await world.expirePayIns()).toEqual({ expired: 231, failed: 0 });
     expect(new Set(await Promise.all(mine.map((id) => statusOf(id))))).toEqual(new Set(['EXPIRED']));
-    expect([await statusOf(theirs, OTHER_COMPANY), await statusOf(later)]).toEqual(['EXPIRED', 'PENDING']);
+    expect([await statusOf(theirs, otherCompany), await statusOf(later)]).toEqual(['EXPIRED', 'PENDING']);
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
     expect(world.notified()).toHaveLength(231);
   });
@@ -77,7 +79,7 @@ describe('the worker that lets pay-ins expire', () => {
     const id = await payIn();
     await world.force(id, status);
     expect(waiting()).toBe(0);
-    world.clock.now = DUE;
+    world.clock.now = due;
     expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
     expect(await statusOf(id)).toBe(status);
     expect(world.notified()).toHaveLength(1);
@@ -85,7 +87,7 @@ describe('the worker that lets pay-ins expire', () => {
 
   test('run twice at once lets each expire once', async () => {
     await Promise.all(Array.from({ length: 30 }, () => payIn()));
-    world.clock.now = DUE;
+    world.clock.now = due;
     const runs = await Promise.all([world.expirePayIns(), world.expirePayIns()]);
     expect(runs.reduce((sum, { expired }) => sum + expired, 0)).toBe(30);
     expect(world.notified()).toHaveLength(30);
@@ -93,7 +95,7 @@ describe('the worker that lets pay-ins expire', () => {
 
   test('against a payment that comes at the same time: one of the two happens', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => payIn()));
-    world.clock.now = DUE;
+    world.clock.now = due;
     await Promise.all([world.expirePayIns(), ...ids.map((id) => world.force(id, 'PAID'))]);
     const statuses = await Promise.all(ids.map((id) => statusOf(id)));
     expect(statuses.every((status) => status === 'PAID' || status === 'EXPIRED')).toBe(true);
@@ -102,7 +104,7 @@ describe('the worker that lets pay-ins expire', () => {
   });
 
   test('also lets the first charge of a subscription expire, after a day', async () => {
-    const { body } = await world.create({ companyId: COMPANY, body: compositeBody() });
+    const { body } = await world.create({ companyId: companyOne, body: compositeBody() });
     world.clock.now = '2026-01-16T15:00:00.000Z';
     expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
     expect(world.notified()).toMatchObject([
@@ -112,18 +114,18 @@ describe('the worker that lets pay-ins expire', () => {
 
   test('goes on when one of them fails, and tries that one again the next time', async () => {
     const [first, second] = [await payIn(), await payIn()];
-    world.clock.now = DUE;
+    world.clock.now = due;
     const broken: Store = {
       ...world.store,
       write: (writes, token) =>
-        writes.some((write) => 'put' in write && write.put.PK === keys.order(COMPANY, first).PK)
+        writes.some((write) => 'put' in write && write.put.PK === keys.order(companyOne, first).PK)
           ? Promise.reject(new StoreUnavailable('busy'))
           : world.store.write(writes, token),
     };
-    const deps = { ...world.deps, ispb: world.deps.settings.ispb };
-    expect(await expirePayIns({ ...deps, store: broken })).toEqual({ expired: 1, failed: 1 });
+    const deps = { ...world.deps, ...world.dueRun, store: broken };
+    expect(await expirePayIns(deps)).toMatchObject({ expired: 1, due: { failed: 1 } });
     expect([await statusOf(first), await statusOf(second)]).toEqual(['PENDING', 'EXPIRED']);
-    expect(await expirePayIns(deps)).toEqual({ expired: 1, failed: 0 });
+    expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
     expect(await statusOf(first)).toBe('EXPIRED');
   });
 
@@ -131,20 +133,21 @@ describe('the worker that lets pay-ins expire', () => {
     const id = await payIn();
     const early = await payIn('2026-01-15T15:10:00.001Z');
     await world.force(id, 'PAID');
-    world.clock.now = DUE;
+    world.clock.now = due;
     const gone = world.ids.orderId();
     const named = [id, early, gone].map((one) => ({
-      ...keys.order(COMPANY, one),
-      ...dueAt(COMPANY, 'PAY_IN_EXPIRY', DUE, one),
+      ...keys.order(companyOne, one),
+      ...dueAttributesAt(companyOne, 'PAY_IN_EXPIRY', due, one),
     }));
     const lagging: Store = {
       ...world.store,
-      query: (query) => (query.index === 'GSI2' ? Promise.resolve({ items: named }) : world.store.query(query)),
+      query: (query) => {
+        if (query.index !== 'GSI3') return world.store.query(query);
+        return Promise.resolve({ items: named.filter(({ GSI3PK }) => GSI3PK === query.partition) });
+      },
     };
-    expect(await expirePayIns({ ...world.deps, store: lagging, ispb: world.deps.settings.ispb })).toEqual({
-      expired: 0,
-      failed: 0,
-    });
+    const run = await expirePayIns({ ...world.deps, ...world.dueRun, store: lagging });
+    expect(run).toMatchObject({ expired: 0, due: { done: 3, failed: 0 } });
     expect([await statusOf(id), await statusOf(early)]).toEqual(['PAID', 'PENDING']);
   });
 });

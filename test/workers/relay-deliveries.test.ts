@@ -1,33 +1,24 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Outgoing } from '../../functions/workers/relay-deliveries/relay.ts';
-import { outgoingOf, relay } from '../../functions/workers/relay-deliveries/relay.ts';
+import type { Outgoing } from '#functions/workers/relay-deliveries/relay.ts';
+import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Key } from '#shared/persistence/store.ts';
+import { fc } from '../support/properties.ts';
 
 const now = '2026-03-02T12:00:00.000Z';
-const image = {
-  entity: { S: 'DELIVERY' },
-  companyId: { S: 'c-1' },
-  id: { S: 'd-1' },
-  sending: { N: '1' },
-  requestId: { S: 'r-1' },
-  createdAt: { S: '2026-03-02T11:59:59.800Z' },
-  status: { S: 'PENDING' },
+const keyOf = ({ PK, SK }: Key) => ({ PK: { S: PK }, SK: { S: SK } });
+const record = (key: Key, eventName = 'INSERT', SequenceNumber = '100') => {
+  return { eventName, dynamodb: { SequenceNumber, Keys: keyOf(key) } };
 };
-const record = (NewImage: object | undefined, eventName = 'INSERT', SequenceNumber = '100') => {
-  return { eventName, dynamodb: { SequenceNumber, NewImage } };
-};
-const sending = (notBefore: string) => ({
-  ...image,
-  entity: { S: 'DELIVERY_SENDING' },
-  sending: { N: '3' },
-  notBefore: { S: notBefore },
-});
+const delivery = keys.delivery('c-1', 'd-1');
+const sending = (notBefore: string) => keys.deliverySending('c-1', 'd-1', 3, notBefore);
 
 describe('stream records', () => {
   it('become messages that name the delivery and its sending, and hold nothing else', () => {
-    const { outgoing } = outgoingOf([record(image)], now);
-    const message = { companyId: 'c-1', deliveryId: 'd-1', sending: 1, requestId: 'r-1' };
-    expect(outgoing).toEqual([{ sequenceNumber: '100', message, createdAt: image.createdAt.S, delaySeconds: 0 }]);
+    const { outgoing } = outgoingOf([record(delivery)], now);
+    const message = { companyId: 'c-1', deliveryId: 'd-1', sending: 1 };
+    expect(outgoing).toEqual([{ sequenceNumber: '100', message, delaySeconds: 0 }]);
+    expect(outgoingOf([record(sending(now))], now).outgoing[0]?.message).toEqual({ ...message, sending: 3 });
   });
 
   it('of a sending wait until its time in whole seconds, as long as the queue can', () => {
@@ -36,36 +27,40 @@ describe('stream records', () => {
     expect(delayOf('2026-03-02T11:00:00.000Z')).toBe(0);
     expect(delayOf('2026-03-02T12:15:00.000Z')).toBe(900);
     expect(delayOf('2026-03-02T13:00:00.000Z')).toBe(900);
-    expect(outgoingOf([record(sending(now))], now).outgoing[0]?.message.sending).toBe(3);
   });
 
-  it('other than births of deliveries and sendings are passed over, whatever the filter lets through', () => {
+  it('other than inserts of deliveries and sendings are passed over, whatever the filter lets through', () => {
     const others = [
-      record(image, 'MODIFY'),
-      record(image, 'REMOVE'),
-      record(undefined),
-      record({ ...image, entity: { S: 'DELIVERY_BODY' } }),
-      record({ ...image, entity: { S: 'ORDER' } }),
+      record(delivery, 'MODIFY'),
+      record(delivery, 'REMOVE'),
+      record(keys.deliveryBody('c-1', 'd-1')),
+      record(keys.order('c-1', 'o-1')),
+      record(keys.webhookSecret('c-1')),
+      { eventName: 'INSERT', dynamodb: { SequenceNumber: '1' } },
       {},
     ];
     expect(outgoingOf(others, now)).toEqual({ outgoing: [], malformed: 0 });
   });
 
-  it('that are malformed births are counted and do not stop the others', () => {
-    const { sending: _, ...torn } = image;
-    const { outgoing, malformed } = outgoingOf(
-      [record(torn), record(image), record({ ...image, sending: { N: '0' } })],
-      now,
-    );
-    expect([outgoing.length, malformed]).toEqual([1, 2]);
+  it('that are malformed inserts are counted and do not stop the others', () => {
+    const malformed = [
+      { PK: 'C#c-1#ORDER#o-1', SK: 'DLV' },
+      { PK: 'C#c-1#UNIQ#PAYOUT#x#DLV#d-1', SK: 'DLV' },
+      ...['SEND#', 'SEND#0002', 'SEND#0000#2026-03-02T12:00:00.000Z', 'SEND#0002#soon'].map((SK) => ({
+        PK: delivery.PK,
+        SK,
+      })),
+    ];
+    const result = outgoingOf([...malformed.map((key) => record(key)), record(delivery)], now);
+    expect([result.outgoing.length, result.malformed]).toEqual([1, malformed.length]);
   });
 });
 
 describe('the relay', () => {
   const messages = (count: number): Outgoing[] =>
     Array.from({ length: count }, (_, place) => {
-      const message = { companyId: 'c', deliveryId: `d-${place}`, sending: 1, requestId: 'r' };
-      return { sequenceNumber: String(place), message, createdAt: now, delaySeconds: 0 };
+      const message = { companyId: 'c', deliveryId: `d-${place}`, sending: 1 };
+      return { sequenceNumber: String(place), message, delaySeconds: 0 };
     });
 
   it('sends in the order of the stream, ten at a time', async () => {

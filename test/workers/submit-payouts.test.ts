@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Instruction } from '../../shared/provider/bank.ts';
-import { BankUnavailable } from '../../shared/provider/bank.ts';
+import type { CommandEnd } from '#shared/provider/command-end.ts';
+import type { Instruction } from '#shared/provider/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
-import { ACCOUNT, BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../support/bank-world.ts';
+import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '../support/bank-world.ts';
 
-const SATURDAY = '2026-01-17T15:00:00.000Z';
-const MONDAY = '2026-01-19T09:30:00.000Z';
-const ted = { paymentMethod: 'TED', paymentData: { bankAccount: BANK_ACCOUNT }, receiver: RECEIVER };
+const saturday = '2026-01-17T15:00:00.000Z';
+const monday = '2026-01-19T09:30:00.000Z';
+const ted = { paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver: receiver };
 
 let world: World;
 let submitted: Instruction[];
@@ -14,33 +14,35 @@ beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
   submitted = [];
-  world.bank.submit = (instruction) => {
+  world.bank.payouts.send = (instruction) => {
     submitted.push(instruction);
-    return world.simulated.submit(instruction);
+    return world.simulated.payouts.send(instruction);
   };
 });
 
 type Body = { id: string; status: string; controlNumber?: string; endToEndId?: string; updatedAt: string };
 
 async function create(more: Record<string, unknown> = {}): Promise<Body> {
-  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body: payoutBody(more) });
+  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
   expect(answer.status).toBe(201);
   return answer.body as Body;
 }
 
 async function read(id: string): Promise<Body> {
-  return (await world.getPayout({ companyId: COMPANY, params: { id } })).body as Body;
+  return (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
 }
 
 const references = (): unknown[] => submitted.map(({ reference }) => reference);
-const unavailable = (): Promise<never> => Promise.reject(new BankUnavailable('down'));
+const controlNumbers = (): unknown[] => submitted.map(({ controlNumber }) => controlNumber);
+const unavailable = (): Promise<CommandEnd<never>> => Promise.resolve({ end: 'UNKNOWN' });
 
 describe('a PIX payout', () => {
   it('is handed to the bank as soon as it is created, with all that it says', async () => {
-    const { endToEndId } = await create();
+    const { id, endToEndId } = await create();
     expect(submitted).toMatchObject([
       {
-        reference: { endToEndId },
+        reference: id,
+        endToEndId,
         initiation: 'KEY',
         amount: 1000,
         description: 'Supplier',
@@ -50,27 +52,27 @@ describe('a PIX payout', () => {
     ]);
   });
 
-  it('is handed over once more two minutes later, under the same id, and then no more', async () => {
-    const { endToEndId } = await create();
+  it('is handed over once more two minutes later, under the same reference, and then no more', async () => {
+    const { id } = await create();
     world.clock.now = '2026-01-15T15:01:59.999Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 1, postponed: 0, failed: 0 });
-    expect(references()).toEqual([{ endToEndId }, { endToEndId }]);
+    expect(references()).toEqual([id, id]);
     world.clock.now = '2026-01-16T15:02:00.000Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
   });
 
   it('is created although the bank does not answer, and is tried until it does', async () => {
-    const { submit } = world.bank;
-    world.bank.submit = unavailable;
+    const { send } = world.bank.payouts;
+    world.bank.payouts.send = unavailable;
     const { id } = await create();
     for (const now of ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z']) {
       world.clock.now = now;
       expect(await world.submitPayouts(), now).toEqual({ submitted: 0, postponed: 0, failed: 1 });
       expect(await world.submitPayouts(), 'not again at once').toEqual({ submitted: 0, postponed: 0, failed: 0 });
     }
-    world.bank.submit = submit;
+    world.bank.payouts.send = send;
     world.clock.now = '2026-01-15T15:06:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
     expect((await read(id)).status).toBe('PENDING');
@@ -81,9 +83,9 @@ describe('a PIX payout', () => {
     expect(created.status, 'the answer is that of its creation').toBe('PENDING');
     expect(await read(created.id)).toMatchObject({
       status: 'ERROR',
-      errorMessage: 'The account of the receiver does not exist.',
+      errorMessage: 'AC03: The account of the receiver does not exist.',
     });
-    const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+    const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(balance.body).toMatchObject({ available: '100000.00', reserved: '0.00' });
     expect(world.items('DELIVERY')).toMatchObject([{ event: 'ORDER-PAYOUT.ERROR' }]);
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -99,7 +101,7 @@ describe('a PIX payout', () => {
   });
 
   it('is answered with 201 even when the table fails behind it', async () => {
-    world.bank.submit = () => Promise.reject(new Error('the process is dying'));
+    world.bank.payouts.send = () => Promise.reject(new Error('the process is dying'));
     expect(await create()).toMatchObject({ status: 'PENDING' });
   });
 });
@@ -108,14 +110,16 @@ describe('a batch', () => {
   const batch = { amount: { currency: 'BRL', value: '40000.00' } };
 
   it('is handed over payment by payment', async () => {
-    await create(batch);
+    const { id } = await create(batch);
     expect(submitted.map(({ amount }) => amount)).toEqual([1_500_000, 1_500_000, 1_000_000]);
-    expect(new Set(references().map((reference) => JSON.stringify(reference))).size).toBe(3);
+    expect(references()).toEqual([1, 2, 3].map((place) => `${id.slice(0, -2)}0${place}`));
   });
 
   it('of which the bank refuses some goes on with the others', async () => {
-    world.bank.submit = ({ amount }) =>
-      Promise.resolve(amount === 1_000_000 ? { accepted: false, reason: 'No.' } : { accepted: true });
+    world.bank.payouts.send = ({ amount }) =>
+      Promise.resolve(
+        amount === 1_000_000 ? { end: 'REFUSED', reason: 'No.' } : { end: 'DONE', facts: { outcome: 'TAKEN' } },
+      );
     const { id } = await create(batch);
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { failedCount: 1, pendingCount: 2 } });
     expect(world.items('DELIVERY')).toEqual([]);
@@ -145,27 +149,27 @@ describe('a TED', () => {
     const created = await create(ted);
     expect(created.controlNumber).toMatch(/^STR20260115\d{9}$/);
     expect(created).not.toHaveProperty('endToEndId');
-    expect(references()).toEqual([{ controlNumber: created.controlNumber }]);
+    expect(submitted).toMatchObject([{ reference: created.id, controlNumber: created.controlNumber }]);
   });
 
   it('outside the window is accepted, and sent when the next one opens', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const created = await create(ted);
     expect(created).not.toHaveProperty('controlNumber');
     expect(submitted).toEqual([]);
     world.clock.now = '2026-01-19T09:29:59.999Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
-    world.clock.now = MONDAY;
+    world.clock.now = monday;
     expect(await world.submitPayouts()).toEqual({ submitted: 1, postponed: 0, failed: 0 });
     const { controlNumber, updatedAt } = await read(created.id);
     expect(controlNumber).toMatch(/^STR20260119\d{9}$/);
-    expect(updatedAt).toBe(MONDAY);
-    expect(references()).toEqual([{ controlNumber }]);
+    expect(updatedAt).toBe(monday);
+    expect(controlNumbers()).toEqual([controlNumber]);
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
   });
 
   it('whose run came too late waits for the window after that', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const { id } = await create(ted);
     world.clock.now = '2026-01-19T20:00:00.000Z';
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 1, failed: 0 });
@@ -176,35 +180,34 @@ describe('a TED', () => {
   });
 
   it('keeps its control number when the bank did not answer', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const { id } = await create(ted);
-    const { submit } = world.bank;
-    world.bank.submit = unavailable;
-    world.clock.now = MONDAY;
+    const { send } = world.bank.payouts;
+    world.bank.payouts.send = unavailable;
+    world.clock.now = monday;
     expect(await world.submitPayouts()).toMatchObject({ failed: 1 });
     const { controlNumber } = await read(id);
-    world.bank.submit = submit;
+    world.bank.payouts.send = send;
     world.clock.now = '2026-01-19T09:32:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
-    expect(references()).toEqual([{ controlNumber }]);
+    expect(controlNumbers()).toEqual([controlNumber]);
   });
 
   it('is sent once by two runs at the same time', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const { id } = await create(ted);
-    world.clock.now = MONDAY;
+    world.clock.now = monday;
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
     const { controlNumber } = await read(id);
-    expect(new Set(references().map((reference) => JSON.stringify(reference)))).toEqual(
-      new Set([JSON.stringify({ controlNumber })]),
-    );
+    expect(new Set(references())).toEqual(new Set([id]));
+    expect(new Set(controlNumbers())).toEqual(new Set([controlNumber]));
   });
 
   it('can be moved by the tool before it is sent, and is then never sent', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const { id } = await create(ted);
     expect(await world.force(id, 'PAID')).toMatchObject({ status: 200 });
-    world.clock.now = MONDAY;
+    world.clock.now = monday;
     expect(await world.submitPayouts()).toEqual({ submitted: 0, postponed: 0, failed: 0 });
     expect(submitted).toEqual([]);
   });
@@ -216,9 +219,9 @@ describe('a TED', () => {
   });
 
   it('that was moved while it was being sent is not sent', async () => {
-    world.clock.now = SATURDAY;
+    world.clock.now = saturday;
     const { id } = await create(ted);
-    world.clock.now = MONDAY;
+    world.clock.now = monday;
     const query = world.store.query.bind(world.store);
     let moved = false;
     world.store.query = async (wanted) => {

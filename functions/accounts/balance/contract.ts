@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { Id, Timestamp, Uuid } from '../../../shared/contracts/text.ts';
-
-const Decimal = z.string().regex(/^\d+\.\d{2}$/u);
+import { Currency, Decimal } from '#shared/contracts/amount.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Id, Timestamp, Uuid } from '#shared/contracts/text.ts';
 
 export const GetBalance = contract({
   operationId: 'getBalance',
@@ -10,18 +9,22 @@ export const GetBalance = contract({
   path: '/order/v1/banking/accounts/{accountId}/balance',
   tag: 'Accounts',
   summary: 'Get the balance of an account',
+  description:
+    'Its money now: what can be spent, and what is promised already. It equals the sum of the entries of its statement.',
   idempotencyKey: 'none',
-  params: z.strictObject({ accountId: Uuid }),
+  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
   query: z.strictObject({}),
   body: z.strictObject({}),
   answers: {
-    200: z.strictObject({
-      accountId: Id,
-      currency: z.literal('BRL'),
-      available: Decimal.meta({ description: 'What can be spent.' }),
-      reserved: Decimal.meta({ description: 'Promised to payouts and refunds that are not final.' }),
-      updatedAt: Timestamp,
-    }),
+    200: z
+      .strictObject({
+        accountId: Id.meta({ description: 'The account.' }),
+        currency: Currency,
+        available: Decimal.meta({ description: 'What can be spent.' }),
+        reserved: Decimal.meta({ description: 'Promised to payouts and refunds that are not final.' }),
+        updatedAt: Timestamp.meta({ description: 'When its money last moved.' }),
+      })
+      .meta({ description: 'The money of an account.' }),
   },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
 });

@@ -1,16 +1,16 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { formatAmount } from '../../../shared/domain/money.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { readBalance } from '../../../shared/persistence/ledger.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { formatAmount } from '#shared/domain/money.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readBalance } from '#shared/persistence/ledger.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
 import { GetBalance } from './contract.ts';
 
 /** What an account can spend and what is reserved, in one read. @throws Refusal NOT_FOUND. */
 export async function getBalance(
   { caller, params }: RequestOf<typeof GetBalance>,
-  { store }: Dependencies,
+  { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof GetBalance>> {
   const balance = await readBalance(store, caller.companyId, params.accountId);
   if (balance === undefined) throw notFound('Account');
@@ -19,4 +19,4 @@ export async function getBalance(
   return { status: 200, body: { accountId, currency: 'BRL', ...amounts, updatedAt } };
 }
 
-export const handler = endpoint(GetBalance, getBalance, dependencies);
+export const handler = endpoint(GetBalance, getBalance, realTimeDependencies);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { ToolAnswer, ToolId } from '../../../shared/contracts/tool.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { ToolAnswer, ToolId } from '#shared/contracts/tool.ts';
 
 export const ForceOrderStatus = contract({
   operationId: 'forceOrderStatus',
@@ -13,7 +13,12 @@ export const ForceOrderStatus = contract({
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({}),
-  body: z.strictObject({ id: ToolId, status: z.enum(['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED']) }),
+  body: z.strictObject({
+    id: ToolId,
+    status: z
+      .enum(['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'])
+      .meta({ description: 'What the bank is to say; `x-moves` of this document lists from where.' }),
+  }),
   answers: { 200: ToolAnswer },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
   tool: true,

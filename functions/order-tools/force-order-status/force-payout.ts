@@ -1,10 +1,14 @@
-import { childSequence } from '../../../shared/domain/identifiers.ts';
-import { decidePayout } from '../../../shared/domain/payout.ts';
-import { forbiddenByState } from '../../../shared/domain/refusal.ts';
-import type { BankContext } from '../../../shared/operations/submit-payout.ts';
-import { movePayout } from '../../../shared/operations/move-payout.ts';
-import { openReferences } from '../../../shared/operations/submit-payout.ts';
-import type { PayoutOrder } from '../../../shared/persistence/orders.ts';
+import { childSequence } from '#shared/domain/identifiers.ts';
+import { selectPayments } from '#shared/domain/payout-moves.ts';
+import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { describeFates } from '#shared/operations/describe-fates.ts';
+import type { BankContext } from '#shared/operations/submit-payout.ts';
+import { movePayout } from '#shared/operations/move-payout.ts';
+import { openReferences } from '#shared/operations/submit-payout.ts';
+import type { PayoutOrder } from '#shared/persistence/orders.ts';
+import type { CommandEnd } from '#shared/provider/command-end.ts';
+import { BankUnavailable } from '#shared/provider/command-end.ts';
+import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.ts';
 
 /**
  * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be
@@ -12,28 +16,45 @@ import type { PayoutOrder } from '../../../shared/persistence/orders.ts';
  * @throws Refusal when section 3 does not allow the move, or the bank can no longer stop the payment.
  */
 export async function forcePayout(
-  context: BankContext,
+  context: BankContext & { readonly ispb: string },
   order: PayoutOrder,
   { id, status: trigger }: { readonly id: string; readonly status: string },
 ): Promise<string | undefined> {
-  const sequence = childSequence(id);
-  const wanted = { trigger, ...(sequence !== undefined && { sequences: [sequence] }) };
-  if (trigger === 'CANCELED') await callBack(context, order, sequence);
-  const { committed, moved } = await movePayout(context, order, wanted);
+  const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
+  if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
+  const told = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
+  const { committed, moved, notifications } = await movePayout(context, order, told);
   if (!committed.ok) return undefined;
   const { status } = moved.after.payout;
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${status}`;
+  const [first] = moved.moved;
+  // All that moved have the same status: that of the trigger, or that of a charge that could not be paid.
   const payments = moved.moved.map((payment) => payment.sequence).join(', ');
-  return payments === '' ? `${change}.` : `${change}; payments ${payments}: PENDING → ${trigger}.`;
+  const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
+  return `${change}${ofPayments}. ${await describeFates(context, notifications)}`;
 }
 
-/** Only what may be canceled is called back; the bank forgets nothing, so that repeating this is harmless. */
-async function callBack({ bank, at }: BankContext, order: PayoutOrder, sequence: number | undefined): Promise<void> {
-  const sequences = sequence === undefined ? {} : { sequences: [sequence] };
-  decidePayout(order, { trigger: 'CANCELED', at, ...sequences });
-  const { payout, payments } = order;
-  const meant = sequence === undefined ? payments : payments.filter((payment) => payment.sequence === sequence);
-  const answers = await Promise.all(openReferences({ payout, payments: meant }).map((one) => bank.cancel(one)));
-  if (answers.some(({ canceled }) => !canceled))
+/** Calls back each open payment that is meant; the move follows only when the bank has stopped all of them. */
+async function callBack(
+  { payouts }: BankContext['bank'],
+  { payout, payments }: PayoutOrder,
+  meant: readonly { readonly sequence?: number }[],
+): Promise<void> {
+  const places = new Set(meant.map(({ sequence }) => sequence));
+  const open = { payout, payments: payments.filter(({ sequence }) => places.has(sequence)) };
+  const calls = openReferences(open).map((reference) => withdraw(payouts, reference));
+  const ends = new Set((await Promise.all(calls)).map(({ end }) => end));
+  if (ends.has('REFUSED'))
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The bank can no longer stop the payment.');
+  if (ends.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
+}
+
+/**
+ * A bank may refuse to stop what it has stopped already, for a call whose answer was lost: then it says so when asked.
+ */
+async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandEnd<unknown>> {
+  const end = await payouts.cancel(reference);
+  if (end.end === 'DONE') return end;
+  const known = await payouts.find(reference);
+  return known.end === 'DONE' && known.facts.outcome === 'CANCELED' ? known : end;
 }

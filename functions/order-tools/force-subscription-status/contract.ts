@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { ToolAnswer, ToolId } from '../../../shared/contracts/tool.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/contracts/tool.ts';
 
 export const ForceSubscriptionStatus = contract({
   operationId: 'forceSubscriptionStatus',
@@ -15,7 +15,7 @@ export const ForceSubscriptionStatus = contract({
   query: z.strictObject({}),
   body: z.strictObject({
     id: ToolId,
-    status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']),
+    status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']).meta(wordOfPayersBank),
   }),
   answers: { 200: ToolAnswer },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],

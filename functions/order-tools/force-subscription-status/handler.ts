@@ -1,12 +1,15 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { isUuid } from '../../../shared/domain/identifiers.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { moveSubscription } from '../../../shared/operations/move-subscription.ts';
-import { untilCommitted } from '../../../shared/persistence/commit.ts';
-import { readSubscription } from '../../../shared/persistence/subscriptions.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { isUuid } from '#shared/domain/identifiers.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { beginSweep } from '#shared/operations/begin-sweep.ts';
+import { describeFates } from '#shared/operations/describe-fates.ts';
+import { moveSubscription } from '#shared/operations/move-subscription.ts';
+import { untilCommitted } from '#shared/persistence/commit.ts';
+import { readSubscription } from '#shared/persistence/subscriptions.ts';
+import { simulatedRecurrenceFacts } from '#shared/provider/simulation/facts.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { dependencies } from '#shared/runtime/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /**
@@ -15,17 +18,21 @@ import { ForceSubscriptionStatus } from './contract.ts';
  */
 export async function forceSubscriptionStatus(
   { caller, requestId, body }: RequestOf<typeof ForceSubscriptionStatus>,
-  { store, ids, now, settings }: Dependencies,
+  { store, ids, now, realNow, settings }: Dependencies,
 ): Promise<AnswerOf<typeof ForceSubscriptionStatus>> {
   const { companyId } = caller;
-  const id = body.id.toLowerCase();
+  const { id } = body;
   return untilCommitted(async () => {
-    const current = isUuid(id) ? await readSubscription(store, companyId, id) : undefined;
+    const current = isUuid(id) ? await readSubscription(store, companyId, id, 'LATEST') : undefined;
     if (current === undefined) throw notFound('Subscription');
-    const context = { store, ids, at: now(), ispb: settings.ispb, companyId, requestId };
-    const { committed, moved } = await moveSubscription(context, current, body.status);
+    const context = { store, ids, at: now(), realNow, companyId, requestId };
+    const facts = simulatedRecurrenceFacts(body.status, current.subscription, { ...context, ispb: settings.ispb });
+    const { committed, moved, notifications } = await moveSubscription(context, current, facts);
     if (!committed.ok) return undefined;
-    const description = `Subscription ${id}: ${body.status} applied; status ${current.subscription.status} → ${moved.subscription.status}; event ${moved.event}.`;
+    if (moved.subscription.status === 'CANCELED') await beginSweep({ ...context, now }, id);
+    const change = `status ${current.subscription.status} → ${moved.subscription.status}`;
+    const fates = await describeFates(context, notifications);
+    const description = `Subscription ${id}: ${body.status} applied; ${change}. ${fates}`;
     return { status: 200, body: { id, description } };
   });
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { AmountInput } from '../../../shared/contracts/amount.ts';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { PartyInput } from '../../../shared/contracts/party.ts';
-import { PayInRecord } from '../../../shared/contracts/pay-in.ts';
-import { Description, ExternalId, Uuid } from '../../../shared/contracts/text.ts';
+import { AmountInput } from '#shared/contracts/amount.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { PartyInput } from '#shared/contracts/party.ts';
+import { PayInRecord } from '#shared/contracts/pay-in.ts';
+import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { wholeNumber } from '#shared/contracts/whole-number.ts';
 
 export const CreatePayIn = contract({
   operationId: 'createPayIn',
@@ -12,17 +13,19 @@ export const CreatePayIn = contract({
   tag: 'Pay-ins',
   summary: 'Create a pay-in and its QR code',
   description:
-    'A PIX charge with a dynamic QR code. It expires after `expiresInSeconds` (86400 unless given), with its notification within a minute or so. `payer` is who is expected to pay: every notification names him.',
+    'A PIX charge with a dynamic QR code. It expires after `expiresInSeconds` (86400 unless given), with its notification within a minute or so. `payer` is who is expected to pay: every notification names the payer.',
   idempotencyKey: 'required',
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: z.strictObject({
     externalId: ExternalId,
     accountId: Uuid.meta({ description: 'The account that receives.' }),
-    amount: AmountInput,
+    amount: AmountInput.meta({ description: 'What is to be paid.' }),
     description: Description,
-    payer: PartyInput,
-    expiresInSeconds: z.int().min(60).max(2_592_000).optional(),
+    payer: PartyInput.meta({ description: 'Who is expected to pay: every notification names the payer.' }),
+    expiresInSeconds: wholeNumber({ min: 60, max: 2_592_000, default: 86_400, examples: [3600] })
+      .optional()
+      .meta({ description: 'How long it can be paid, seconds.' }),
   }),
   answers: { 201: PayInRecord },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],

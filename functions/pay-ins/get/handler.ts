@@ -1,14 +1,13 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { isUuid } from '../../../shared/domain/identifiers.ts';
-import type { PayIn } from '../../../shared/domain/pay-in.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { keys } from '../../../shared/persistence/keys.ts';
-import { isPayIn, payInOf } from '../../../shared/persistence/pay-ins.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { payInView } from '../../../shared/views/pay-in.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { readPayIn } from '#shared/persistence/pay-ins.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { payInView } from '#shared/views/pay-in.ts';
 import { GetPayIn } from './contract.ts';
 
 /** A pay-in by its id, else by `externalId` (2.6, 4.6). @throws Refusal when the company has neither. */
@@ -17,22 +16,17 @@ export async function getPayIn(
   { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof GetPayIn>> {
   const { companyId } = caller;
-  const found = (await byId(store, companyId, params.id)) ?? (await byExternalId(store, companyId, query.externalId));
+  const found =
+    (await readPayIn(store, companyId, params.id)) ?? (await byExternalId(store, companyId, query.externalId));
   if (found === undefined) throw notFound('Pay-in');
   return { status: 200, body: payInView(found) };
-}
-
-async function byId(store: Store, companyId: string, id: string): Promise<PayIn | undefined> {
-  if (!isUuid(id)) return undefined;
-  const [item] = await store.read([keys.order(companyId, id.toLowerCase())]);
-  return item !== undefined && isPayIn(item) ? payInOf(item) : undefined;
 }
 
 async function byExternalId(store: Store, companyId: string, externalId?: string): Promise<PayIn | undefined> {
   if (externalId === undefined) return undefined;
   const [unique] = await store.read([keys.unique(companyId, 'PAY_IN', externalId)]);
   const id = unique?.['resourceId'];
-  return typeof id === 'string' ? byId(store, companyId, id) : undefined;
+  return typeof id === 'string' ? readPayIn(store, companyId, id) : undefined;
 }
 
-export const handler = endpoint(GetPayIn, getPayIn, dependencies);
+export const handler = endpoint(GetPayIn, getPayIn, realTimeDependencies);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Amount } from '../../../shared/contracts/amount.ts';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { Description, Id, Timestamp } from '../../../shared/contracts/text.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { CreatedRefund } from '#shared/contracts/refund.ts';
+import { Description } from '#shared/contracts/text.ts';
 
 export const RefundPayIn = contract({
   operationId: 'refundPayIn',
@@ -10,19 +10,22 @@ export const RefundPayIn = contract({
   tag: 'Pay-ins',
   summary: 'Refund a pay-in',
   description:
-    'Asks for the return of the whole amount of a paid pay-in, within 90 days of its payment and one at a time. The amount is reserved at once; the refund is final with the notification `ORDER-PAYIN.REFUNDED`. The idempotency key never expires.',
+    'Asks for the return of the whole amount of a paid pay-in, within 90 days of its payment and one at a time. The amount is reserved at once. The refund ends with the notification `ORDER-PAYIN.REFUNDED`, or with `ORDER-PAYIN.REFUND_FAILED`: then the amount is available again, the pay-in is still `PAID`, and another refund may be requested. The idempotency key never expires.',
   idempotencyKey: 'required',
-  params: z.strictObject({ id: z.string().min(1).max(64) }),
+  params: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
+  }),
   query: z.strictObject({}),
-  body: z.strictObject({ description: Description.optional() }),
-  answers: {
-    201: z.strictObject({
-      refundId: z.string(),
-      orderId: Id,
-      amount: Amount,
-      status: z.literal('PENDING'),
-      createdAt: Timestamp,
+  body: z.strictObject({
+    description: Description.optional().meta({
+      description: 'Free text for the refund.',
+      examples: ['Devolução a pedido'],
     }),
-  },
+  }),
+  answers: { 201: CreatedRefund },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
 });

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { AmountInput } from '../../../shared/contracts/amount.ts';
-import type { AddFault, LooseFields } from '../../../shared/contracts/between-fields.ts';
-import { betweenFields } from '../../../shared/contracts/between-fields.ts';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { PartyInput } from '../../../shared/contracts/party.ts';
-import { PaymentDataInput } from '../../../shared/contracts/payment-data.ts';
-import { CreatedPayout } from '../../../shared/contracts/payout.ts';
-import { Description, ExternalId, Uuid } from '../../../shared/contracts/text.ts';
-import { formatAmount } from '../../../shared/domain/money.ts';
-import { PAYMENT_METHODS } from '../../../shared/domain/payout.ts';
-import { qrCodeTarget } from '../../../shared/domain/payout-target.ts';
+import { AmountInput } from '#shared/contracts/amount.ts';
+import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
+import { betweenFields } from '#shared/contracts/between-fields.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { PartyInput } from '#shared/contracts/party.ts';
+import { PaymentDataInput } from '#shared/contracts/payment-data.ts';
+import { CreatedPayout } from '#shared/contracts/payout.ts';
+import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { formatAmount } from '#shared/domain/money.ts';
+import { paymentMethods } from '#shared/domain/payout.ts';
+import { qrCodeTarget } from '#shared/domain/payout-target.ts';
 
 /** What 2.7 says of several fields at once. */
 function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddFault): void {
@@ -45,14 +45,26 @@ export const CreatePayout = contract({
   body: z
     .strictObject({
       externalId: ExternalId,
-      accountId: Uuid,
-      paymentMethod: z.enum(PAYMENT_METHODS),
-      receiver: PartyInput.optional(),
+      accountId: Uuid.meta({ description: 'The account that pays.' }),
+      paymentMethod: z
+        .enum(paymentMethods)
+        .meta({ description: '`PIX` settles in seconds, at any hour; `TED` in the hours of banking days.' }),
+      receiver: PartyInput.optional().meta({
+        description:
+          'Whom you mean to pay. Required for TED and for a `bankAccount`; for a key or a QR code it is compared with the owner, and another one is 409 `OWNER_MISMATCH`.',
+      }),
       paymentData: PaymentDataInput,
-      amount: AmountInput,
+      amount: AmountInput.meta({ description: 'What is to be paid; of a static QR code with an amount, that amount.' }),
       description: Description,
     })
-    .check(betweenFields(payoutRules)),
+    .check(betweenFields(payoutRules))
+    .meta({
+      openapi: {
+        if: { properties: { paymentMethod: { const: 'TED' } } },
+        then: { required: ['receiver'], properties: { paymentData: { required: ['bankAccount'] } } },
+        else: { if: { properties: { paymentData: { required: ['bankAccount'] } } }, then: { required: ['receiver'] } },
+      },
+    }),
   answers: { 201: CreatedPayout },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
 });

@@ -1,23 +1,39 @@
-import type { RequestOf } from '../../../shared/contracts/contract.ts';
-import type { PayoutWithPayments } from '../../../shared/domain/payout.ts';
-import { submitPayout } from '../../../shared/operations/submit-payout.ts';
-import type { BankDependencies } from '../../../shared/runtime/bank-dependencies.ts';
-import { errorFields, log } from '../../../shared/runtime/log.ts';
+import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { PayoutWithPayments } from '#shared/domain/payout.ts';
+import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
+import { submitPayout } from '#shared/operations/submit-payout.ts';
+import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
+import { errorFields, log } from '#shared/runtime/log.ts';
 import type { CreatePayout } from './contract.ts';
 
 type Request = RequestOf<typeof CreatePayout>;
 
-/** The payout is created already: what goes wrong here is done again by the worker that submits what is due. */
+/**
+ * How long the bank's answers are waited for, in milliseconds from the request's start: a refusal must still be written
+ * before the function ends (`endpointFunction.timeoutSeconds`).
+ */
+export const handedOverWithinMs = 7500;
+
+/**
+ * Hands the payout to the bank. It exists already: what fails here, or finds no time, is left to the worker
+ * `submit-payouts`.
+ * @param startedMs the request's start on `deps.elapsedMs`
+ */
 export async function handOver(
   { caller: { companyId }, requestId }: Request,
-  deps: BankDependencies,
+  deps: PayingDependencies,
   order: PayoutWithPayments,
+  startedMs: number,
 ): Promise<void> {
-  const { createdAt: at, sendAt, id: payoutId } = order.payout;
-  if (sendAt !== at) return;
-  const { store, ids, bank, settings } = deps;
+  const { createdAt, sendAt, id: payoutId, paymentMethod } = order.payout;
+  const { store, ids, bank, realNow, elapsedMs } = deps;
+  const at = deps.now();
+  const isClosed = paymentMethod === 'TED' && tedSendingTime(at) !== at;
+  if (sendAt !== createdAt || isClosed) return;
+  const context = { store, ids, bank, at, realNow, companyId, requestId };
+  const remainingMs = (): number => startedMs + handedOverWithinMs - elapsedMs();
   try {
-    const sent = await submitPayout({ store, ids, bank, at, ispb: settings.ispb, companyId, requestId }, order);
+    const sent = await submitPayout(context, order, { time: 'FIRST', remainingMs });
     if (!sent) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
   } catch (error) {
     log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });

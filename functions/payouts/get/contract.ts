@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { PayoutRecord } from '../../../shared/contracts/payout.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { PayoutRecord } from '#shared/contracts/payout.ts';
 
 export const GetPayout = contract({
   operationId: 'getPayout',
@@ -11,7 +11,13 @@ export const GetPayout = contract({
   description:
     'The body of its creation as it is now, with its times. The payments of a batch are read with their payout, never by themselves.',
   idempotencyKey: 'none',
-  params: z.strictObject({ id: z.string().min(1).max(64) }),
+  params: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({ description: 'The payout.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
+  }),
   query: z.strictObject({}),
   body: z.strictObject({}),
   answers: { 200: PayoutRecord },

@@ -1,20 +1,20 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { readOrder } from '../../../shared/persistence/orders.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { payoutView } from '../../../shared/views/payout.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readOrder } from '#shared/persistence/orders.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { payoutView } from '#shared/views/payout.ts';
 import { GetPayout } from './contract.ts';
 
 /** Reads a payout with its payments, in one query. @throws Refusal NOT_FOUND. */
 export async function getPayout(
   { caller, params }: RequestOf<typeof GetPayout>,
-  { store }: Dependencies,
+  { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof GetPayout>> {
   const order = await readOrder(store, caller.companyId, params.id);
   if (order?.kind !== 'PAYOUT' || order.payout.id !== params.id.toLowerCase()) throw notFound('Payout');
   return { status: 200, body: payoutView(order) };
 }
 
-export const handler = endpoint(GetPayout, getPayout, dependencies);
+export const handler = endpoint(GetPayout, getPayout, realTimeDependencies);

@@ -1,24 +1,24 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { DocumentInput } from '../../../shared/contracts/party.ts';
-import { CancellationRecord } from '../../../shared/contracts/subscription.ts';
-import { Uuid } from '../../../shared/contracts/text.ts';
-import { CANCELLATION_REASONS } from '../../../shared/domain/subscription.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { DocumentInput } from '#shared/contracts/party.ts';
+import { CancellationRecord } from '#shared/contracts/subscription.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+import { cancellationReasons } from '#shared/domain/subscription.ts';
 
 export const CancelSubscription = contract({
   operationId: 'cancelSubscription',
   method: 'POST',
   path: '/order/v1/banking/subscriptions/{id}/cancellations',
   tag: 'Subscriptions',
-  summary: 'Request the cancellation of an accepted subscription',
+  summary: 'Request the cancellation of a subscription, or withdraw it',
   description:
-    'One request can be open at a time. The subscription is canceled when the bank of the payer accepts the request.',
+    'Of an accepted subscription the request goes to the bank of the payer, which may take hours: it is `PENDING` until then, and one can be open at a time. A subscription that is not authorized yet is withdrawn at once: the request is `ACCEPTED`, the subscription `CANCELED`, and so is its first charge if it is not paid. A subscription can have 50 requests.',
   idempotencyKey: 'required',
-  params: z.strictObject({ id: Uuid }),
+  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
   query: z.strictObject({}),
   body: z.strictObject({
-    reason: z.enum(CANCELLATION_REASONS),
-    customer: z.strictObject({ document: DocumentInput }).optional(),
+    reason: z.enum(cancellationReasons).meta({ description: 'Why.' }),
+    customer: z.strictObject({ document: DocumentInput }).optional().meta({ description: 'Who asked you for it.' }),
   }),
   answers: { 201: CancellationRecord },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],

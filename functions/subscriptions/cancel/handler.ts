@@ -1,64 +1,58 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { requestCancellation } from '../../../shared/domain/subscription.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { commit, keyExpiry, replayOf, untilCommitted } from '../../../shared/persistence/commit.ts';
-import { cancellationWritten, readSubscription, subscriptionMoved } from '../../../shared/persistence/subscriptions.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { cancellationView } from '../../../shared/views/subscription.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { cancellationAsMade } from '#shared/domain/subscription.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { countStatus } from '#shared/operations/count-status.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { handOver } from '#shared/operations/hand-over.ts';
+import { submitCancellation } from '#shared/operations/submit-cancellation.ts';
+import { readSubscription } from '#shared/persistence/subscriptions.ts';
+import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
+import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';
+import { cancellationView } from '#shared/views/subscription.ts';
+import { cancellationChange } from './cancellation-change.ts';
 import { CancelSubscription } from './contract.ts';
-import { replay } from './replay.ts';
-
-type Request = RequestOf<typeof CancelSubscription>;
-type Answer = AnswerOf<typeof CancelSubscription>;
+import { prepareCancellation, readCancelable } from './prepare-cancellation.ts';
 
 /**
- * Requests the end of a recurrence (2.5). The subscription's version moves along, so that of two requests at once one
- * finds the other open.
- * @throws Refusal when the subscription is unknown, not accepted, or has an open request.
+ * Requests the end of a recurrence (2.5); one that nobody has authorized yet is withdrawn at once, with its first
+ * charge. The subscription's version is raised, so that of two requests at once one finds the other open.
+ * @throws Refusal when the subscription is unknown, in a final state, has an open request or has had too many.
+ * @throws BankUnavailable when the bank does not say whether the first charge is being paid: nothing was written.
  */
-export async function cancelSubscription(request: Request, deps: Dependencies): Promise<Answer> {
-  const { caller, params, body, idempotencyKey, fingerprint } = request;
+export async function cancelSubscription(
+  request: RequestOf<typeof CancelSubscription>,
+  deps: ReceivingDependencies,
+): Promise<AnswerOf<typeof CancelSubscription>> {
+  const { caller, params, requestId } = request;
   const { companyId } = caller;
-  return untilCommitted(async () => {
-    const at = deps.now();
-    const current = await readSubscription(deps.store, companyId, params.id);
-    if (current === undefined) throw notFound('Subscription');
-    const mine = current.cancellations.filter((one) => one.idempotencyKey === idempotencyKey);
-    const replayed = mine.length > 0 && (await replay(deps, request, mine));
-    if (replayed) return replayed;
-
-    const { subscription } = current;
-    const { reason, customer } = body;
-    const id = deps.ids.uuid();
-    const cancellation = requestCancellation(current, {
-      id,
-      idempotencyKey,
-      reason,
-      at,
-      ...(customer && { customer }),
-    });
-    const operation = CancelSubscription.operationId;
-    const committed = await commit(deps.store, {
-      companyId,
-      at,
-      idempotency: { operation, key: idempotencyKey, fingerprint, resourceId: id, expiresAt: keyExpiry(at) },
-      writes: [
-        subscriptionMoved(companyId, subscription, {
-          ...subscription,
-          updatedAt: at,
-          version: subscription.version + 1,
-        }),
-        cancellationWritten(companyId, cancellation),
-      ],
-    });
-    if (committed.ok) return { status: 201, body: cancellationView(cancellation) };
-    if (committed.because !== 'REPLAY') return undefined;
-    // The key was used meanwhile: by an equal request, which the next read finds, or for another one.
-    replayOf(committed.record, fingerprint);
-    return undefined;
+  const { store, ids, realNow, bank } = deps;
+  return createOnce(deps, request, {
+    operation: CancelSubscription.operationId,
+    keyLife: 'WEEK',
+    find: () => readCancelable(store, companyId, params.id),
+    decide: (found, at) => prepareCancellation(request, found, { at, ids, bank }),
+    idOf: ({ move }) => move.cancellation.id,
+    change: (made, found, at) => cancellationChange(companyId, made, found, { ids, at, requestId }),
+    answer: async ({ move, firstCharge }) => {
+      const { subscription, cancellation } = move;
+      if (move.event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
+      if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.status);
+      const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };
+      const current = { subscription, cancellations: [cancellation] };
+      const command = { companyId, requestId, subscriptionId: subscription.id };
+      await handOver(() => submitCancellation(context, current, { again: false }), command);
+      return { status: 201 as const, body: cancellationView(cancellation) };
+    },
+    replay: async (id) => {
+      const found = await readSubscription(store, companyId, params.id, 'ALL');
+      // The key may have been used for another subscription: then the fingerprints differ, and this is not reached.
+      if (found === undefined) throw notFound('Subscription');
+      const made = found.cancellations.find((one) => one.id === id);
+      if (made === undefined) throw new Error('An idempotency key names a cancellation request that does not exist.');
+      return { status: 201 as const, body: cancellationView(cancellationAsMade(made)), replayed: true };
+    },
   });
 }
 
-export const handler = endpoint(CancelSubscription, cancelSubscription, dependencies);
+export const handler = endpoint(CancelSubscription, cancelSubscription, receivingDependencies);

@@ -1,32 +1,48 @@
 import * as z from 'zod';
-import { AmountInput } from '../../../shared/contracts/amount.ts';
-import type { AddFault, LooseFields } from '../../../shared/contracts/between-fields.ts';
-import { betweenFields } from '../../../shared/contracts/between-fields.ts';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { LocalDate } from '../../../shared/contracts/date.ts';
-import { PartyInput } from '../../../shared/contracts/party.ts';
-import { CreatedSubscription } from '../../../shared/contracts/subscription.ts';
-import { Description, ExternalId, Uuid } from '../../../shared/contracts/text.ts';
-import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
-import { FREQUENCIES, SUBSCRIPTION_TYPES } from '../../../shared/domain/subscription.ts';
+import { AmountInput } from '#shared/contracts/amount.ts';
+import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
+import { betweenFields } from '#shared/contracts/between-fields.ts';
+import type { Present } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { LocalDate } from '#shared/contracts/date.ts';
+import { PartyInput } from '#shared/contracts/party.ts';
+import { CreatedSubscription, meanings } from '#shared/contracts/subscription.ts';
+import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
+import { brasiliaDate, isLocalDate } from '#shared/domain/brasilia-time.ts';
+import { frequencies, subscriptionTypes } from '#shared/domain/subscription.ts';
 
 const Body = z
   .strictObject({
-    accountId: Uuid,
-    type: z.enum(SUBSCRIPTION_TYPES),
-    externalId: ExternalId,
+    accountId: Uuid.meta({ description: 'The account that receives; its holder is a company.' }),
+    type: z.enum(subscriptionTypes).meta({ description: meanings.type }),
+    externalId: ExternalId.meta({ examples: ['contract-77'] }),
     description: Description.optional(),
-    webhookUrl: WebhookUrl,
-    frequencyType: z.enum(FREQUENCIES),
-    startDate: LocalDate,
-    endDate: LocalDate.optional(),
-    allowChargeAfterDueDate: z.boolean().optional(),
-    allowAdjustToBusinessDay: z.boolean().optional(),
-    fixedAmount: AmountInput.optional(),
-    maxAmountFloor: AmountInput.optional(),
-    debtor: PartyInput,
-    payer: PartyInput.optional(),
-    initialCharge: z.strictObject({ amount: AmountInput }).optional(),
+    webhookUrl: WebhookUrl.meta({
+      description: `${meanings.webhookUrl} \`https\` on a public host, port 443 or 8443; outside production an environment may allow others.`,
+      examples: ['https://partner.example.com/subscriptions'],
+    }),
+    frequencyType: z.enum(frequencies).meta({ description: meanings.frequencyType }),
+    startDate: LocalDate.meta({ description: `${meanings.startDate} Not before today.` }),
+    endDate: LocalDate.optional().meta({ description: meanings.endDate, openapi: { examples: ['2031-01-10'] } }),
+    allowChargeAfterDueDate: z
+      .boolean()
+      .optional()
+      .meta({ description: meanings.allowChargeAfterDueDate, openapi: { default: false } }),
+    allowAdjustToBusinessDay: z
+      .boolean()
+      .optional()
+      .meta({ description: meanings.allowAdjustToBusinessDay, openapi: { default: false } }),
+    fixedAmount: AmountInput.optional().meta({ description: meanings.fixedAmount }),
+    maxAmountFloor: AmountInput.optional().meta({ description: meanings.maxAmountFloor }),
+    debtor: PartyInput.meta({ description: meanings.debtor }),
+    payer: PartyInput.optional().meta({
+      description: 'Journey 3: who is expected to pay the first charge, if not the debtor.',
+    }),
+    initialCharge: z
+      .strictObject({ amount: AmountInput })
+      .optional()
+      .meta({ description: 'Journey 3, and only there: what reading the code pays.' }),
   })
   .check(betweenFields(subscriptionRules))
   .meta({
@@ -38,7 +54,7 @@ const Body = z
     },
   });
 
-/** What 2.2 and the decisions on it say of several fields at once. */
+/** What 2.2 of the specification and docs/decisions/008 say of several fields at once. */
 function subscriptionRules(fields: LooseFields, add: AddFault): void {
   const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = fields;
   if (fixedAmount !== undefined && maxAmountFloor !== undefined)
@@ -50,6 +66,13 @@ function subscriptionRules(fields: LooseFields, add: AddFault): void {
     add('initialCharge', 'REQUIRED', 'Is required for this type.');
   if (type === 'AUTHORIZATION_QRCODE' && initialCharge !== undefined)
     add('initialCharge', 'INVALID_VALUE', 'Is only for AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.');
+}
+
+/** A start in the past, by the clock, and an address that may not be called, by configuration. */
+function presentRules({ startDate, webhookUrl }: LooseFields, present: Present, add: AddFault): void {
+  if (typeof startDate === 'string' && isLocalDate(startDate) && startDate < brasiliaDate(present.now))
+    add('startDate', 'OUT_OF_RANGE', 'Must not be earlier than today in Brasilia.');
+  requireCallable('webhookUrl', webhookUrl, present, add);
 }
 
 export const CreateSubscription = contract({
@@ -64,6 +87,7 @@ export const CreateSubscription = contract({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: Body,
+  presentRules,
   answers: { 201: CreatedSubscription },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
 });

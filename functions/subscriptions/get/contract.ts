@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { SubscriptionRecord } from '../../../shared/contracts/subscription.ts';
-import { Uuid } from '../../../shared/contracts/text.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { SubscriptionRecord } from '#shared/contracts/subscription.ts';
+import { Uuid } from '#shared/contracts/text.ts';
 
 export const GetSubscription = contract({
   operationId: 'getSubscription',
@@ -9,8 +9,9 @@ export const GetSubscription = contract({
   path: '/order/v1/banking/subscriptions/{id}',
   tag: 'Subscriptions',
   summary: 'Get a subscription',
+  description: 'As it is now, with its code, every status that it had and all requests to cancel it.',
   idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid }),
+  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
   query: z.strictObject({}),
   body: z.strictObject({}),
   answers: { 200: SubscriptionRecord },

@@ -1,10 +1,10 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { readSubscription } from '../../../shared/persistence/subscriptions.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { subscriptionView } from '../../../shared/views/subscription.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readSubscription } from '#shared/persistence/subscriptions.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { subscriptionView } from '#shared/views/subscription.ts';
 import { GetSubscription } from './contract.ts';
 
 /** A subscription with its cancellation requests (2.4, 4.2). @throws Refusal when the company has none of that id. */
@@ -12,9 +12,9 @@ export async function getSubscription(
   { caller, params }: RequestOf<typeof GetSubscription>,
   { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof GetSubscription>> {
-  const found = await readSubscription(store, caller.companyId, params.id);
+  const found = await readSubscription(store, caller.companyId, params.id, 'ALL');
   if (found === undefined) throw notFound('Subscription');
   return { status: 200, body: subscriptionView(found) };
 }
 
-export const handler = endpoint(GetSubscription, getSubscription, dependencies);
+export const handler = endpoint(GetSubscription, getSubscription, realTimeDependencies);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { Uuid } from '../../../shared/contracts/text.ts';
-import { DeliveryRecord } from '../../../shared/contracts/webhook.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+import { DeliveryRecord } from '#shared/contracts/webhook.ts';
 
 export const GetDelivery = contract({
   operationId: 'getWebhookDelivery',
@@ -11,7 +11,7 @@ export const GetDelivery = contract({
   summary: 'Get a delivery',
   description: 'With what was sent and every attempt.',
   idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid }),
+  params: z.strictObject({ id: Uuid.meta({ description: 'The delivery.' }) }),
   query: z.strictObject({}),
   body: z.strictObject({}),
   answers: { 200: DeliveryRecord },

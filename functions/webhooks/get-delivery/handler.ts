@@ -1,10 +1,10 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { readDeliveryWithBody } from '../../../shared/persistence/deliveries.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { deliveryView } from '../../../shared/views/delivery.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { deliveryView } from '#shared/views/delivery.ts';
 import { GetDelivery } from './contract.ts';
 
 /** A delivery of the company. @throws Refusal when it has none of this id. */
@@ -17,4 +17,4 @@ export async function getDelivery(
   return { status: 200, body: deliveryView(found.delivery, found.body) };
 }
 
-export const handler = endpoint(GetDelivery, getDelivery, dependencies);
+export const handler = endpoint(GetDelivery, getDelivery, realTimeDependencies);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { WebhookSettingsRecord } from '../../../shared/contracts/webhook.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { WebhookSettingsRecord } from '#shared/contracts/webhook.ts';
 
 export const GetWebhookSettings = contract({
   operationId: 'getWebhookSettings',

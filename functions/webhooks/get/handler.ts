@@ -1,9 +1,9 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { readWebhookSettings } from '../../../shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { webhookSettingsView } from '../../../shared/views/webhook-settings.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { webhookSettingsView } from '#shared/views/webhook-settings.ts';
 import { GetWebhookSettings } from './contract.ts';
 
 /** The company's webhook settings (2.11, 4.4). */
@@ -14,4 +14,4 @@ export async function getWebhookSettings(
   return { status: 200, body: webhookSettingsView(await readWebhookSettings(store, caller.companyId)) };
 }
 
-export const handler = endpoint(GetWebhookSettings, getWebhookSettings, dependencies);
+export const handler = endpoint(GetWebhookSettings, getWebhookSettings, realTimeDependencies);

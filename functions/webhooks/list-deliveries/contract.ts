@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf } from '../../../shared/contracts/page.ts';
-import { text } from '../../../shared/contracts/text.ts';
-import { DeliveryEntry } from '../../../shared/contracts/webhook.ts';
-import { deliveryStatuses } from '../../../shared/domain/delivery.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Cursor, Limit, pageOf } from '#shared/contracts/page.ts';
+import { Moment } from '#shared/contracts/date.ts';
+import { text, Uuid } from '#shared/contracts/text.ts';
+import { DeliveryEntry } from '#shared/contracts/webhook.ts';
+import { deliveryStatuses } from '#shared/domain/delivery.ts';
 
 export const ListDeliveries = contract({
   operationId: 'listWebhookDeliveries',
@@ -11,14 +12,18 @@ export const ListDeliveries = contract({
   path: '/order/v1/webhook/deliveries',
   tag: 'Webhooks',
   summary: 'List deliveries',
-  description: 'Newest first. Deliveries are kept for 90 days.',
+  description:
+    'Newest first. Deliveries are kept for 90 days. A request with `event` reads a bounded number of deliveries: its page ' +
+    'may be short, even empty, with `hasNext` true and a cursor to go on.',
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({
-    status: z.enum(deliveryStatuses).optional(),
+    status: z.enum(deliveryStatuses).optional().meta({ description: 'Only those that have this status now.' }),
     event: text(100)
       .optional()
-      .meta({ examples: ['ORDER-PAYIN.PAID'] }),
+      .meta({ description: 'Only those that tell of this.', examples: ['ORDER-PAYIN.PAID'] }),
+    resourceId: Uuid.optional().meta({ description: 'Deliveries that tell of this order or subscription.' }),
+    createdAfter: Moment.optional().meta({ description: 'Deliveries created later than this.' }),
     limit: Limit.optional(),
     cursor: Cursor.optional(),
   }),

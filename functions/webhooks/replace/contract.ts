@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { fault } from '../../../shared/contracts/text.ts';
-import { EndpointStatusShape, WebhookSettingsRecord, WebhookTypeShape } from '../../../shared/contracts/webhook.ts';
-import { WebhookUrl } from '../../../shared/contracts/webhook-url.ts';
+import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
+import type { Present } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { fault } from '#shared/contracts/text.ts';
+import { EndpointStatusShape, WebhookSettingsRecord, WebhookTypeShape } from '#shared/contracts/webhook.ts';
+import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
 
 const Body = z
   .strictObject({
@@ -14,11 +16,12 @@ const Body = z
           status: EndpointStatusShape.optional().meta({ default: 'ACTIVE' }),
         }),
       )
-      .max(20),
+      .max(20)
+      .meta({ description: 'All endpoints, at most one a type; an empty list takes them all away.' }),
   })
   .check(z.superRefine(oneEndpointAType, { when: () => true }));
 
-/** Judged whatever else is wrong (`when`), so that one answer names every fault. */
+/** Runs whatever else is wrong (`when`), so that one answer names every fault. */
 function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
   const { events } = (body ?? {}) as { events?: unknown };
   if (!Array.isArray(events)) return;
@@ -27,6 +30,15 @@ function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
     if (typeof type !== 'string' || types.indexOf(type) === place) return;
     const path = ['events', place, 'type'];
     context.addIssue({ ...fault('INVALID_VALUE', 'A type may have only one endpoint.'), path });
+  });
+}
+
+/** Addresses that may not be called, as far as the URL itself says. */
+function presentRules({ events }: LooseFields, present: Present, add: AddFault): void {
+  if (!Array.isArray(events)) return;
+  events.forEach((event: unknown, place) => {
+    const { endpoint } = (event ?? {}) as { endpoint?: unknown };
+    requireCallable(`events.${String(place)}.endpoint`, endpoint, present, add);
   });
 }
 
@@ -44,6 +56,7 @@ export const ReplaceWebhookSettings = contract({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: Body,
+  presentRules,
   answers: { 200: WebhookSettingsRecord },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
 });

@@ -1,29 +1,26 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import type { Detail } from '../../../shared/domain/refusal.ts';
-import { Refusal } from '../../../shared/domain/refusal.ts';
-import type { WantedEndpoint } from '../../../shared/domain/webhook-settings.ts';
-import { replaceEndpoints } from '../../../shared/domain/webhook-settings.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { checkTarget } from '../../../shared/notifications/target-guard.ts';
-import { untilCommitted } from '../../../shared/persistence/commit.ts';
-import { releaseHeld, releaseJobPut } from '../../../shared/persistence/held-deliveries.ts';
-import { StoreUnavailable } from '../../../shared/persistence/store.ts';
-import { readWebhookSettings, writeWebhookSettings } from '../../../shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { errorFields, log } from '../../../shared/runtime/log.ts';
-import { webhookSettingsView } from '../../../shared/views/webhook-settings.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { Detail } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/domain/refusal.ts';
+import { typeLine } from '#shared/domain/waiting-line.ts';
+import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
+import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { checkTarget } from '#shared/notifications/target-guard.ts';
+import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
+import { untilCommitted } from '#shared/persistence/commit.ts';
+import { endpointLine, linePut } from '#shared/persistence/lines.ts';
+import { readWebhookSettings, writeWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { webhookSettingsView } from '#shared/views/webhook-settings.ts';
 import { ReplaceWebhookSettings } from './contract.ts';
 
-type Deps = Pick<Dependencies, 'store' | 'now' | 'ids' | 'settings'>;
-type Replaced = ReturnType<typeof replaceEndpoints>;
-
-/** Held deliveries that are sent before the answer; the sweep sends the rest. */
-const releasedAtOnce = 25;
+type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
+type Replaced = ReturnType<typeof releasesOf>;
 
 /**
- * Replaces the endpoints of a company. The obligation to release what is held for a type that becomes active is written
- * together with them, so that it outlives this call.
+ * Replaces the endpoints of a company. What is held for a type that becomes active is released after the write; the
+ * obligation to do so is written in the same transaction, so that it outlives this call.
  * @throws Refusal for endpoints that may not be called, all of them at once.
  */
 export async function replaceWebhookSettings(
@@ -33,8 +30,9 @@ export async function replaceWebhookSettings(
   const { companyId } = caller;
   const wanted = body.events.map(({ type, endpoint, status = 'ACTIVE' }) => ({ type, endpoint, status }));
   await requireCallable(wanted, deps);
-  const { settings, activated } = await untilCommitted(() => replace(companyId, wanted, deps));
-  for (const type of activated) await releaseOldest(companyId, type, deps);
+  const { settings, released } = await untilCommitted(() => replace(companyId, wanted, deps));
+  const { store, realNow, ids } = deps;
+  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onLine: () => undefined }, released);
   return { status: 200, body: webhookSettingsView(settings) };
 }
 
@@ -42,14 +40,16 @@ export async function replaceWebhookSettings(
 async function replace(
   companyId: string,
   wanted: readonly WantedEndpoint[],
-  { store, now, ids }: Deps,
+  { store, realNow, ids }: Deps,
 ): Promise<Replaced | undefined> {
+  const at = realNow();
   const present = await readWebhookSettings(store, companyId);
-  const at = now();
-  const replaced = replaceEndpoints(present, wanted, at);
-  const jobs = replaced.activated.map((type) => releaseJobPut({ companyId, type, createdAt: at }));
-  const written = await writeWebhookSettings(store, replaced.settings, jobs, ids.uuid());
-  return written ? replaced : undefined;
+  const { settings, activated } = replaceEndpoints(present, wanted, at);
+  const endpoints = settings.events.map(({ endpoint }) => endpointLine(endpoint));
+  const lines = await readLines(store, companyId, [...activated.map(typeLine), ...endpoints]);
+  const replaced = releasesOf(settings, activated, lines, at);
+  const puts = replaced.released.map((line) => linePut(line, at));
+  return (await writeWebhookSettings(store, replaced.settings, puts, ids.uuid())) ? replaced : undefined;
 }
 
 async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): Promise<void> {
@@ -63,18 +63,4 @@ async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): P
   if (details.length > 0) throw new Refusal('wrong', 'An endpoint may not be called.', details);
 }
 
-/** The settings hold by now: what cannot be released here is released by the sweep. */
-async function releaseOldest(
-  companyId: string,
-  type: Replaced['activated'][number],
-  { store, now, ids }: Deps,
-): Promise<void> {
-  try {
-    await releaseHeld({ store, now, newId: () => ids.uuid() }, { companyId, type, limit: releasedAtOnce });
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'held deliveries are left to the sweep', { companyId, type, ...errorFields(error) });
-  }
-}
-
-export const handler = endpoint(ReplaceWebhookSettings, replaceWebhookSettings, dependencies);
+export const handler = endpoint(ReplaceWebhookSettings, replaceWebhookSettings, realTimeDependencies);

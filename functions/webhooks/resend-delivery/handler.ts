@@ -1,25 +1,29 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { notFound } from '../../../shared/domain/refusal.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { createDelivery, readDeliveryWithBody } from '../../../shared/persistence/deliveries.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { deliveryView } from '../../../shared/views/delivery.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { createResend, readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
+import { takeCall } from '#shared/persistence/rate-limit.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { deliveryView } from '#shared/views/delivery.ts';
 import { ResendDelivery } from './contract.ts';
 
-/** A new delivery of the bytes of another one. @throws Refusal when the company has no such delivery. */
+/**
+ * Makes a new delivery of the bytes of another one. @throws Refusal when the company has no such delivery, or resends
+ * too often.
+ */
 export async function resendDelivery(
   { caller, params, requestId }: RequestOf<typeof ResendDelivery>,
-  { store, now, ids }: Pick<Dependencies, 'store' | 'now' | 'ids'>,
+  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
 ): Promise<AnswerOf<typeof ResendDelivery>> {
   const { companyId } = caller;
   const found = await readDeliveryWithBody(store, companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
+  await takeCall({ store, now: realNow }, companyId, 'RESEND');
   const { body, delivery } = found;
-  const { event, target, id: resendOf } = delivery;
-  const notification = { id: ids.uuid(), event, target, body, createdAt: now(), requestId, resendOf };
-  const created = await createDelivery(store, companyId, notification, ids.uuid());
+  const again = { id: ids.uuid(), createdAt: realNow(), requestId };
+  const created = await createResend(store, { delivery, body, again }, ids.uuid());
   return { status: 201, body: deliveryView(created, body) };
 }
 
-export const handler = endpoint(ResendDelivery, resendDelivery, dependencies);
+export const handler = endpoint(ResendDelivery, resendDelivery, realTimeDependencies);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { contract } from '../../../shared/contracts/contract.ts';
-import { Timestamp } from '../../../shared/contracts/text.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Timestamp } from '#shared/contracts/text.ts';
+import { wholeNumber } from '#shared/contracts/whole-number.ts';
+import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
 
 export const RotateWebhookSecret = contract({
   operationId: 'rotateWebhookSecret',
@@ -9,20 +11,34 @@ export const RotateWebhookSecret = contract({
   tag: 'Webhooks',
   summary: 'Rotate the webhook secret',
   description:
-    'The only time the secret is shown. During the overlap every delivery is signed with both secrets. A rotation within ' +
-    'an overlap drops the oldest one; `overlapSeconds` 0 drops the present one at once.',
-  idempotencyKey: 'none',
+    'The only time the secret is shown. Until `previousSecretExpiresAt` every delivery is signed with both secrets, so a ' +
+    'receiver that knows either goes on; give it the new one within that time. A rotation within an overlap drops the ' +
+    'oldest secret; `overlapSeconds` 0 drops the present one at once. Send an `idempotency-key`: if the answer gets lost, ' +
+    'the same request with the same key shows the same secret again, as long as it signs, instead of making another.',
+  idempotencyKey: 'optional',
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: z.strictObject({
-    overlapSeconds: z.int().min(0).max(604_800).optional().meta({ default: 86_400 }),
+    overlapSeconds: wholeNumber({
+      min: 0,
+      max: overlapSeconds.longest,
+      default: overlapSeconds.usual,
+      examples: [3600],
+    })
+      .optional()
+      .meta({ description: 'How long the present secret signs beside the new one.' }),
   }),
   answers: {
-    200: z.strictObject({
-      secret: z.string().meta({ description: '`whsec_` and the base64 of 32 bytes.' }),
-      createdAt: Timestamp,
-      previousSecretExpiresAt: Timestamp,
-    }),
+    200: z
+      .strictObject({
+        secret: z.string().meta({
+          description: '`whsec_` and the base64 of 32 bytes. The whole text is the key of `X-Signature-SHA256`.',
+          examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
+        }),
+        createdAt: Timestamp,
+        previousSecretExpiresAt: Timestamp.meta({ description: 'Until when both secrets sign.' }),
+      })
+      .meta({ description: 'A new secret, shown this once.' }),
   },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
 });

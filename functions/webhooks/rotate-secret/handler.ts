@@ -1,29 +1,56 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { plusSeconds } from '../../../shared/domain/brasilia-time.ts';
-import { rotate } from '../../../shared/domain/webhook-secret.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { newWebhookSecret } from '../../../shared/notifications/new-secret.ts';
-import { untilCommitted } from '../../../shared/persistence/commit.ts';
-import { readWebhookSecret, writeWebhookSecret } from '../../../shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/domain/webhook-secret.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { readWebhookSecret, requireWebhookSecret, webhookSecretUpdate } from '#shared/persistence/webhook-settings.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
-const defaultOverlapSeconds = 86_400;
-
-/** A new secret; the present one signs beside it until the overlap ends. */
+/**
+ * Makes a new secret; the present one signs beside it until the overlap ends. An idempotency key remembers only which
+ * rotation it made: a repetition reads the secret where it is kept, so that no second copy is stored. Secrets live in
+ * real time, whatever a company's clock shows.
+ * @throws Refusal for a key used for another request, or whose secret was replaced since.
+ */
 export async function rotateWebhookSecret(
-  { caller, body }: RequestOf<typeof RotateWebhookSecret>,
-  { store, now }: Pick<Dependencies, 'store' | 'now'>,
+  request: RequestOf<typeof RotateWebhookSecret>,
+  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
 ): Promise<AnswerOf<typeof RotateWebhookSecret>> {
-  const { overlapSeconds = defaultOverlapSeconds } = body;
-  const { current, createdAt } = await untilCommitted(async () => {
-    const present = await readWebhookSecret(store, caller.companyId);
-    const next = rotate(present, newWebhookSecret(), now(), overlapSeconds);
-    return (await writeWebhookSecret(store, next)) ? next : undefined;
+  const { companyId } = request.caller;
+  const overlap = request.body.overlapSeconds ?? overlapSeconds.usual;
+  const view = (secret: string, createdAt: Instant) => ({
+    secret,
+    createdAt,
+    previousSecretExpiresAt: plusSeconds(createdAt, overlap),
   });
-  const previousSecretExpiresAt = plusSeconds(createdAt, overlapSeconds);
-  return { status: 200, body: { secret: current, createdAt, previousSecretExpiresAt } };
+  return createOnce({ store, now: realNow, realNow }, request, {
+    operation: RotateWebhookSecret.operationId,
+    keyLife: 'WEEK',
+    find: async (read) => requireWebhookSecret((await read([keys.webhookSecret(companyId)]))[0]),
+    decide: (present, at) => {
+      const rotationId = ids.uuid();
+      return { rotationId, secret: replaceSecret(present, { current: newWebhookSecret(), rotationId }, at, overlap) };
+    },
+    idOf: ({ rotationId }) => rotationId,
+    change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),
+    answer: ({ secret }) => ({ status: 200 as const, body: view(secret.current, secret.createdAt) }),
+    replay: async (rotationId) => {
+      const made = secretMadeBy(await readWebhookSecret(store, companyId), rotationId, realNow());
+      if (made === undefined)
+        throw forbiddenByState(
+          'idempotency-key',
+          'EXPIRED',
+          'The secret that this key made has been replaced since. Rotate again with a new key.',
+        );
+      return { status: 200 as const, body: view(made.secret, made.createdAt), replayed: true };
+    },
+  });
 }
 
-export const handler = endpoint(RotateWebhookSecret, rotateWebhookSecret, dependencies);
+export const handler = endpoint(RotateWebhookSecret, rotateWebhookSecret, realTimeDependencies);

@@ -1,32 +1,34 @@
-import type { AnswerOf, RequestOf } from '../../../shared/contracts/contract.ts';
-import { forbiddenByState } from '../../../shared/domain/refusal.ts';
-import { addressOf } from '../../../shared/domain/webhook-settings.ts';
-import { endpoint } from '../../../shared/http/endpoint.ts';
-import { createDelivery } from '../../../shared/persistence/deliveries.ts';
-import { readWebhookSettings } from '../../../shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '../../../shared/runtime/dependencies.ts';
-import { dependencies } from '../../../shared/runtime/dependencies.ts';
-import { deliveryView } from '../../../shared/views/delivery.ts';
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { addressOf } from '#shared/domain/webhook-settings.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { createDelivery } from '#shared/persistence/deliveries.ts';
+import { takeCall } from '#shared/persistence/rate-limit.ts';
+import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { deliveryView } from '#shared/views/delivery.ts';
 import { TestWebhook } from './contract.ts';
-import { testNotification } from './test-notification.ts';
+import { sampleNotification } from './sample-notification.ts';
 
 /**
- * A delivery that shows a partner's developer what a notification of a type looks like.
+ * Sends a delivery that shows a partner's developer what a notification of a type looks like.
  * @throws Refusal when the type has no active endpoint: a test that is held and sent days later would help nobody.
  */
 export async function testWebhook(
   { caller, body, requestId }: RequestOf<typeof TestWebhook>,
-  { store, now, ids }: Pick<Dependencies, 'store' | 'now' | 'ids'>,
+  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
 ): Promise<AnswerOf<typeof TestWebhook>> {
   const { companyId } = caller;
   const { type } = body;
   if (addressOf({ type }, await readWebhookSettings(store, companyId)) === undefined)
     throw forbiddenByState('type', 'INVALID_VALUE', `${type} has no active endpoint; set one first.`);
-  const createdAt = now();
-  const sample = testNotification(type, { at: createdAt, ids });
+  await takeCall({ store, now: realNow }, companyId, 'TEST');
+  const createdAt = realNow();
+  const sample = sampleNotification(type, { at: createdAt, ids });
   const notification = { id: ids.uuid(), target: { type }, createdAt, requestId, ...sample };
   const created = await createDelivery(store, companyId, notification, ids.uuid());
   return { status: 201, body: deliveryView(created, sample.body) };
 }
 
-export const handler = endpoint(TestWebhook, testWebhook, dependencies);
+export const handler = endpoint(TestWebhook, testWebhook, realTimeDependencies);

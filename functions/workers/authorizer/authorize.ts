@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { ApiClient } from '../../../shared/persistence/api-clients.ts';
-import { allowed, denied } from './policy.ts';
+import type { ApiClient } from '#shared/persistence/api-clients.ts';
+import { allowPolicy, denyPolicy } from './policy.ts';
 import type { ServiceIdentity } from './token-claims.ts';
 import { clientIdOf, isForService } from './token-claims.ts';
 import type { TokenVerifier } from './verify-token.ts';
@@ -19,21 +19,21 @@ export type AuthorizerDependencies = {
   readonly findClient: (clientId: string) => Promise<ApiClient | undefined>;
 };
 
-/** `reason` says why not, as a code for logs and metrics. */
-export type Authorization = { readonly answer: APIGatewayAuthorizerResult; readonly reason?: string };
+/** `reason` says why a token was refused, as a code for logs and metrics. */
+type Authorization = { readonly answer: APIGatewayAuthorizerResult; readonly reason?: string };
 
-const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
+const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
 
 /**
- * Judges a request by its bearer token (RFC 6750): whether the issuer vouches for it, whether it is for this service, and
- * which company its client belongs to. An authentic token that opens nothing is a denial (403).
+ * Checks the bearer token of a request (RFC 6750): whether the issuer signed it, whether it is for this service, and
+ * which company its client belongs to. An authentic token that gives no access is a denial (403).
  *
  * @throws InvalidToken when there is no authentic token: 401.
- * @throws IssuerUnavailable, StoreUnavailable when it could not be judged: 500.
+ * @throws IssuerUnavailable, StoreUnavailable when it could not be checked: 500.
  */
 export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependencies): Promise<Authorization> {
   const { methodArn } = event;
-  const refuse = (reason: string): Authorization => ({ answer: denied(methodArn), reason });
+  const refuse = (reason: string): Authorization => ({ answer: denyPolicy(methodArn), reason });
   const { claims, expiresAt } = await deps.verify(bearerToken(event));
   if (!isForService(claims, deps.service)) return refuse('OTHER_AUDIENCE');
   const clientId = clientIdOf(claims);
@@ -41,12 +41,12 @@ export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependen
   const client = await deps.findClient(clientId);
   if (client === undefined) return refuse('UNKNOWN_CLIENT');
   if (client.status !== 'ACTIVE') return refuse('DISABLED_CLIENT');
-  return { answer: allowed(client, expiresAt, methodArn) };
+  return { answer: allowPolicy(client, expiresAt, methodArn) };
 }
 
 function bearerToken({ authorizationToken, headers }: AuthorizerEvent): string {
   const header = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-  const token = BEARER.exec((authorizationToken ?? header ?? '').trim())?.[1];
+  const token = bearer.exec((authorizationToken ?? header ?? '').trim())?.[1];
   if (token === undefined) throw new InvalidToken('NO_BEARER_TOKEN');
   return token;
 }

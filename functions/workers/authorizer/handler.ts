@@ -1,23 +1,53 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { readApiClient } from '../../../shared/persistence/api-clients.ts';
-import { connectStore } from '../../../shared/persistence/connect.ts';
-import { nowMs } from '../../../shared/runtime/clock.ts';
-import { env } from '../../../shared/runtime/env.ts';
+import { readApiClient } from '#shared/persistence/api-clients.ts';
+import { connectStore } from '#shared/persistence/connect.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { env } from '#shared/runtime/env.ts';
+import { errorFields, log } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import type { AuthorizerDependencies, AuthorizerEvent } from './authorize.ts';
-import { answering } from './answering.ts';
-import { tokenVerifier } from './verify-token.ts';
+import { authorize } from './authorize.ts';
+import { issuerKeys } from './issuer-keys.ts';
+import { InvalidToken, tokenVerifier } from './verify-token.ts';
 
-function dependencies(): AuthorizerDependencies {
-  const store = connectStore(env('TABLE_NAME'));
-  return {
-    verify: tokenVerifier({ issuers: env('TOKEN_ISSUERS'), jwksUri: env('TOKEN_JWKS_URI'), nowMs }),
-    service: { audiences: env('TOKEN_AUDIENCES'), scope: env('TOKEN_SCOPE') },
-    findClient: (clientId) => readApiClient(store, clientId),
+type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+/**
+ * The authorizer as API Gateway calls it: the error `Unauthorized` is its word for 401, any other error becomes a 500,
+ * which tells a partner to try again rather than to doubt a good token. Logs hold reasons, never tokens or claims.
+ */
+export function authorizer(build: () => AuthorizerDependencies): Authorizer {
+  let deps: AuthorizerDependencies | undefined;
+  return async (event) => {
+    try {
+      deps ??= build();
+      const { answer, reason } = await authorize(event, deps);
+      if (reason !== undefined) log('warn', 'token gives no access', { reason });
+      count(reason === undefined ? 'ALLOWED' : 'DENIED');
+      return answer;
+    } catch (error) {
+      if (error instanceof InvalidToken) {
+        log('info', 'token refused', { reason: error.reason });
+        count('UNAUTHORIZED');
+        throw new Error('Unauthorized');
+      }
+      log('error', 'token not checked', errorFields(error));
+      count('FAILED');
+      throw error;
+    }
   };
 }
 
-const answer = answering(dependencies);
+export const handler = authorizer(() => {
+  const store = connectStore(env('TABLE_NAME'));
+  const keys = issuerKeys({ jwksUri: env('TOKEN_JWKS_URI'), store, nowMs });
+  return {
+    verify: tokenVerifier({ issuers: env('TOKEN_ISSUERS'), keys, nowMs }),
+    service: { audiences: env('TOKEN_AUDIENCES'), scope: env('TOKEN_SCOPE') },
+    findClient: (clientId) => readApiClient(store, clientId),
+  };
+});
 
-export async function handler(event: AuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
-  return answer(event);
+function count(outcome: 'ALLOWED' | 'DENIED' | 'UNAUTHORIZED' | 'FAILED'): void {
+  emit(nowMs(), { outcome }, [{ name: 'Authorizations', unit: 'Count', value: 1 }]);
 }

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { ApiClient } from '../../../shared/persistence/api-clients.ts';
+import type { ApiClient } from '#shared/persistence/api-clients.ts';
 
 /**
- * Every method of the stage (`arn:…:<api>/<stage>/*`), because API Gateway keeps the answer for a token and asks it about
- * other routes too.
+ * Every method of the stage (`arn:…:<api>/<stage>/*`), because API Gateway keeps the answer for a token and asks it
+ * about other routes too.
  */
 function wholeStage(methodArn: string): string {
   const [api = '', stage = ''] = methodArn.split('/');
@@ -16,16 +16,16 @@ function policy(principalId: string, effect: 'Allow' | 'Deny', methodArn: string
 }
 
 /** API Gateway answers 403. */
-export function denied(methodArn: string): APIGatewayAuthorizerResult {
+export function denyPolicy(methodArn: string): APIGatewayAuthorizerResult {
   return policy('denied', 'Deny', methodArn);
 }
 
 /**
- * `expiresAt` (epoch seconds) goes along because the answer may be kept longer than the token lives. Context values are text.
- * Requests are counted by the company's key of the usage plan, whose value is the company's id unless the client names another;
- * where there is no plan, API Gateway does not look at it.
+ * `expiresAt` (epoch seconds) goes along because the answer may be kept longer than the token lives. Context values are
+ * text. Requests are counted by the company's key of the usage plan, whose value is the company's id unless the client
+ * names another; where there is no plan, API Gateway does not look at it.
  */
-export function allowed(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
+export function allowPolicy(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
   const { clientId, companyId, usageIdentifierKey = companyId } = client;
   return {
     ...policy(clientId, 'Allow', methodArn),

@@ -1,9 +1,11 @@
-import type { Clock } from '../../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { CallResult, Carrier } from '../../../shared/domain/delivery-moves.ts';
-import type { DeliveryMessage } from '../../../shared/notifications/delivery-message.ts';
-import type { OutgoingCall } from '../../../shared/notifications/sender.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
+import type { Clock } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { CallResult, Carrier } from '#shared/domain/delivery-moves.ts';
+import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import type { OutgoingCall } from '#shared/notifications/sender.ts';
+import type { CircuitRules } from '#shared/domain/circuit.ts';
+import type { LineEvent } from '#shared/operations/line-dependencies.ts';
+import type { Store } from '#shared/persistence/store.ts';
 
 export type ReceivedMessage = DeliveryMessage & Pick<Carrier, 'id' | 'receives'>;
 
@@ -11,17 +13,20 @@ export type DeliverDeps = {
   readonly store: Store;
   readonly now: Clock;
   readonly newId: () => string;
-  /** A chance from 0 to below 1. */
+  /** A random number from 0 to below 1. */
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Calls the partner; how the call ended is its value. */
-  readonly send: (call: OutgoingCall) => Promise<CallResult>;
+  /** Calls the partner; how the call ended is its value. `whenSlow` runs during a call that takes long. */
+  readonly send: (call: OutgoingCall, whenSlow: () => void) => Promise<CallResult>;
   /** Waits before attempts two to five, whole seconds. */
   readonly delays: readonly number[];
+  /** When an endpoint counts as failing. */
+  readonly rules: CircuitRules;
   readonly report: (event: DeliveryEvent) => void;
+  readonly onLine: (event: LineEvent) => void;
 };
 
-/** What log and metrics are told. `delivery` is the state after it. */
+/** What log and metrics report. `delivery` is its state afterwards. */
 export type DeliveryEvent =
   | {
       readonly kind: 'attempt';
@@ -29,5 +34,5 @@ export type DeliveryEvent =
       readonly message: ReceivedMessage;
       readonly result: CallResult;
     }
-  | { readonly kind: 'first-call' | 'held' | 'given-up' | 'recording-lost'; readonly delivery: Delivery }
+  | { readonly kind: 'first-call' | 'held' | 'paused' | 'given-up' | 'recording-lost'; readonly delivery: Delivery }
   | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };

@@ -1,23 +1,32 @@
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { Reception } from '../../../shared/domain/delivery-moves.ts';
-import { receive, release } from '../../../shared/domain/delivery-moves.ts';
-import { validSecrets } from '../../../shared/domain/webhook-secret.ts';
-import { addressOf } from '../../../shared/domain/webhook-settings.ts';
-import { signatureHeaders } from '../../../shared/notifications/signature.ts';
-import type { AttemptFacts } from '../../../shared/persistence/deliveries.ts';
-import { readForAttempt, writeDelivery, writeSending } from '../../../shared/persistence/deliveries.ts';
-import { CorruptItem } from '../../../shared/persistence/store.ts';
-import { readWebhookSettings } from '../../../shared/persistence/webhook-settings.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Reception } from '#shared/domain/delivery-moves.ts';
+import { receive } from '#shared/domain/delivery-moves.ts';
+import type { EndpointLine } from '#shared/domain/passage.ts';
+import { passageOf } from '#shared/domain/passage.ts';
+import type { LineName } from '#shared/domain/waiting-line.ts';
+import { validSecrets } from '#shared/domain/webhook-secret.ts';
+import { addressOf } from '#shared/domain/webhook-settings.ts';
+import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { advanceLine } from '#shared/operations/advance-line.ts';
+import type { AttemptFacts } from '#shared/persistence/deliveries.ts';
+import { readForAttempt, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
+import { endpointLine, readLine } from '#shared/persistence/lines.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { errorFields, log } from '#shared/runtime/log.ts';
+import { countOutcome } from './count-outcome.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
 import { recordCall } from './record-call.ts';
+import { registerSlowCall } from './register-slow-call.ts';
 import type { Verdict } from './verdict.ts';
 import { acknowledge, returnAt, soon } from './verdict.ts';
+
+type Facts = AttemptFacts & { readonly delivery: Delivery; readonly endpointLine: EndpointLine | undefined };
 
 const maxDecisions = 4;
 
 /**
- * One received message: at most one call of the partner. Claim → call → record: nothing is called without a claim in the
- * table, so that a worker that dies leaves a trace of its attempt.
+ * One received message: at most one call of the partner. Claim → call → record: nothing is called without a claim in
+ * the table, so that a worker that dies leaves a trace of its attempt.
  *
  * @throws StoreUnavailable, CorruptItem: the message comes again by itself
  */
@@ -29,19 +38,20 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return acknowledge;
     }
-    const now = deps.now();
-    const endpoint = addressOf(delivery.target, facts.settings ?? { events: [] });
-    const reception = receive(delivery, message, { now, claimId: deps.newId(), endpoint });
-    const verdict = await follow(reception, { ...facts, delivery }, message, deps);
+    const known = { ...facts, delivery, endpointLine: await readEndpointLine(delivery, facts, deps) };
+    const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointLine, deps.now());
+    const reception = receive(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
+    const verdict = await follow(reception, known, message, deps);
+    if (verdict !== 'changed meanwhile' && isOver(reception)) await letNextOut(delivery.turn?.line, deps, delivery);
     if (verdict !== 'changed meanwhile') return verdict;
   }
   return soon;
 }
 
-/** Carries out one decision; another one is due when the delivery changed between reading and writing. */
+/** Carries out one decision; it is made again when the delivery changed between reading and writing. */
 async function follow(
   reception: Reception,
-  facts: AttemptFacts & { readonly delivery: Delivery },
+  facts: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
 ): Promise<Verdict | 'changed meanwhile'> {
@@ -59,10 +69,15 @@ async function follow(
       const renewed = await writeSending(store, { delivery, notBefore, at: deps.now(), token: deps.newId() });
       return renewed.ok ? acknowledge : 'changed meanwhile';
     }
-    case 'hold': {
-      if (!(await writeDelivery(store, reception.delivery)).ok) return 'changed meanwhile';
-      deps.report({ kind: 'held', delivery: reception.delivery });
-      await releaseIfActivated(reception.delivery, deps);
+    case 'hold':
+    case 'pause': {
+      const { delivery } = reception;
+      if (!(await writeDelivery(store, delivery)).ok) return 'changed meanwhile';
+      deps.report({ kind: reception.do === 'hold' ? 'held' : 'paused', delivery });
+      // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
+      // been released after the settings were read.
+      const isFirst = reception.do === 'hold' || facts.endpointLine?.line?.turn === undefined;
+      if (isFirst) await letNextOut(delivery.line, deps, delivery, delivery);
       return acknowledge;
     }
     case 'give-up': {
@@ -77,24 +92,26 @@ async function follow(
 
 async function call(
   { delivery, claim, endpoint }: Extract<Reception, { do: 'call' }>,
-  { body, secret }: AttemptFacts,
+  { body, secret, endpointLine: line }: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
 ): Promise<Verdict | 'changed meanwhile'> {
   if (body === undefined || secret === undefined)
     throw new CorruptItem('A delivery has no body, or its company no secret.');
   const claimed = await writeDelivery(deps.store, delivery);
-  // The write may have been repeated after its answer was lost: then it is its own claim that stands in its way.
+  // The write may have been repeated after its answer was lost: then the claim that is in the way is its own.
   if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return 'changed meanwhile';
   if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
   const { id } = delivery;
   const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
-  const result = await deps.send({
-    endpoint,
-    body,
-    headers: { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId },
+  const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
+  let slow: Promise<EndpointLine> | undefined;
+  const result = await deps.send({ endpoint, body, headers }, () => {
+    if (line !== undefined) slow = registerSlowCall({ delivery, claim, line }, deps);
   });
-  return recordCall({ delivery, message, result }, deps);
+  const verdict = await recordCall({ delivery, message, result }, deps);
+  if (line !== undefined) await countOutcome({ delivery, line: (await slow) ?? line, result }, deps);
+  return verdict;
 }
 
 const fixedHeaders = {
@@ -103,11 +120,35 @@ const fixedHeaders = {
   'user-agent': 'banking-order-service-webhooks/1',
 } as const;
 
-/** The endpoint may have become active after the settings were read and before this was held: nobody else would look. */
-async function releaseIfActivated(held: Delivery, { store, now, newId }: DeliverDeps): Promise<void> {
-  const settings = await readWebhookSettings(store, held.companyId);
-  if (addressOf(held.target, settings) === undefined) return;
-  const at = now();
-  const delivery = release(held, at);
-  if (delivery !== undefined) await writeSending(store, { delivery, notBefore: at, at, token: newId() });
+/** The endpoint's line, in one read; as a rule there is none. */
+async function readEndpointLine(
+  { target, companyId }: Delivery,
+  { settings }: AttemptFacts,
+  { store }: DeliverDeps,
+): Promise<EndpointLine | undefined> {
+  const endpoint = addressOf(target, settings ?? { events: [] });
+  if (endpoint === undefined) return undefined;
+  const name = endpointLine(endpoint);
+  return { name, line: await readLine(store, companyId, name) };
+}
+
+/** Whether the delivery's turn has ended: its attempt was made, or will not be. */
+function isOver(reception: Reception): boolean {
+  return ['call', 'hold', 'pause', 'give-up'].includes(reception.do);
+}
+
+/** The delivery is written by now: the sweep finds a line that cannot go on. */
+async function letNextOut(
+  name: LineName | undefined,
+  deps: DeliverDeps,
+  { companyId }: Delivery,
+  newcomer?: Delivery,
+): Promise<void> {
+  if (name === undefined) return;
+  try {
+    await advanceLine(deps, { companyId, name, ...(newcomer && { newcomer }) });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log('warn', 'line left to the sweep', { companyId, ...errorFields(error) });
+  }
 }

@@ -1,14 +1,14 @@
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { CallResult, Settlement } from '../../../shared/domain/delivery-moves.ts';
-import { isRecorded, settle } from '../../../shared/domain/delivery-moves.ts';
-import type { DeliveryWritten } from '../../../shared/persistence/deliveries.ts';
-import { writeDelivery, writeSending } from '../../../shared/persistence/deliveries.ts';
-import { StoreUnavailable } from '../../../shared/persistence/store.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { CallResult, RecordedOutcome } from '#shared/domain/delivery-moves.ts';
+import { isRecorded, recordOutcome } from '#shared/domain/delivery-moves.ts';
+import type { DeliveryWritten } from '#shared/persistence/deliveries.ts';
+import { writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
 import type { Verdict } from './verdict.ts';
 import { acknowledge, returnAt, soon } from './verdict.ts';
 
-export type EndedCall = {
+type FinishedCall = {
   /** As claimed. */
   readonly delivery: Delivery;
   readonly message: ReceivedMessage;
@@ -19,26 +19,26 @@ const tries = 5;
 const firstPauseMs = 100;
 
 /**
- * Records how a call ended. The partner may have acknowledged, so it is tried harder than other writes; if it cannot be
- * recorded at all, the claim stays open and the attempt is one whose end nobody knows.
+ * Records how a call ended. The partner may have acknowledged, so this write is tried more often than others; if it
+ * fails all the same, the claim stays open and the attempt becomes one of unknown outcome.
  *
- * @throws StoreUnavailable
+ * @throws StoreUnavailable when the outcome could not be recorded
  */
-export async function recordCall(ended: EndedCall, deps: DeliverDeps): Promise<Verdict> {
-  const { message, result } = ended;
-  const claimId = ended.delivery.claim?.id ?? '';
-  const call = { claimId, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
-  let present = ended.delivery;
-  let written: Settlement | undefined;
+export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise<Verdict> {
+  const { message, result } = call;
+  const claimId = call.delivery.claim?.id ?? '';
+  const facts = { claimId, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
+  let present = call.delivery;
+  let written: RecordedOutcome | undefined;
   for (let attempt = 1; attempt <= tries; attempt += 1) {
-    const settlement = isRecorded(present, claimId) ? written : settle(present, message, call);
-    if (settlement === undefined) break;
-    const outcome = settlement === written ? { ok: true as const } : await tried(() => write(settlement, deps));
+    const recorded = isRecorded(present, claimId) ? written : recordOutcome(present, message, facts);
+    if (recorded === undefined) break;
+    const outcome = recorded === written ? { ok: true as const } : await tryWrite(() => write(recorded, deps));
     if (outcome?.ok === true) {
-      deps.report({ kind: 'attempt', delivery: settlement.delivery, message, result });
-      return verdictOf(settlement, deps);
+      deps.report({ kind: 'attempt', delivery: recorded.delivery, message, result });
+      return verdictOf(recorded, deps);
     }
-    written = settlement;
+    written = recorded;
     if (outcome === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);
     else if (outcome.present === undefined) break;
     else present = outcome.present;
@@ -47,14 +47,14 @@ export async function recordCall(ended: EndedCall, deps: DeliverDeps): Promise<V
   throw new StoreUnavailable('The end of a call could not be recorded.');
 }
 
-function write(settlement: Settlement, { store, now, newId }: DeliverDeps): Promise<DeliveryWritten> {
-  if (settlement.do !== 'renew') return writeDelivery(store, settlement.delivery);
-  const { delivery, notBefore } = settlement;
+function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): Promise<DeliveryWritten> {
+  if (recorded.do !== 'renew') return writeDelivery(store, recorded.delivery);
+  const { delivery, notBefore } = recorded;
   return writeSending(store, { delivery, notBefore, at: now(), token: newId() });
 }
 
 /** Undefined when the table could not be reached: the write may have happened or not. */
-async function tried(write: () => Promise<DeliveryWritten>): Promise<DeliveryWritten | undefined> {
+async function tryWrite(write: () => Promise<DeliveryWritten>): Promise<DeliveryWritten | undefined> {
   try {
     return await write();
   } catch (error) {
@@ -63,14 +63,14 @@ async function tried(write: () => Promise<DeliveryWritten>): Promise<DeliveryWri
   }
 }
 
-function verdictOf(settlement: Settlement, { now }: DeliverDeps): Verdict {
-  switch (settlement.do) {
+function verdictOf(recorded: RecordedOutcome, { now }: DeliverDeps): Verdict {
+  switch (recorded.do) {
     case 'acknowledge':
     case 'renew':
       return acknowledge;
     case 'dead-letter':
       return soon;
     case 'retry':
-      return returnAt(settlement.notBefore, now());
+      return returnAt(recorded.notBefore, now());
   }
 }

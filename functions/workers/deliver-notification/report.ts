@@ -1,13 +1,16 @@
-import { epochMs, millisecondsBetween } from '../../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import { nowMs } from '../../../shared/runtime/clock.ts';
-import type { LogFields } from '../../../shared/runtime/log.ts';
-import { log } from '../../../shared/runtime/log.ts';
-import type { Metric } from '../../../shared/runtime/metrics.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
+import { epochMs, millisecondsBetween } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { LogFields } from '#shared/runtime/log.ts';
+import { log } from '#shared/runtime/log.ts';
+import type { Metric, MetricName } from '#shared/runtime/metrics.ts';
+import { emit } from '#shared/runtime/metrics.ts';
 import type { DeliveryEvent } from './deliver-deps.ts';
 
-/** One line an attempt, and what operators are alarmed by. Of an address only the host: the rest may hold a secret. */
+/**
+ * One log line for each attempt, and the metrics of the alarms. Of an address only the host: the rest may hold a
+ * secret.
+ */
 export function report(event: DeliveryEvent): void {
   switch (event.kind) {
     case 'passed-over': {
@@ -27,6 +30,10 @@ export function report(event: DeliveryEvent): void {
       log('info', 'delivery held', fieldsOf(event.delivery));
       count('DeliveriesHeld');
       return;
+    case 'paused':
+      log('info', 'delivery waits for its endpoint', fieldsOf(event.delivery));
+      count('DeliveriesPaused');
+      return;
     case 'given-up':
       log('warn', 'delivery failed', fieldsOf(event.delivery));
       count('DeliveriesFailed');
@@ -35,11 +42,11 @@ export function report(event: DeliveryEvent): void {
       log('error', 'attempt not recorded', fieldsOf(event.delivery));
       return;
     case 'attempt':
-      attempted(event);
+      attemptFields(event);
   }
 }
 
-function attempted({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
+function attemptFields({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
   const attempt = delivery.attempts.length;
   const { outcome, error, httpStatus, durationMs } = result;
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
@@ -61,7 +68,7 @@ function fieldsOf(delivery: Delivery): LogFields {
   return { companyId, deliveryId, event, status, sending, requestId };
 }
 
-function latency(name: string, { createdAt, claim }: Delivery): Metric {
+function latency(name: MetricName, { createdAt, claim }: Delivery): Metric {
   const value = claim === undefined ? nowMs() - epochMs(createdAt) : millisecondsBetween(createdAt, claim.at);
   return { name, unit: 'Milliseconds', value };
 }
@@ -70,6 +77,6 @@ function hostOf(endpoint: string | undefined): string | undefined {
   return endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint).host : undefined;
 }
 
-export function count(name: string): void {
+export function count(name: MetricName): void {
   emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
 }

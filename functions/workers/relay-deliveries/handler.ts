@@ -1,11 +1,10 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { epochMs } from '../../../shared/domain/brasilia-time.ts';
-import { nowMs, systemClock } from '../../../shared/runtime/clock.ts';
-import { env } from '../../../shared/runtime/env.ts';
-import { errorFields, log } from '../../../shared/runtime/log.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
-import type { Outgoing, SendBatch } from './relay.ts';
+import { nowMs, systemClock } from '#shared/runtime/clock.ts';
+import { env } from '#shared/runtime/env.ts';
+import { errorFields, log } from '#shared/runtime/log.ts';
+import { emit } from '#shared/runtime/metrics.ts';
+import type { SendBatch } from './relay.ts';
 import { outgoingOf, relay } from './relay.ts';
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
@@ -15,7 +14,7 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
   const { outgoing, malformed } = outgoingOf(event.Records, systemClock());
   if (malformed > 0) log('error', 'malformed deliveries in the stream', { malformed });
   const { failedFrom, sent } = await relay(outgoing, sendBatch);
-  measure(sent, malformed + (failedFrom === undefined ? 0 : 1));
+  measure(sent.length, malformed + (failedFrom === undefined ? 0 : 1));
   return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
 }
 
@@ -36,15 +35,9 @@ const sendBatch: SendBatch = async (batch) => {
   }
 };
 
-/** How long changes took to reach the queue; the oldest of a batch stands for it. */
-function measure(sent: readonly Outgoing[], failed: number): void {
-  const atMs = nowMs();
-  const latencies = sent.map(({ createdAt }) => atMs - epochMs(createdAt));
-  emit(atMs, { worker: 'relay-deliveries' }, [
-    { name: 'DeliveriesRelayed', unit: 'Count', value: sent.length },
+function measure(sent: number, failed: number): void {
+  emit(nowMs(), { worker: 'relay-deliveries' }, [
+    { name: 'DeliveriesRelayed', unit: 'Count', value: sent },
     { name: 'WorkFailed', unit: 'Count', value: failed },
-    ...(latencies.length > 0
-      ? [{ name: 'RelayLatency', unit: 'Milliseconds', value: Math.max(...latencies) } as const]
-      : []),
   ]);
 }

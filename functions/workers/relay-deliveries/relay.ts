@@ -1,22 +1,21 @@
 import * as z from 'zod';
-import type { Instant } from '../../../shared/domain/brasilia-time.ts';
-import { secondsBetween } from '../../../shared/domain/brasilia-time.ts';
-import type { DeliveryMessage } from '../../../shared/notifications/delivery-message.ts';
-import { relayedEntities } from '../../../shared/persistence/delivery-items.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { secondsBetween } from '#shared/domain/brasilia-time.ts';
+import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { isRelayed, sendingOf } from '#shared/persistence/relayed-keys.ts';
 
-/** A message to send, and when what it tells of happened. */
+/** A message to send to the queue. */
 export type Outgoing = {
   readonly sequenceNumber: string;
   readonly message: DeliveryMessage;
-  readonly createdAt: Instant;
-  /** Not to be received before that, seconds from now: 0 to 900. */
+  /** How long the queue keeps it back, seconds: 0 to 900. */
   readonly delaySeconds: number;
 };
 
-/** Sends at most ten messages; gives the places in the list of those that the queue did not take. */
+/** Sends at most ten messages; returns the places in the list of those that the queue did not take. */
 export type SendBatch = (batch: readonly Outgoing[]) => Promise<ReadonlySet<number>>;
 
-export type Relayed = {
+type Relayed = {
   /** Sequence number of the first record that was not sent: it and all after it come again. */
   readonly failedFrom?: string;
   readonly sent: readonly Outgoing[];
@@ -26,50 +25,42 @@ export type Relayed = {
 const maxBatch = 10;
 const maxDelaySeconds = 900;
 
-const text = z.object({ S: z.string() }).transform(({ S }) => S);
-const RecordShape = z.object({
+const InsertShape = z.object({
   eventName: z.literal('INSERT'),
   dynamodb: z.object({
     SequenceNumber: z.string(),
-    NewImage: z.object({
-      entity: z.object({ S: z.enum(relayedEntities) }),
-      companyId: text,
-      id: text,
-      sending: z.object({ N: z.string().regex(/^[1-9]\d*$/u) }).transform(({ N }) => Number(N)),
-      requestId: text,
-      createdAt: text,
-      notBefore: text.optional(),
-    }),
+    Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }),
   }),
-});
-const RelayedShape = z.object({
-  eventName: z.literal('INSERT'),
-  dynamodb: z.object({ NewImage: z.object({ entity: z.object({ S: z.enum(relayedEntities) }) }) }),
 });
 
 /**
- * The messages of stream records, in their order. What is not the birth of a delivery or of a sending is passed over: the
- * stream's filter is configuration, this is the rule. `malformed` counts births that cannot be understood; the sweep finds
- * their deliveries, so they must not block the stream.
+ * The messages of stream records, in their order; the key of a record says everything. INSERTs of deliveries and
+ * sendings are relayed, nothing else: the stream's filter is configuration, this is the rule. `malformed` counts
+ * INSERTs that cannot be understood; the sweep finds their deliveries, so they must not block the stream.
  */
 export function outgoingOf(
   records: readonly unknown[],
   now: Instant,
 ): { readonly outgoing: readonly Outgoing[]; readonly malformed: number } {
-  const births = records.filter((record) => RelayedShape.safeParse(record).success);
-  const outgoing = births.flatMap((record): Outgoing[] => {
-    const birth = RecordShape.safeParse(record).data?.dynamodb;
-    if (birth === undefined) return [];
-    const { companyId, id, sending, requestId, createdAt, notBefore = now } = birth.NewImage;
-    const message = { companyId, deliveryId: id, sending, requestId };
-    return [{ sequenceNumber: birth.SequenceNumber, message, createdAt, delaySeconds: delayUntil(notBefore, now) }];
+  const inserts = records.flatMap((record) => {
+    const inserted = InsertShape.safeParse(record).data?.dynamodb;
+    if (inserted === undefined) return [];
+    const { PK, SK } = inserted.Keys;
+    const key = { PK: PK.S, SK: SK.S };
+    return isRelayed(key) ? [{ key, sequenceNumber: inserted.SequenceNumber }] : [];
   });
-  return { outgoing, malformed: births.length - outgoing.length };
+  const outgoing = inserts.flatMap(({ key, sequenceNumber }): Outgoing[] => {
+    const sending = sendingOf(key);
+    if (sending === undefined) return [];
+    const { notBefore = now, ...message } = sending;
+    return [{ sequenceNumber, message, delaySeconds: delayUntil(notBefore, now) }];
+  });
+  return { outgoing, malformed: inserts.length - outgoing.length };
 }
 
 /**
  * Sends the messages in their order, ten at a time, and stops at the first one that the queue did not take: it and all
- * after it come again from the stream, and whoever receives a message twice knows it.
+ * after it come again from the stream, and the notifier recognizes a message that comes twice.
  */
 export async function relay(outgoing: readonly Outgoing[], sendBatch: SendBatch): Promise<Relayed> {
   const sent: Outgoing[] = [];

@@ -1,57 +1,45 @@
-import type { Clock } from '../../../shared/domain/brasilia-time.ts';
-import type { Ids } from '../../../shared/domain/identifiers.ts';
-import { connectStore } from '../../../shared/persistence/connect.ts';
-import { eachDue } from '../../../shared/persistence/due.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
-import type { Bank } from '../../../shared/provider/bank.ts';
-import { bankOf } from '../../../shared/runtime/bank-dependencies.ts';
-import { nowMs, systemClock } from '../../../shared/runtime/clock.ts';
-import { env } from '../../../shared/runtime/env.ts';
-import { randomIds } from '../../../shared/runtime/ids.ts';
-import { errorFields, log } from '../../../shared/runtime/log.ts';
-import { emit } from '../../../shared/runtime/metrics.ts';
-import { submitDuePayout } from './submit-due-payout.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
+import { workDue } from '#shared/operations/work-due.ts';
+import type { Bank } from '#shared/provider/bank.ts';
+import { payingBankOf } from '#shared/runtime/bank-ports.ts';
+import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { env } from '#shared/runtime/env.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import { log } from '#shared/runtime/log.ts';
+import { submitDuePayout } from '#shared/operations/submit-due-payout.ts';
 
-export type SubmissionDeps = {
-  readonly store: Store;
-  readonly bank: Bank;
-  readonly ids: Ids;
-  readonly now: Clock;
-  readonly ispb: string;
-};
-export type SubmissionCount = { submitted: number; postponed: number; failed: number };
+type SubmissionDeps = DueRun & { readonly bank: Pick<Bank, 'payouts'>; readonly ids: Ids };
+type SubmissionCount = { submitted: number; postponed: number; unavailable: number; due: DueCount };
 
-/** Submits every payout that is due, company by company. One that fails is tried again by a later run. */
-export async function submitPayouts({ store, bank, ids, now, ispb }: SubmissionDeps): Promise<SubmissionCount> {
-  const count = { submitted: 0, postponed: 0, failed: 0 };
-  await eachDue(store, 'PAYOUT_SUBMISSION', now(), async (companyId, payoutId) => {
-    try {
-      const context = { store, bank, ids, at: now(), ispb, companyId, requestId: ids.uuid() };
-      const result = await submitDuePayout(context, payoutId);
-      if (result === 'SUBMITTED') count.submitted += 1;
-      if (result === 'POSTPONED') count.postponed += 1;
-      if (result === 'UNAVAILABLE') {
-        count.failed += 1;
-        log('warn', 'payout not submitted: the bank is unavailable', { companyId, payoutId });
-      }
-    } catch (error) {
-      count.failed += 1;
-      log('error', 'payout not submitted', { companyId, payoutId, ...errorFields(error) });
+/** Kept for the moves of refused payments and for the due index before the run ends, milliseconds. */
+const reservedMs = 6000;
+
+/** Submits every payout that is due. One that fails is tried again by a later run. */
+export async function submitPayouts(deps: SubmissionDeps): Promise<SubmissionCount> {
+  const { store, bank, ids, now } = deps;
+  const count = { submitted: 0, postponed: 0, unavailable: 0 };
+  const due = await workDue(deps, { kind: 'PAYOUT_SUBMISSION' }, async ({ companyId, id: payoutId }) => {
+    const context = { store, bank, ids, at: now(), realNow: now, companyId, requestId: ids.uuid() };
+    const result = await submitDuePayout(context, payoutId, () => deps.remainingMs() - reservedMs);
+    if (result === 'SUBMITTED') count.submitted += 1;
+    if (result === 'POSTPONED') count.postponed += 1;
+    if (result === 'UNAVAILABLE') {
+      count.unavailable += 1;
+      log('warn', 'payout not submitted: the bank is unavailable', { companyId, payoutId });
     }
   });
-  return count;
+  return { ...count, due };
 }
 
 /** Runs every minute. */
-export async function handler(): Promise<SubmissionCount> {
-  const store = connectStore(env('TABLE_NAME'));
-  const bank = bankOf(store, env('PIX_HOST'));
-  const deps = { store, bank, ids: randomIds, now: systemClock, ispb: env('SERVICE_ISPB') };
-  const count = await submitPayouts(deps);
-  if (count.submitted + count.postponed + count.failed > 0) log('info', 'payouts submitted', count);
-  emit(nowMs(), { worker: 'submit-payouts' }, [
-    { name: 'PayoutsSubmitted', unit: 'Count', value: count.submitted },
-    { name: 'WorkFailed', unit: 'Count', value: count.failed },
-  ]);
-  return count;
-}
+export const handler = dueWorker('submit-payouts', async (run) => {
+  const bank = payingBankOf(run.store, env('PIX_HOST'));
+  const count = await submitPayouts({ ...run, bank, ids: randomIds });
+  const { submitted, postponed, unavailable, due } = count;
+  return {
+    counts: { PayoutsSubmitted: submitted, PayoutsPostponed: postponed },
+    failed: unavailable,
+    due: { PAYOUT_SUBMISSION: due },
+  };
+});

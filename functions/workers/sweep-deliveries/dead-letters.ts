@@ -1,9 +1,9 @@
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { DeliveryMessage } from '../../../shared/notifications/delivery-message.ts';
-import { parseDeliveryMessage } from '../../../shared/notifications/delivery-message.ts';
-import { parseDelivery } from '../../../shared/persistence/delivery-items.ts';
-import { keys } from '../../../shared/persistence/keys.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Store } from '#shared/persistence/store.ts';
 
 export type DeadLetter = { readonly id: string; readonly body: string; readonly receiptHandle: string };
 
@@ -13,19 +13,23 @@ export type DeadLetters = {
   readonly remove: (letter: DeadLetter) => Promise<void>;
 };
 
-/** Letters looked at in one run; the rest waits for the next. */
+/** Letters read in one run; the rest waits for the next. */
 const maxLetters = 100;
 
 /**
- * Removes the letters that stand for nothing any more, so that each delivery that failed has exactly one and no other has
+ * Removes the letters that no failed delivery needs, so that each delivery that failed has exactly one and no other has
  * any. A letter whose delivery is unknown, or that cannot be read, is left to the operator.
  *
  * @returns how many were removed
  */
-export async function removeStaleLetters(store: Store, letters: DeadLetters): Promise<number> {
+export async function removeStaleLetters(
+  store: Store,
+  letters: DeadLetters,
+  isTimeUp: () => boolean = () => false,
+): Promise<number> {
   const seen = new Set<string>();
   let removed = 0;
-  while (seen.size < maxLetters) {
+  while (seen.size < maxLetters && !isTimeUp()) {
     const batch = (await letters.receive()).filter(({ id }) => !seen.has(id));
     if (batch.length === 0) break;
     for (const { id } of batch) seen.add(id);
@@ -54,8 +58,8 @@ async function staleAmong(store: Store, letters: readonly DeadLetter[]): Promise
 }
 
 /**
- * A delivery that failed keeps the letter of the message that carried it to its end (SQS keeps a message's id when it moves
- * it). One that is pending keeps the letter of its present sending, until it is sent anew or fails.
+ * A delivery that failed keeps the letter of the message that carried it to its end (SQS keeps a message's id when it
+ * moves it). One that is pending keeps the letter of its present sending, until it is sent again or fails.
  */
 function isStale(id: string, message: DeliveryMessage, { status, sending, carrier }: Delivery): boolean {
   if (message.sending !== sending || status === 'DELIVERED' || status === 'HELD') return true;

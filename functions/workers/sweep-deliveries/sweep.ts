@@ -1,97 +1,90 @@
-import type { Clock, Instant } from '../../../shared/domain/brasilia-time.ts';
-import { plusSeconds } from '../../../shared/domain/brasilia-time.ts';
-import { recover, sendOverdue } from '../../../shared/domain/delivery-moves.ts';
-import { webhookTypes } from '../../../shared/domain/notification.ts';
-import { companyIds } from '../../../shared/persistence/company.ts';
-import { readDelivery, writeSending } from '../../../shared/persistence/deliveries.ts';
-import { COMPANIES_AT_ONCE, dueOf, inBatches } from '../../../shared/persistence/due.ts';
-import { continueRelease } from '../../../shared/persistence/held-deliveries.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { recover, sendOverdue } from '#shared/domain/delivery-moves.ts';
+import type { LineDeps } from '#shared/operations/line-dependencies.ts';
+import { advanceLine } from '#shared/operations/advance-line.ts';
+import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
+import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
+import { isTimeUp, workDue } from '#shared/operations/work-due.ts';
+import { readDelivery, writeSending } from '#shared/persistence/deliveries.ts';
+import type { DueWork } from '#shared/persistence/due.ts';
+import { dueEverywhere } from '#shared/persistence/due.ts';
+import { lineNameOf } from '#shared/persistence/line-names.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { removeStaleLetters } from './dead-letters.ts';
 
-export type SweepDeps = {
-  readonly store: Store;
-  readonly now: Clock;
-  readonly newId: () => string;
-  readonly deadLetters: DeadLetters;
-  /** How long overdue a delivery must be, seconds. */
-  readonly graceSeconds: number;
-  /** Whether the run has to end: what is left is found by the next one. */
-  readonly isTimeUp: () => boolean;
-  readonly failed: (where: { readonly companyId?: string; readonly deliveryId?: string }, error: unknown) => void;
+export type SweepDeps = DueRun &
+  LineDeps & {
+    readonly deadLetters: DeadLetters;
+    /** How long a delivery must be overdue, seconds. */
+    readonly graceSeconds: number;
+  };
+
+type SweepCount = {
+  readonly sentAgain: number;
+  readonly lettersRemoved: number;
+  /** Failures that belong to no piece of due work. */
+  readonly failed: number;
+  /** Deliveries that partners asked to have sent again. */
+  readonly resent: number;
+  readonly due: Readonly<Record<'DELIVERY' | 'LINE' | 'DELIVERY_RESEND', DueCount>>;
 };
 
-export type SweepCount = { sentAnew: number; released: number; lettersRemoved: number; failed: number };
-
-/** Of one company in one run, so that the backlog of one does not keep the others waiting. */
+/** Deliveries of one company in one run: the queue is filled at a bounded pace. */
 const maxOverdue = 500;
-const maxReleased = 500;
-/** Small enough that a page of held deliveries is one read and a run that must end does so soon. */
-const releasedAtOnce = 25;
-/** Sendings at a time. */
-const width = 10;
+/** Steps of one line in one run: after the first the line goes on by itself, but deliveries are held page by page. */
+const maxSteps = 40;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
-/** Dead letters are looked through when something was sent anew, and this often in any case. */
+/** Dead letters are read when something was sent again, and this often in any case. */
 const lettersEveryMinutes = 10;
+/** No further page of them is read with less time left than this: a queue that hangs takes five seconds. */
+const lettersEndAtMs = 8000;
 
 /**
- * What no message carries any more is sent anew, what is held for a type that has an endpoint again is released, and dead
- * letters that stand for nothing are removed. Cost follows companies and what is due.
+ * Sends again the deliveries that no message carries any more, lets lines of waiting deliveries go on that stand still,
+ * works off the resends that partners asked for, and removes stale dead letters. Cost follows what is due.
  *
- * With `recovering` every pending delivery is sent anew at once: after a start at which all workers are known to be dead and
- * the content of the queue is not known.
+ * With `recovering` every pending delivery of every company is sent again at once: after a start, when all workers are
+ * dead and nobody knows what is in the queue.
  */
 export async function sweep(deps: SweepDeps, { recovering }: { readonly recovering: boolean }): Promise<SweepCount> {
-  const count: SweepCount = { sentAnew: 0, released: 0, lettersRemoved: 0, failed: 0 };
+  const count = { sentAgain: 0, lettersRemoved: 0, resent: 0, failed: 0 };
+  const mayGoOn = (): boolean => !isTimeUp(deps);
   const startedAt = deps.now();
-  await inBatches(companyIds(deps.store), COMPANIES_AT_ONCE, async (companyId) => {
-    if (deps.isTimeUp()) return;
-    await guarded(deps, count, { companyId }, () => sendAnew(companyId, { recovering, startedAt }, deps, count));
-    await guarded(deps, count, { companyId }, () => releaseDue(companyId, startedAt, deps, count));
-  });
+  const overdue = recovering
+    ? { found: everyDue(deps, 'DELIVERY'), perCompany: Infinity }
+    : { until: plusSeconds(startedAt, -deps.graceSeconds), perCompany: maxOverdue };
+  const [sent, lines, resends] = await Promise.all([
+    workDue(deps, { kind: 'DELIVERY', ...overdue }, async (one) => {
+      if (await sendAgain(one, recovering, deps)) count.sentAgain += 1;
+    }),
+    workDue(deps, { kind: 'LINE', ...(recovering && { found: everyDue(deps, 'LINE') }) }, (one) => goOn(one, deps)),
+    workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
+      count.resent += await resendDeliveries({ ...deps, mayGoOn }, companyId, id);
+    }),
+  ]);
   const inTurn = Number(startedAt.slice(14, 16)) % lettersEveryMinutes === 0;
-  if (count.sentAnew > 0 || inTurn)
-    await guarded(deps, count, {}, async () => {
-      count.lettersRemoved = await removeStaleLetters(deps.store, deps.deadLetters);
-    });
-  return count;
+  if (count.sentAgain > 0 || inTurn)
+    try {
+      const isOver = (): boolean => deps.remainingMs() < lettersEndAtMs;
+      count.lettersRemoved = await removeStaleLetters(deps.store, deps.deadLetters, isOver);
+    } catch (error) {
+      count.failed += 1;
+      deps.failed({}, error);
+    }
+  return { ...count, due: { DELIVERY: sent, LINE: lines, DELIVERY_RESEND: resends } };
 }
 
-async function sendAnew(
-  companyId: string,
-  run: { readonly recovering: boolean; readonly startedAt: Instant },
-  deps: SweepDeps,
-  count: SweepCount,
-): Promise<void> {
-  const ids = await overdueIds(companyId, run, deps);
-  for (let start = 0; start < ids.length && !deps.isTimeUp(); start += width)
-    await Promise.all(
-      ids.slice(start, start + width).map((deliveryId) =>
-        guarded(deps, count, { companyId, deliveryId }, async () => {
-          if (await sendOneAnew(companyId, deliveryId, run.recovering, deps)) count.sentAnew += 1;
-        }),
-      ),
-    );
-}
-
-/** All ids before anything is sent: sending moves a delivery to a later place of the very index that is read. */
-async function overdueIds(
-  companyId: string,
-  { recovering, startedAt }: { readonly recovering: boolean; readonly startedAt: Instant },
-  { store, graceSeconds }: SweepDeps,
-): Promise<readonly string[]> {
-  const until = recovering ? endOfTime : plusSeconds(startedAt, -graceSeconds);
-  const ids: string[] = [];
-  for await (const { id } of dueOf(store, companyId, 'DELIVERY', until)) {
-    ids.push(id);
-    if (ids.length === maxOverdue && !recovering) break;
-  }
-  return ids;
+/** Newest first: work moves a delivery to a later place of the index, which has been read by then. */
+function everyDue({ store, random, failed }: DueRun, kind: 'DELIVERY' | 'LINE'): AsyncGenerator<DueWork, void, void> {
+  const lost = (error: unknown): void => {
+    failed({ kind }, error);
+  };
+  return dueEverywhere(store, kind, endOfTime, { random, lost, order: 'NEWEST_FIRST' });
 }
 
 /** The index is read with a delay: the delivery itself says whether it is overdue. */
-async function sendOneAnew(companyId: string, id: string, recovering: boolean, deps: SweepDeps): Promise<boolean> {
+async function sendAgain({ companyId, id }: DueWork, recovering: boolean, deps: SweepDeps): Promise<boolean> {
   const { store, newId } = deps;
   const present = await readDelivery(store, companyId, id);
   if (present === undefined) return false;
@@ -102,28 +95,8 @@ async function sendOneAnew(companyId: string, id: string, recovering: boolean, d
   return (await writeSending(store, { delivery, notBefore: nextAttemptAt, at, token: newId() })).ok;
 }
 
-async function releaseDue(companyId: string, until: Instant, deps: SweepDeps, count: SweepCount): Promise<void> {
-  for await (const { id } of dueOf(deps.store, companyId, 'HELD_RELEASE', until)) {
-    const type = webhookTypes.find((known) => known === id);
-    if (type === undefined) continue;
-    for (let found = 1, sum = 0; found > 0 && sum < maxReleased && !deps.isTimeUp(); sum += found) {
-      found = await continueRelease(deps, { companyId, type, limit: releasedAtOnce });
-      count.released += found;
-    }
-  }
-}
-
-/** One company's or delivery's trouble must not keep the others waiting. */
-async function guarded(
-  deps: SweepDeps,
-  count: SweepCount,
-  where: { readonly companyId?: string; readonly deliveryId?: string },
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    count.failed += 1;
-    deps.failed(where, error);
-  }
+async function goOn({ companyId, id }: DueWork, deps: SweepDeps): Promise<void> {
+  const name = lineNameOf(id);
+  for (let steps = 0; name !== undefined && steps < maxSteps && !isTimeUp(deps); steps += 1)
+    if (!(await advanceLine(deps, { companyId, name }))) return;
 }

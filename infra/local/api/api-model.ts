@@ -2,19 +2,16 @@ import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import {
-  describeResource,
-  LocalStartError,
-  resourcesOf,
-  type LocalTemplate,
-  type TemplateResource,
-} from '../template/local-template.ts';
+import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
+import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { functionNameOf, physicalName } from '../template/local-values.ts';
-import { readGatewayResponses, type GatewayResponses } from './gateway-responses.ts';
-import { readThrottle, type Throttle } from './throttle.ts';
+import type { GatewayResponses } from './gateway-responses.ts';
+import { readGatewayResponses } from './gateway-responses.ts';
+import type { Throttle } from './throttle.ts';
+import { readThrottle } from './throttle.ts';
 
 /** A Lambda authorizer as the template says it. */
-export interface AuthorizerModel {
+export type AuthorizerModel = {
   readonly id: string;
   readonly type: 'TOKEN' | 'REQUEST';
   readonly target: FunctionDefinition;
@@ -23,10 +20,10 @@ export interface AuthorizerModel {
   /** Of a TOKEN authorizer: the whole token must match. */
   readonly validation: RegExp | undefined;
   readonly cacheSeconds: number;
-}
+};
 
 /** A method of a resource, with its Lambda proxy integration. */
-export interface RouteModel {
+export type RouteModel = {
   readonly method: string;
   /** `/orders/{id}`. */
   readonly resourcePath: string;
@@ -34,16 +31,16 @@ export interface RouteModel {
   readonly target: FunctionDefinition;
   readonly timeoutMs: number;
   readonly authorizer: AuthorizerModel | undefined;
-}
+};
 
-export interface ApiModel {
+export type ApiModel = {
   readonly id: string;
   readonly stage: { readonly name: string; readonly variables: Readonly<Record<string, string>> };
   readonly binaryMediaTypes: readonly string[];
   readonly routes: readonly RouteModel[];
   readonly gatewayResponses: GatewayResponses;
   readonly throttle: Throttle;
-}
+};
 
 const authorizerShape = z.object({
   Type: z.enum(['TOKEN', 'REQUEST']),
@@ -78,7 +75,8 @@ const stageShape = z.object({
  *
  * @param functionNamed Finds a function by its physical name.
  * @returns undefined when the template has no API.
- * @throws {LocalStartError} for more than one API or stage, and for what the runner cannot serve (other integrations, authorizers, API keys).
+ * @throws LocalStartError for more than one API or stage, and for what the runner cannot serve (other integrations,
+ *   authorizers, API keys).
  */
 export function readApi(
   template: LocalTemplate,

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { FunctionRuntime, InvokeOutcome } from '../functions/function-runtime.ts';
 import { arn } from '../template/local-values.ts';
 import type { ApiModel, AuthorizerModel } from './api-model.ts';
-import { headerOf, type GatewayRequest } from './gateway-request.ts';
-import { requestContext, requestMaps, type AuthorizerContext } from './proxy-event.ts';
+import type { GatewayRequest } from './gateway-request.ts';
+import { headerOf } from './gateway-request.ts';
+import type { AuthorizerContext } from './proxy-event.ts';
+import { requestContext, requestMaps } from './proxy-event.ts';
 import type { Match } from './routing.ts';
 
 /** The gateway's decision about a caller. */
@@ -29,7 +31,7 @@ const answerShape = z.object({
 
 type Answer = z.infer<typeof answerShape>;
 
-export type Authorize = (request: GatewayRequest, match: Match, authorizer: AuthorizerModel) => Promise<Verdict>;
+type Authorize = (request: GatewayRequest, match: Match, authorizer: AuthorizerModel) => Promise<Verdict>;
 
 /**
  * Asks Lambda authorizers, and keeps their answers for as long as the template says.

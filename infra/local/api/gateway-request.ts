@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** A request as the gateway sees it, before it is known what it asks for. */
-export interface GatewayRequest {
+export type GatewayRequest = {
   readonly id: string;
   readonly at: Date;
   readonly method: string;
@@ -15,14 +15,14 @@ export interface GatewayRequest {
   readonly host: string;
   readonly sourceIp: string;
   readonly body: Buffer;
-}
+};
 
 /** The request line or the query cannot be understood: 400. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }
 
-/** @throws {BadRequest} when the path or the query is not valid percent-encoding. */
+/** @throws BadRequest when the path or the query is not valid percent-encoding. */
 export function readRequest(message: IncomingMessage, body: Buffer): GatewayRequest {
   const { path, query } = splitTarget(message.url ?? '/');
   const sourceIp = (message.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
@@ -61,7 +61,7 @@ function readQuery(query: string): Record<string, string[]> {
   for (const pair of query.split('&').filter((part) => part !== '')) {
     const equals = pair.indexOf('=');
     const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    (values[formDecoded(name)] ??= []).push(formDecoded(value));
+    (values[decodeForm(name)] ??= []).push(decodeForm(value));
   }
   return values;
 }
@@ -78,8 +78,8 @@ function readHeaders(raw: readonly string[]): Record<string, string[]> {
   return values;
 }
 
-/** @throws {BadRequest} when it is not percent-encoded UTF-8. */
-export function decoded(text: string): string {
+/** @throws BadRequest when it is not percent-encoded UTF-8. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -87,6 +87,6 @@ export function decoded(text: string): string {
   }
 }
 
-const formDecoded = (text: string): string => decoded(text.replaceAll('+', ' '));
+const decodeForm = (text: string): string => decode(text.replaceAll('+', ' '));
 
-const assertEncoding = (text: string): void => void decoded(text);
+const assertEncoding = (text: string): void => void decode(text);

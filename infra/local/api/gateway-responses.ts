@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import { resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import type { LocalTemplate } from '../template/local-template.ts';
+import { resourcesOf } from '../template/local-template.ts';
 
-/** What the gateway answers by itself, without or instead of a function. Source: "Gateway response types for API Gateway". */
-const DEFAULTS = {
+/**
+ * What the gateway answers by itself, without or instead of a function. Source: "Gateway response types for API
+ * Gateway".
+ */
+const defaults = {
   ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
   API_CONFIGURATION_ERROR: [500, 'Internal server error'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, 'Internal server error'],
@@ -20,24 +24,30 @@ const DEFAULTS = {
   DEFAULT_5XX: [502, 'Internal server error'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type GatewayResponseType = keyof typeof DEFAULTS;
+export type GatewayResponseType = keyof typeof defaults;
 
-interface Customization {
+type Customization = {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly template: string | undefined;
-}
+};
 
 export type GatewayResponses = ReadonlyMap<string, Customization>;
 
-/** Values of a template beside the error itself: `requestId`, `path`, `identity.sourceIp`, `authorizer.companyId`, … as in `$context`. */
+/**
+ * Values of a template beside the error itself: `requestId`, `path`, `identity.sourceIp`, `authorizer.companyId`, … as
+ * in `$context`.
+ */
 export type GatewayContext = Readonly<Record<string, string | undefined>>;
 
-export interface GatewayAnswer {
+/** Name of a request's header among the values of a template. */
+export const requestHeader = (name: string): string => `method.request.header.${name.toLowerCase()}`;
+
+type GatewayAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-}
+};
 
 const shape = z.object({
   ResponseType: z.string(),
@@ -71,9 +81,11 @@ function headersOf(parameters: Readonly<Record<string, string>>): Record<string,
 }
 
 /**
- * Renders the answer of a type: its own customization, else that of `DEFAULT_4XX` or `DEFAULT_5XX`, else the gateway's own.
+ * Renders the answer of a type: its own customization, else that of `DEFAULT_4XX` or `DEFAULT_5XX`, else the gateway's
+ * own.
  *
- * @param failure Replaces the type's status or message, for what has no type of its own (malformed HTTP, an explicit deny).
+ * @param failure Replaces the type's status or message, for what has no type of its own (malformed HTTP, an explicit
+ *   deny).
  */
 export function renderGatewayResponse(
   responses: GatewayResponses,
@@ -81,7 +93,7 @@ export function renderGatewayResponse(
   context: GatewayContext,
   failure: { readonly status?: number; readonly message?: string } = {},
 ): GatewayAnswer {
-  const [ownStatus, ownMessage] = DEFAULTS[type];
+  const [ownStatus, ownMessage] = defaults[type];
   const status = failure.status ?? ownStatus;
   const own = responses.get(type);
   const custom = own ?? responses.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
@@ -92,10 +104,10 @@ export function renderGatewayResponse(
     'error.messageString': JSON.stringify(message),
     'error.responseType': type,
   };
-  const headers = Object.entries(custom?.headers ?? {}).map(([name, value]): [string, string] => [
-    name,
-    headerValue(value, values),
-  ]);
+  const headers = Object.entries(custom?.headers ?? {}).flatMap(([name, expression]): [string, string][] => {
+    const value = headerValue(expression, values);
+    return value === undefined ? [] : [[name, value]];
+  });
   return {
     // A failure with a status of its own keeps it: the customized status of a default stands for the usual case.
     status: failure.status ?? custom?.status ?? status,
@@ -108,9 +120,14 @@ export function renderGatewayResponse(
   };
 }
 
-function headerValue(value: string, values: GatewayContext): string {
+/**
+ * A literal, a value of the context, or a header of the request; undefined for a header that the request does not have.
+ */
+function headerValue(value: string, values: GatewayContext): string | undefined {
   if (value.startsWith("'") && value.endsWith("'")) return value.slice(1, -1);
-  return value.startsWith('context.') ? (values[value.slice('context.'.length)] ?? '') : '';
+  if (value.startsWith('context.')) return values[value.slice('context.'.length)] ?? '';
+  const [, name] = /^method\.request\.header\.(.+)$/.exec(value) ?? [];
+  return name && values[requestHeader(name)];
 }
 
 /** Plain variables only: gateway responses have no loops and no conditions. */

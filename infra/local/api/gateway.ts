@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { ApiModel } from './api-model.ts';
-import { createAuthorizer, type Verdict } from './authorizer.ts';
-import { BadRequest, headerOf, type GatewayRequest } from './gateway-request.ts';
-import { renderGatewayResponse, type GatewayContext, type GatewayResponseType } from './gateway-responses.ts';
-import { proxyEvent, type AuthorizerContext } from './proxy-event.ts';
-import { readProxyResponse, type HttpAnswer } from './proxy-response.ts';
-import { createRouter, type Match } from './routing.ts';
+import type { Verdict } from './authorizer.ts';
+import { createAuthorizer } from './authorizer.ts';
+import type { GatewayRequest } from './gateway-request.ts';
+import { BadRequest, headerOf } from './gateway-request.ts';
+import type { GatewayContext, GatewayResponseType } from './gateway-responses.ts';
+import { renderGatewayResponse, requestHeader } from './gateway-responses.ts';
+import type { AuthorizerContext } from './proxy-event.ts';
+import { proxyEvent } from './proxy-event.ts';
+import type { HttpAnswer } from './proxy-response.ts';
+import { readProxyResponse } from './proxy-response.ts';
+import type { Match } from './routing.ts';
+import { createRouter } from './routing.ts';
 
-export interface Gateway {
+export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpAnswer>;
   /** An answer of the gateway itself, for a request that could not even be read. */
   readonly refuse: (
@@ -16,7 +22,7 @@ export interface Gateway {
     context: GatewayContext,
     failure?: { status?: number; message?: string },
   ) => HttpAnswer;
-}
+};
 
 /** API Gateway in order: route, throttle, authorizer, integration, and its own answers where one of them says no. */
 export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: string): Gateway {
@@ -101,5 +107,6 @@ function contextOf(api: ApiModel, request: GatewayRequest, match: Match | undefi
     requestTimeEpoch: `${request.at.getTime()}`,
     'identity.sourceIp': request.sourceIp,
     'identity.userAgent': headerOf(request, 'user-agent'),
+    ...Object.fromEntries(Object.entries(request.headers).map(([name, all]) => [requestHeader(name), all.at(-1)])),
   };
 }

@@ -1,34 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
 import type { Gateway } from './gateway.ts';
+import type { GatewayContext } from './gateway-responses.ts';
+import { requestHeader } from './gateway-responses.ts';
 import { BadRequest, readRequest } from './gateway-request.ts';
 import type { HttpAnswer } from './proxy-response.ts';
+import type { SideRoutes } from './side-routes.ts';
 
 /** Largest request body of API Gateway ("Amazon API Gateway quotas": payload size). */
-const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+const bodyLimitBytes = 10 * 1024 * 1024;
 /** What is still read, and thrown away, of a body that is too large: so that the caller gets to read the answer. */
-const DRAIN_LIMIT_BYTES = 64 * 1024 * 1024;
-const CLOSE_WITHIN_MS = 800;
+const drainLimitBytes = 64 * 1024 * 1024;
+const closeWithinMs = 800;
 
-/** Answers requests that are not the API's (the token issuer's); undefined for all others. */
-export type SideRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<HttpAnswer>) | undefined;
-
-export interface HttpServer {
+type HttpServer = {
   readonly port: number;
   readonly baseUrl: string;
   /** From now on requests are answered; those that came earlier were waiting. */
   readonly serve: (gateway: Gateway, sideRoutes: SideRoutes) => void;
   readonly stop: () => Promise<void>;
-}
+};
 
 /**
  * Listens on loopback at once, so that a port in use is known before anything else is started.
  *
  * @param port 0 for any free one.
- * @throws {LocalStartError} when the port is taken.
+ * @throws LocalStartError when the port is taken.
  */
 export async function listen(port: number): Promise<HttpServer> {
   const serving = Promise.withResolvers<{ gateway: Gateway; sideRoutes: SideRoutes }>();
@@ -36,7 +37,7 @@ export async function listen(port: number): Promise<HttpServer> {
   const server = createServer((message, response) => {
     void serving.promise.then(({ gateway, sideRoutes }) => answer(message, response, gateway, sideRoutes));
   });
-  // Partners keep connections open between payments, and no request of theirs may meet one that is being closed.
+  // Partners keep connections open between payments, and none of their requests may arrive on one that is being closed.
   server.keepAliveTimeout = 65_000;
   const raw = (socket: Duplex, error?: NodeJS.ErrnoException): void => {
     rawRefusal(socket, refuse, error);
@@ -48,7 +49,7 @@ export async function listen(port: number): Promise<HttpServer> {
     raw(socket);
   });
   server.listen(port, '127.0.0.1');
-  await listening(server, port);
+  await untilListening(server, port);
   const address = server.address();
   const actual = typeof address === 'object' && address !== null ? address.port : port;
   return {
@@ -62,7 +63,7 @@ export async function listen(port: number): Promise<HttpServer> {
   };
 }
 
-async function listening(server: Server, port: number): Promise<void> {
+async function untilListening(server: Server, port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch (error) {
@@ -85,24 +86,28 @@ async function answer(
     const body = await readBody(message);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      write(response, gateway.refuse('REQUEST_TOO_LARGE', { requestId: randomUUID() }));
+      write(response, gateway.refuse('REQUEST_TOO_LARGE', contextOf(message)));
       return;
     }
     const side = sideRoutes(message);
-    write(response, side === undefined ? await gateway.handle(readRequest(message, body)) : await side(body));
+    const given = side === undefined ? await gateway.handle(readRequest(message, body)) : await side(body);
+    if (given !== undefined) write(response, given);
   } catch (error) {
     if (error instanceof BadRequest) {
-      write(
-        response,
-        gateway.refuse('BAD_REQUEST_PARAMETERS', { requestId: randomUUID() }, { message: error.message }),
-      );
+      write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', contextOf(message), { message: error.message }));
       return;
     }
     // The caller went away while sending, or the runner itself has a fault.
     if (!message.complete) return void response.destroy();
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    write(response, gateway.refuse('DEFAULT_5XX', { requestId: randomUUID() }, { status: 500 }));
+    write(response, gateway.refuse('DEFAULT_5XX', contextOf(message), { status: 500 }));
   }
+}
+
+/** What the answer to a request that is not even read can say of it. */
+function contextOf({ headers }: IncomingMessage): GatewayContext {
+  const sent = Object.entries(headers).map(([name, value]) => [requestHeader(name), [value].flat().at(-1)] as const);
+  return { ...Object.fromEntries(sent), requestId: randomUUID() };
 }
 
 /** @returns undefined for a body above the limit. */
@@ -111,24 +116,24 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
+    if (size <= bodyLimitBytes) chunks.push(chunk);
     else chunks.length = 0;
-    if (size > DRAIN_LIMIT_BYTES) break;
+    if (size > drainLimitBytes) break;
   }
-  return size > BODY_LIMIT_BYTES ? undefined : Buffer.concat(chunks);
+  return size > bodyLimitBytes ? undefined : Buffer.concat(chunks);
 }
 
-function write(response: ServerResponse, answered: HttpAnswer): void {
+function write(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
   if (response.headersSent) return;
-  const bodiless = answered.status === 204 || answered.status === 304;
-  response.writeHead(answered.status, {
-    ...answered.headers,
-    ...(!bodiless && { 'Content-Length': answered.body.length }),
+  const bodiless = status === 204 || status === 304;
+  response.writeHead(status, {
+    ...headers,
+    ...(!bodiless && { 'Content-Length': body.length }),
   });
-  response.end(bodiless ? undefined : answered.body);
+  response.end(bodiless ? undefined : body);
 }
 
-/** Bytes that are no HTTP request: the standard body all the same. */
+/** Answers bytes that are no HTTP request, with the standard body all the same. */
 function rawRefusal(socket: Duplex, refuse: Gateway['refuse'] | undefined, error?: NodeJS.ErrnoException): void {
   socket.on('error', () => undefined);
   if (error?.code === 'ECONNRESET' || !socket.writable || refuse === undefined) {
@@ -156,7 +161,7 @@ async function close(server: Server): Promise<void> {
   server.closeIdleConnections();
   const impatient = setTimeout(() => {
     server.closeAllConnections();
-  }, CLOSE_WITHIN_MS);
+  }, closeWithinMs);
   await closed;
   clearTimeout(impatient);
 }

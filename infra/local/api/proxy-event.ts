@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { ACCOUNT } from '../template/local-values.ts';
+import { account } from '../template/local-values.ts';
 import type { ApiModel } from './api-model.ts';
-import { decoded, headerOf, type GatewayRequest } from './gateway-request.ts';
+import type { GatewayRequest } from './gateway-request.ts';
+import { decode, headerOf } from './gateway-request.ts';
 import type { Match } from './routing.ts';
 
 /** What an authorizer said of the caller: `principalId` and its context, all texts. */
@@ -9,7 +10,10 @@ export type AuthorizerContext = Readonly<Record<string, string>>;
 
 type Dictionary<T> = Record<string, T>;
 
-/** Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is null. */
+/**
+ * Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is
+ * null.
+ */
 export function proxyEvent(
   api: ApiModel,
   request: GatewayRequest,
@@ -31,7 +35,7 @@ export function proxyEvent(
 
 /** The parts that a proxy event and the event of a REQUEST authorizer share. */
 export function requestMaps(api: ApiModel, request: GatewayRequest, match: Match) {
-  const parameters = Object.entries(match.parameters).map(([name, value]) => [name, decoded(value)] as const);
+  const parameters = Object.entries(match.parameters).map(([name, value]) => [name, decode(value)] as const);
   return {
     headers: lastValues(request.headers) ?? {},
     multiValueHeaders: allValues(request.headers) ?? {},
@@ -50,7 +54,7 @@ export function requestContext(
 ): APIGatewayProxyEvent['requestContext'] {
   // Without an authorizer the key is absent, which the type of the package does not foresee.
   return {
-    accountId: ACCOUNT,
+    accountId: account,
     apiId: api.id,
     ...(authorizer && { authorizer }),
     domainName: request.host,

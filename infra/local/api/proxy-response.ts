@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 /** An HTTP answer, ready to be written. */
-export interface HttpAnswer {
+export type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
-}
+};
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -26,8 +26,11 @@ const shape = z.object({
   isBase64Encoded: z.boolean().nullish(),
 });
 
-/** Headers of the connection belong to the gateway; it renames those of a function ("Important notes" of the API Gateway guide). */
-const REMAPPED = [
+/**
+ * Headers of the connection belong to the gateway; it renames those of a function ("Important notes" of the API Gateway
+ * guide).
+ */
+const remapped = [
   'connection',
   'content-length',
   'date',
@@ -37,6 +40,7 @@ const REMAPPED = [
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'www-authenticate',
 ];
 
 /** @returns undefined when a function's answer is no proxy answer, which the gateway turns into 502. */
@@ -46,7 +50,7 @@ export function readProxyResponse(payload: unknown): HttpAnswer | undefined {
   const { statusCode: status, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
   const merged = new Map<string, [string, string[]]>();
   const add = (name: string, values: string[]): void => {
-    const sent = REMAPPED.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
+    const sent = remapped.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
     merged.set(sent.toLowerCase(), [sent, values]);
   };
   for (const [name, value] of Object.entries(headers ?? {})) add(name, [value]);

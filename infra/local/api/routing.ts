@@ -1,21 +1,21 @@
 import type { RouteModel } from './api-model.ts';
 
 /** A request's route and the path parameters as sent (still percent-encoded). */
-export interface Match {
+export type Match = {
   readonly route: RouteModel;
   readonly parameters: Readonly<Record<string, string>>;
-}
+};
 
-interface Node {
+type Node = {
   readonly fixed: Map<string, Node>;
   readonly methods: Map<string, RouteModel>;
   parameter?: { readonly name: string; readonly node: Node };
   greedy?: { readonly name: string; readonly node: Node };
-}
+};
 
 /**
- * Finds the route of a method and a raw path: fixed segments before `{parameters}` before `{proxy+}`, a method before `ANY`.
- * As in API Gateway a known path with another method matches nothing.
+ * Finds the route of a method and a raw path: fixed segments before `{parameters}` before `{proxy+}`, a method before
+ * `ANY`. As in API Gateway a known path with another method matches nothing.
  */
 export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
   const root = emptyNode();

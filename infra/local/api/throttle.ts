@@ -14,16 +14,16 @@ const settingsShape = z
 /** Says whether a request may pass. */
 export type Throttle = (method: string, resourcePath: string) => boolean;
 
-interface Bucket {
+type Bucket = {
   readonly rate: number;
   readonly burst: number;
   tokens: number;
   filledAt: number;
-}
+};
 
 /**
- * Token buckets of a stage's method settings: one for the stage (`*`, `/*`), one for each method with limits of its own.
- * Without limits everything passes.
+ * Token buckets of a stage's method settings: one for the stage (`*`, `/*`), one for each method with limits of its
+ * own. Without limits everything passes.
  *
  * @param clock Milliseconds, monotonic.
  */

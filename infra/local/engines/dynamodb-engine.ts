@@ -1,68 +1,98 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, openSync, closeSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { DataFolder } from '../data-folder.ts';
+import type { Engine } from '../options.ts';
+import { engineNames } from '../options.ts';
 import { LocalStartError } from '../template/local-template.ts';
+import { dynamoDbLocalCommand } from './dynamodb-local/command.ts';
+import { installDynamoDbLocal } from './dynamodb-local/install.ts';
+import type { EngineDatabase } from './engine-database.ts';
+import { openEngineDatabase } from './engine-database.ts';
 import { freePort } from './free-port.ts';
+import { startWatched } from './watched-process.ts';
 
-export interface DynamoDbEngine {
+type DynamoDbEngine = {
   readonly endpoint: string;
+  /** The embedded engine's own; another engine keeps its data by itself. */
+  readonly database: EngineDatabase | undefined;
   /** Settles when the engine ends without having been asked to; never when the endpoint is not ours. */
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
-}
+};
+
+/** The embedded engine is there at once; a Java machine takes a second, and many on a machine that is busy. */
+const readyWithinMs = { embedded: 5000, 'dynamodb-local': 60_000 } as const;
+/** Where each engine keeps its data: a file or folder of the data folder. */
+const dataOf = { embedded: 'dynamodb.db', 'dynamodb-local': 'dynamodb-local' } as const;
 
 /**
- * The shell between this process and the engine ends the engine as soon as its standard input closes, which happens also when
- * this process is killed with -9: no orphan keeps the database open.
- */
-const WATCHDOG =
-  'exec 3<&0; "$@" 3<&- </dev/null & engine=$!; (read -r _ <&3; kill "$engine" 2>/dev/null) & wait "$engine"';
-
-const READY_WITHIN_MS = 5000;
-
-/**
- * Starts the embedded engine on the folder's database, or takes the endpoint given.
+ * Starts an engine on the folder's data, or takes the endpoint given.
  *
- * @param endpoint Any DynamoDB endpoint with streams (`AWS_ENDPOINT_URL_DYNAMODB`), for machines without a binary.
- * @throws {LocalStartError} when there is neither an endpoint nor a binary, or the engine does not start.
+ * @param engine DynamoDB Local and endpoints are for machines for which there is no embedded engine.
+ * @param report Takes a line before something takes long.
+ * @throws LocalStartError when the engine is not to be had here or does not start, or the data are another engine's.
  */
-export async function startDynamoDbEngine(folder: DataFolder, endpoint?: string): Promise<DynamoDbEngine> {
-  if (endpoint !== undefined) {
-    return { endpoint, failed: new Promise<Error>(() => undefined), stop: () => Promise.resolve() };
+export async function startDynamoDbEngine(
+  folder: DataFolder,
+  engine: Engine = 'embedded',
+  report?: (line: string) => void,
+): Promise<DynamoDbEngine> {
+  if (typeof engine !== 'string') {
+    const failed = new Promise<Error>(() => undefined);
+    return { endpoint: engine.endpoint, database: undefined, failed, stop: () => Promise.resolve() };
+  }
+  refuseDataOfAnother(folder, engine);
+  const data = folder.file(dataOf[engine]);
+  if (engine === 'dynamodb-local') {
+    await installDynamoDbLocal(report);
+    mkdirSync(data, { recursive: true });
+    return { ...(await run(engine, (port) => dynamoDbLocalCommand(port, data), folder)), database: undefined };
   }
   const binary = embeddedBinary();
+  const command = (port: number) => [binary, '--host', '127.0.0.1', '--port', `${port}`, '--db-path', data];
+  const running = await run(engine, command, folder);
+  const database = openEngineDatabase(data);
+  const stop = async (): Promise<void> => {
+    database.close();
+    await running.stop();
+  };
+  return { ...running, database, stop };
+}
+
+/** Companies, checkpoints and messages of the folder belong to one table: beside an empty one they would mislead. */
+function refuseDataOfAnother(folder: DataFolder, engine: keyof typeof dataOf): void {
+  const other = engineNames.find((name) => name !== engine && existsSync(folder.file(dataOf[name])));
+  if (other === undefined) return;
+  throw new LocalStartError(
+    `${folder.path} holds data of the engine "${other}". Start with --engine ${other}, or choose another folder with LOCAL_DIR.`,
+  );
+}
+
+async function run(
+  engine: keyof typeof dataOf,
+  command: (port: number) => readonly string[],
+  folder: DataFolder,
+): Promise<Omit<DynamoDbEngine, 'database'>> {
   const port = await freePort();
-  const log = openSync(folder.file('dynamodb-engine.log'), 'w');
-  const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--db-path', folder.file('dynamodb.db')];
-  // Its own process group: Ctrl-C in the terminal reaches this process alone, which then stops in order.
-  const shell = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', ...command], { stdio: ['pipe', log, log], detached: true });
-  closeSync(log);
-  shell.stdin?.on('error', () => undefined);
-  const exited = once(shell, 'exit');
+  const log = folder.file('dynamodb-engine.log');
+  const { ended, stop: end } = startWatched(command(port), log);
   let stopping = false;
-  const failed = exited.then(() => {
+  const failed = ended.then(() => {
     if (stopping) return new Promise<Error>(() => undefined);
-    return new LocalStartError(
-      `The DynamoDB engine ended by itself; its last words are in ${folder.file('dynamodb-engine.log')}.`,
-    );
+    return new LocalStartError(`The DynamoDB engine ended by itself; the reason is at the end of ${log}.`);
   });
   const stop = async (): Promise<void> => {
     stopping = true;
-    shell.stdin?.end();
-    await exited;
+    await end();
   };
-  const listening = await Promise.race([accepts(port), failed]);
+  const listening = await Promise.race([accepts(port, readyWithinMs[engine]), failed]);
   if (listening instanceof Error) throw listening;
   if (!listening) {
     await stop();
-    throw new LocalStartError(
-      `The DynamoDB engine does not answer on port ${port}; see ${folder.file('dynamodb-engine.log')}.`,
-    );
+    throw new LocalStartError(`The DynamoDB engine does not answer on port ${port}; see ${log}.`);
   }
   return { endpoint: `http://127.0.0.1:${port}`, failed, stop };
 }
@@ -76,12 +106,12 @@ function embeddedBinary(): string {
   }
   throw new LocalStartError(
     `No DynamoDB engine for ${process.platform}-${process.arch}: the optional dependency @dynoxide/linux-x64 is not installed. ` +
-      'Set AWS_ENDPOINT_URL_DYNAMODB to a DynamoDB endpoint (DynamoDB Local, for instance), or run npm ci on Linux x64.',
+      'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17), or set AWS_ENDPOINT_URL_DYNAMODB to an engine of your own.',
   );
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+async function accepts(port: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
     const socket = connect(port, '127.0.0.1');
     const connected = await new Promise<boolean>((answer) => {

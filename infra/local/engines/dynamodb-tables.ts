@@ -1,16 +1,13 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  ResourceNotFoundException,
-  type DynamoDBClient,
-  type TableDescription,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { LocalStartError, resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import type { LocalTemplate } from '../template/local-template.ts';
+import { LocalStartError, resourcesOf } from '../template/local-template.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
 import { physicalName } from '../template/local-values.ts';
+import type { Expiry } from './engine-database.ts';
 
 const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
 const index = z.object({
@@ -22,7 +19,10 @@ const index = z.object({
   }),
 });
 
-/** What of a table's properties decides how it answers. The others (backup, protection, encryption, tags, expiry) do nothing on a laptop. */
+/**
+ * The properties that decide how a table answers, and when its items expire. The others (backup, protection,
+ * encryption, tags) do nothing on a laptop.
+ */
 const tableShape = z.object({
   KeySchema: z.array(key),
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
@@ -31,20 +31,21 @@ const tableShape = z.object({
   StreamSpecification: z
     .object({ StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) })
     .optional(),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }).optional(),
 });
 
 /** A table of the template, and the stream that the engine keeps for it. */
-export interface LocalTable {
+export type LocalTable = {
   readonly name: string;
-  /** The engine's own ARN of the stream; another one when the table was made anew. */
+  /** The engine's own ARN of the stream; it changes when the table is created again. */
   readonly streamArn: string | undefined;
-}
+  readonly expiry: Expiry | undefined;
+};
 
 /**
- * Creates the template's tables where they are absent. Expiry (`TimeToLiveSpecification`) is not acted on: on AWS as well an item may
- * stay for days after its time, so nothing may depend on it.
+ * Creates the template's tables where they are absent.
  *
- * @throws {LocalStartError} when a table exists with other keys, indexes or stream: data are never dropped silently.
+ * @throws LocalStartError when a table exists with other keys, indexes or stream: data are never dropped silently.
  */
 export async function prepareTables(
   client: DynamoDBClient,
@@ -63,9 +64,15 @@ export async function prepareTables(
           `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
         );
       }
-      return { name, streamArn: present.LatestStreamArn };
+      return { name, streamArn: present.LatestStreamArn, expiry: expiryOf(name, wanted) };
     }),
   );
+}
+
+function expiryOf(table: string, wanted: TableShape): Expiry | undefined {
+  const attribute = wanted.TimeToLiveSpecification?.AttributeName;
+  if (attribute === undefined) return undefined;
+  return { table, attribute, keys: wanted.KeySchema.map(({ AttributeName }) => AttributeName) };
 }
 
 async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {

@@ -1,39 +1,44 @@
-import { buildApp, type BuildAppOptions } from 'fauxqs';
+import type { BuildAppOptions } from 'fauxqs';
+import { buildApp } from 'fauxqs';
 import type { DataFolder } from '../data-folder.ts';
 
-export interface SqsEngine {
+type SqsEngine = {
   readonly endpoint: string;
   readonly stop: () => Promise<void>;
-}
+};
 
 type Stores = NonNullable<BuildAppOptions['stores']>;
 
-/** What is used of the engine's persistence (`fauxqs/dist/persistence.js`); the package does not export it, its version is pinned. */
-interface Persistence {
+/**
+ * What is used of the engine's persistence (`fauxqs/dist/persistence.js`); the package does not export it, its version
+ * is pinned.
+ */
+type Persistence = {
   readonly db: { exec(sql: string): void; prepare(sql: string): { run(...values: string[]): unknown } };
   transaction(work: () => void): void;
   loadSqsQueues(store: Stores['sqsStore']): void;
   updateMessageReady(messageId: string): void;
   close(): void;
-}
+};
 
-interface Queue {
+type Queue = {
   dequeue(...parameters: unknown[]): unknown;
   persistence?: Persistence;
-}
+};
 
-interface SqsStore {
+type SqsStore = {
   persistence?: Persistence;
   createQueue(...parameters: unknown[]): Queue;
   allQueues(): Iterable<Queue>;
-}
+};
 
 /**
  * SQS on loopback, kept in the data folder so that messages and dead letters survive `kill -9`.
  *
- * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with two corrections:
- * a receive is one transaction (a message on its way to the dead-letter queue is never in neither), and a message made visible
- * with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its schema refuses).
+ * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with two
+ * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), and a
+ * message made visible with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its
+ * schema refuses).
  */
 export async function startSqsEngine(folder: DataFolder, region: string): Promise<SqsEngine> {
   const base = import.meta.resolve('fauxqs');
@@ -63,7 +68,8 @@ export async function startSqsEngine(folder: DataFolder, region: string): Promis
 }
 
 function attach(store: SqsStore, persistence: Persistence, loadQueues: () => void): void {
-  // Against the death of the process the write-ahead log is enough; the fsync of every message would only guard against a power cut.
+  // Against the death of the process the write-ahead log is enough; the fsync of every message would only guard against
+  // a power cut.
   persistence.db.exec('PRAGMA synchronous = NORMAL');
   const ready = persistence.db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',

@@ -1,14 +1,15 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import {
   CreateQueueCommand,
   GetQueueUrlCommand,
   QueueDoesNotExist,
   SetQueueAttributesCommand,
-  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import { resourcesOf, type LocalTemplate } from '../template/local-template.ts';
+import type { LocalTemplate } from '../template/local-template.ts';
+import { resourcesOf } from '../template/local-template.ts';
 import { physicalName } from '../template/local-values.ts';
 
 const seconds = z.coerce.number().int();
@@ -25,16 +26,16 @@ const queueShape = z.object({
     .optional(),
 });
 
-export interface LocalQueue {
+export type LocalQueue = {
   readonly name: string;
   readonly url: string;
   readonly retentionSeconds: number;
-}
+};
 
 /**
  * Creates the template's queues, or brings the settings of those of an earlier start up to date; messages stay.
  *
- * @throws {LocalStartError} for a queue that the engine cannot run as the template says (first-in-first-out queues).
+ * @throws LocalStartError for a queue that the engine cannot run as the template says (first-in-first-out queues).
  */
 export async function prepareQueues(
   client: SQSClient,
@@ -45,7 +46,8 @@ export async function prepareQueues(
     resource,
     shape: readProperties(queueShape, resource, resolve),
   }));
-  // A redrive policy names another queue, which the engine looks up when a message is moved: so the order of creation does not matter.
+  // A redrive policy names another queue, which the engine looks up when a message is moved: so the order of creation
+  // does not matter.
   return Promise.all(
     queues.map(async ({ resource, shape }) => {
       const name = physicalName(resource);

@@ -1,15 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** How far each mapping has come in each shard: the sequence number of the last record done with. */
-export interface Checkpoints {
+export type Checkpoints = {
   readonly get: (shard: string) => string | undefined;
   readonly set: (shard: string, sequence: string) => void;
   readonly close: () => void;
-}
+};
 
 /**
  * Checkpoints, kept after processing: a crash repeats the batch that was being processed, as on AWS, and nothing else.
- * A database and not a file, because every change of the table moves a checkpoint, and replacing a file takes a hundred times as long.
+ * A database and not a file, because every change of the table moves a checkpoint, and replacing a file takes a hundred
+ * times as long.
  */
 export function openCheckpoints(file: string): Checkpoints {
   const database = new DatabaseSync(file);

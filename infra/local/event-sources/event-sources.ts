@@ -1,5 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalTable } from '../engines/dynamodb-tables.ts';
 import type { LocalQueue } from '../engines/sqs-queues.ts';
@@ -8,19 +9,15 @@ import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import {
-  describeResource,
-  LocalStartError,
-  resourcesOf,
-  type LocalTemplate,
-  type TemplateResource,
-} from '../template/local-template.ts';
+import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
+import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { compileFilters } from './filter-pattern.ts';
 import { startQueueSource } from './queue-source.ts';
 import type { Loop } from './stopping.ts';
-import { startStreamSource, type DiscardReport, type StreamSource } from './stream-source.ts';
+import type { DiscardReport, StreamReading, StreamSource } from './stream-source.ts';
+import { lowest, startStreamSource } from './stream-source.ts';
 
 const limit = z
   .number()
@@ -28,7 +25,7 @@ const limit = z
   .transform((value) => (value < 0 ? Infinity : value))
   .default(Infinity);
 
-/** Every property of a mapping decides how failures end, so an unknown one is an error. */
+/** Any property of a mapping may decide how failures end, so an unknown one is an error. */
 const mappingShape = z.strictObject({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
@@ -52,9 +49,9 @@ const mappingShape = z.strictObject({
 type Mapping = z.infer<typeof mappingShape>;
 
 /** Lambda begins with five batches at a time where the mapping sets no maximum. */
-const USUAL_CONCURRENCY = 5;
+const usualConcurrency = 5;
 
-export interface EventSourceDependencies {
+type EventSourceDependencies = {
   readonly region: string;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
@@ -62,19 +59,22 @@ export interface EventSourceDependencies {
   readonly queues: readonly LocalQueue[];
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
+  readonly newestRecord?: ((table: string) => bigint) | undefined;
   readonly log: FunctionLog;
-}
+};
+
+type SourceLoop = Loop & { readonly reads?: StreamReading };
 
 /**
  * Reads the template's event source mappings; `start` sets them going.
  *
- * @throws {LocalStartError} for a source, a property or a filter that the runner does not know.
+ * @throws LocalStartError for a source, a property or a filter that the runner does not know.
  */
 export function readEventSources(
   template: LocalTemplate,
   resolve: Resolve,
   use: EventSourceDependencies,
-): readonly { readonly start: () => Loop }[] {
+): readonly { readonly start: () => SourceLoop }[] {
   return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap((resource) => {
     const mapping = readProperties(mappingShape, resource, resolve);
     return mapping.Enabled ? [readEventSource(resource, mapping, use)] : [];
@@ -85,7 +85,7 @@ function readEventSource(
   resource: TemplateResource,
   mapping: Mapping,
   use: EventSourceDependencies,
-): { readonly start: () => Loop } {
+): { readonly start: () => SourceLoop } {
   const common = {
     id: resource.id,
     target: use.runtime.find(functionNameOf(mapping.FunctionName) ?? mapping.FunctionName),
@@ -106,16 +106,16 @@ function readEventSource(
       },
       batchSize: mapping.BatchSize ?? 10,
       reportsItemFailures,
-      maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? USUAL_CONCURRENCY,
+      maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency,
     };
     return { start: () => startQueueSource(source, { client: use.sqs, runtime: use.runtime, log: use.log }) };
   }
-  const { streamArn } = find(resource, use.tables, tableNameOf(mapping.EventSourceArn) ?? '');
+  const { name: table, streamArn } = find(resource, use.tables, tableNameOf(mapping.EventSourceArn) ?? '');
   if (streamArn === undefined)
     throw new LocalStartError(`${describeResource(resource)} follows a table that has no stream.`);
   const source: StreamSource = {
     ...common,
-    stream: { arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
+    stream: { table, arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
     startingPosition: mapping.StartingPosition,
     batchSize: mapping.BatchSize ?? 100,
     policy: {
@@ -124,13 +124,18 @@ function readEventSource(
       maximumRetries: mapping.MaximumRetryAttempts,
       maximumAgeSeconds: mapping.MaximumRecordAgeInSeconds,
     },
-    reportDiscarded: discardedTo(resource, mapping, common.target, use),
+    reportDiscarded: discardReporter(resource, mapping, common.target, use),
   };
   return { start: () => startStreamSource(source, { client: use.streams, ...use }) };
 }
 
+/** Sequence number that all readers of a table's stream have passed; undefined where that is not known. */
+export function passedByAll(sources: readonly SourceLoop[], table: string): bigint | undefined {
+  return lowest(sources.flatMap(({ reads }) => (reads?.table === table ? [reads.passed()] : [])));
+}
+
 /** "Retaining records for discarded batches": what a queue gets is where the records are, not the records. */
-function discardedTo(
+function discardReporter(
   resource: TemplateResource,
   mapping: Mapping,
   target: FunctionDefinition,

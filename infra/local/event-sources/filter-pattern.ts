@@ -5,10 +5,11 @@ export type Predicate = (event: unknown) => boolean;
 type Leaf = (value: unknown, present: boolean) => boolean;
 
 /**
- * Compiles a filter pattern of an event source ("Lambda event filtering", "Comparison operators for use in event patterns in EventBridge").
- * Fields of one object must all fit, of a list of values one; in an event's list one element is enough.
+ * Compiles a filter pattern of an event source ("Lambda event filtering", "Comparison operators for use in event
+ * patterns in EventBridge"). Fields of one object must all fit, of a list of values one; in an event's list one element
+ * is enough.
  *
- * @throws {LocalStartError} for an operator that it does not know: a pattern is never half applied.
+ * @throws LocalStartError for an operator that it does not know: a pattern is never half applied.
  */
 export function compilePattern(pattern: unknown): Predicate {
   if (!isObject(pattern)) throw unknown('pattern', pattern);
@@ -20,7 +21,7 @@ export function compilePattern(pattern: unknown): Predicate {
         isObject(event) && Object.hasOwn(event, name) ? leaf(event[name], true) : leaf(undefined, false);
     }
     const nested = compilePattern(part);
-    return (event) => within(isObject(event) ? event[name] : undefined, nested);
+    return (event) => matchesNested(isObject(event) ? event[name] : undefined, nested);
   });
   return (event) => parts.every((part) => part(event));
 }
@@ -37,7 +38,7 @@ function oneOf(part: unknown): Predicate {
   return (event) => choices.some((choice) => choice(event));
 }
 
-function within(value: unknown, nested: Predicate): boolean {
+function matchesNested(value: unknown, nested: Predicate): boolean {
   return Array.isArray(value) ? value.some((item) => nested(item)) : nested(value);
 }
 

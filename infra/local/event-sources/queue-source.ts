@@ -1,20 +1,16 @@
-import {
-  DeleteMessageBatchCommand,
-  ReceiveMessageCommand,
-  type Message,
-  type MessageAttributeValue,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { Message, MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Predicate } from './filter-pattern.ts';
-import { pauseUntil, type Loop } from './stopping.ts';
+import type { Loop } from './stopping.ts';
+import { pauseUntil } from './stopping.ts';
 
 /** A mapping from a queue to a function. */
-export interface QueueSource {
+type QueueSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
   readonly queue: {
@@ -29,26 +25,27 @@ export interface QueueSource {
   readonly reportsItemFailures: boolean;
   /** Batches in work at one time. */
   readonly maximumConcurrency: number;
-}
+};
 
-export interface QueueDependencies {
+type QueueDependencies = {
   readonly client: SQSClient;
   readonly runtime: FunctionRuntime;
   readonly log: FunctionLog;
-}
+};
 
-const LONG_POLL_SECONDS = 20;
-const AFTER_ERROR_MS = 500;
+const longPollSeconds = 20;
+const afterErrorMs = 500;
 /** SQS hands out ten messages at most. */
-const RECEIVE_LIMIT = 10;
+const receiveLimit = 10;
 
 const partialAnswer = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
   .nullish();
 
 /**
- * Feeds a function from a queue ("Using Lambda with Amazon SQS"). What the function does not fail is deleted; what it fails stays, and
- * comes back when its visibility timeout ends: the function may have changed that, the mapping never does.
+ * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; one that
+ * fails stays, and comes back when its visibility timeout ends: the function may change that timeout, the mapping never
+ * does.
  */
 export function startQueueSource(source: QueueSource, use: QueueDependencies): Loop {
   const stopping = new AbortController();
@@ -86,12 +83,12 @@ async function gather(
   signal: AbortSignal,
 ): Promise<readonly Message[][]> {
   const wanted = room * source.batchSize;
-  const messages = await receive(source, use, Math.min(RECEIVE_LIMIT, wanted), LONG_POLL_SECONDS, signal);
+  const messages = await receive(source, use, Math.min(receiveLimit, wanted), longPollSeconds, signal);
   const until = performance.now() + source.windowMs;
   while (messages.length > 0 && messages.length < source.batchSize && performance.now() < until && !signal.aborted) {
-    const seconds = Math.min(LONG_POLL_SECONDS, Math.ceil((until - performance.now()) / 1000));
+    const seconds = Math.min(longPollSeconds, Math.ceil((until - performance.now()) / 1000));
     messages.push(
-      ...(await receive(source, use, Math.min(RECEIVE_LIMIT, source.batchSize - messages.length), seconds, signal)),
+      ...(await receive(source, use, Math.min(receiveLimit, source.batchSize - messages.length), seconds, signal)),
     );
   }
   const batches: Message[][] = [];
@@ -122,7 +119,7 @@ async function receive(
   } catch (error) {
     if (signal.aborted) return [];
     use.log.failure(source.id, `The queue cannot be read: ${String(error)}`);
-    await pauseUntil(AFTER_ERROR_MS, signal);
+    await pauseUntil(afterErrorMs, signal);
     return [];
   }
 }
@@ -133,7 +130,7 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
     const records = batch.map((message) => ({ message, record: toRecord(source, message) }));
     // What the filter refuses is deleted unseen, and so is what the queue should no longer hold.
     const wanted = records.filter(
-      ({ record }) => source.accepts(filterable(record)) && !isOutdated(source, record, now),
+      ({ record }) => source.accepts(toFilterInput(record)) && !isOutdated(source, record, now),
     );
     const refused = records.filter((one) => !wanted.includes(one));
     await remove(
@@ -159,7 +156,10 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
   }
 }
 
-/** Ids of the messages to keep. An answer of another shape, or one that names a message not in the batch, fails the batch as a whole. */
+/**
+ * Ids of the messages to keep. An answer of another shape, or one that names a message not in the batch, fails the
+ * batch as a whole.
+ */
 function failedMessages(source: QueueSource, batch: readonly Message[], payload: unknown): ReadonlySet<string> {
   if (!source.reportsItemFailures) return new Set();
   const all = new Set(batch.map(({ MessageId }) => MessageId ?? ''));
@@ -170,9 +170,9 @@ function failedMessages(source: QueueSource, batch: readonly Message[], payload:
 }
 
 async function remove(source: QueueSource, use: QueueDependencies, messages: readonly Message[]): Promise<void> {
-  for (let at = 0; at < messages.length; at += RECEIVE_LIMIT) {
+  for (let at = 0; at < messages.length; at += receiveLimit) {
     const Entries = messages
-      .slice(at, at + RECEIVE_LIMIT)
+      .slice(at, at + receiveLimit)
       .map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: ReceiptHandle ?? '' }));
     await use.client.send(new DeleteMessageBatchCommand({ QueueUrl: source.queue.url, Entries }));
   }
@@ -205,7 +205,7 @@ function toMessageAttribute(value: MessageAttributeValue): SQSRecord['messageAtt
 }
 
 /** Filters see the body as JSON where it is JSON. */
-function filterable(record: SQSRecord): unknown {
+function toFilterInput(record: SQSRecord): unknown {
   try {
     return { ...record, body: JSON.parse(record.body) as unknown };
   } catch {

@@ -1,20 +1,19 @@
-import {
-  DescribeStreamCommand,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  type DynamoDBStreamsClient,
-  type Shard,
-} from '@aws-sdk/client-dynamodb-streams';
-import { toStreamRecord, type StreamRecord } from './stream-records.ts';
+import type { DynamoDBStreamsClient, Shard } from '@aws-sdk/client-dynamodb-streams';
+import { DescribeStreamCommand, GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams';
+import type { StreamRecord } from './stream-records.ts';
+import { toStreamRecord } from './stream-records.ts';
 
 /** The open end of a shard, read forward. */
-export interface ShardReader {
+type ShardReader = {
   /** The next records, possibly none; undefined once the shard is closed and read to its end. */
   readonly read: () => Promise<readonly StreamRecord[] | undefined>;
-}
+};
 
 /** Where to begin: after a record, or at one end of the shard. */
 export type Position = { readonly after: string } | 'TRIM_HORIZON' | 'LATEST';
+
+/** Records of one read, at most. */
+export const pageSize = 1000;
 
 /** All shards of a stream. */
 export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<readonly Shard[]> {
@@ -31,8 +30,8 @@ export async function listShards(client: DynamoDBStreamsClient, streamArn: strin
 }
 
 /**
- * Reads a shard from a position. When the iterator is refused (it lives 15 minutes; the engine may have been started anew) another is
- * made at the last record read, and at the horizon when that record is no longer kept.
+ * Reads a shard from a position. When the iterator is refused (it lives 15 minutes; the engine may have been restarted)
+ * another one starts at the last record read, and at the horizon when that record is no longer kept.
  *
  * @param eventStreamArn The ARN that functions are told.
  */
@@ -56,7 +55,7 @@ export function readShard(
     read: async () => {
       try {
         iterator ??= await open();
-        const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: 1000 }));
+        const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: pageSize }));
         const records = (page.Records ?? []).map((record) => toStreamRecord(record, stream.eventArn, stream.region));
         const last = records.at(-1);
         if (last !== undefined) position = { after: last.sequence };

@@ -3,16 +3,16 @@ import type { InvokeOutcome } from '../functions/function-runtime.ts';
 import type { StreamRecord } from './stream-records.ts';
 
 /** What the mapping says about failures. Infinity where Lambda has -1. */
-export interface StreamFailurePolicy {
+export type StreamFailurePolicy = {
   readonly reportsItemFailures: boolean;
   readonly bisects: boolean;
   readonly maximumRetries: number;
   readonly maximumAgeSeconds: number;
-}
+};
 
-export type DiscardReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+type DiscardReason = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
-export interface BatchDependencies {
+export type BatchDependencies = {
   readonly invoke: (records: readonly StreamRecord[]) => Promise<InvokeOutcome>;
   /** Takes records that will not be tried again; resolves when they are safe elsewhere. */
   readonly discard: (records: readonly StreamRecord[], reason: DiscardReason, invocations: number) => Promise<void>;
@@ -21,10 +21,10 @@ export interface BatchDependencies {
   /** Rejects when the environment stops. */
   readonly pause: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
-}
+};
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const firstPauseMs = 100;
+const longestPauseMs = 5000;
 
 const partialAnswer = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
@@ -33,8 +33,9 @@ const partialAnswer = z
 /**
  * Brings a batch of one shard to its end, in order: success, or discarded.
  *
- * Sources: "Understanding Lambda event source mappings for DynamoDB", "Configuring partial batch response with DynamoDB".
- * A failure is retried from the lowest sequence number reported; with bisecting the rest is halved first, which does not count as a retry.
+ * Sources: "Understanding Lambda event source mappings for DynamoDB", "Configuring partial batch response with
+ * DynamoDB". A failure is retried from the lowest sequence number reported; with bisecting the rest is halved first,
+ * which does not count as a retry.
  */
 export async function deliverBatch(
   batch: readonly StreamRecord[],
@@ -44,7 +45,7 @@ export async function deliverBatch(
   let records = batch;
   let failures = 0;
   for (;;) {
-    records = await withoutOutdated(records, policy, use, failures);
+    records = await discardOutdated(records, policy, use, failures);
     if (records.length === 0) return;
     const outcome = await use.invoke(records);
     const failed = firstFailure(records, outcome, policy);
@@ -63,7 +64,7 @@ export async function deliverBatch(
       await discard(records, 'RetryAttemptsExhausted', use, failures);
       return;
     }
-    await use.pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+    await use.pause(Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1)));
   }
 }
 
@@ -84,7 +85,7 @@ function firstFailure(
   return reported.length === 0 ? undefined : Math.max(0, Math.min(...reported));
 }
 
-async function withoutOutdated(
+async function discardOutdated(
   records: readonly StreamRecord[],
   policy: StreamFailurePolicy,
   use: BatchDependencies,

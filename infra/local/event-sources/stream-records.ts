@@ -2,13 +2,16 @@ import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 
 /** A record as a function gets it, with its place in the shard. */
-export interface StreamRecord {
+export type StreamRecord = {
   readonly sequence: string;
   readonly createdAt: Date;
   readonly event: DynamoDBRecord;
-}
+};
 
-/** Turns the engine's record into that of Lambda's event: binary values in base64, the time in epoch seconds, the template's ARN. */
+/**
+ * Turns the engine's record into that of Lambda's event: binary values in base64, the time in epoch seconds, the
+ * template's ARN.
+ */
 export function toStreamRecord(record: _Record, streamArn: string, region: string): StreamRecord {
   const { ApproximateCreationDateTime: at, ...rest } = record.dynamodb ?? {};
   const createdAt = at ?? new Date();

@@ -4,16 +4,19 @@ import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Predicate } from './filter-pattern.ts';
-import { listShards, readShard, type Position } from './shard-reader.ts';
-import { createBell, pauseUntil, type Bell, type Loop } from './stopping.ts';
-import { deliverBatch, type BatchDependencies, type StreamFailurePolicy } from './stream-batch.ts';
+import type { Position } from './shard-reader.ts';
+import { listShards, pageSize, readShard } from './shard-reader.ts';
+import type { Bell, Loop } from './stopping.ts';
+import { createBell, pauseUntil } from './stopping.ts';
+import type { BatchDependencies, StreamFailurePolicy } from './stream-batch.ts';
+import { deliverBatch } from './stream-batch.ts';
 import type { StreamRecord } from './stream-records.ts';
 
 /** A mapping from a table's stream to a function. */
-export interface StreamSource {
+export type StreamSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
-  readonly stream: { readonly arn: string; readonly eventArn: string; readonly region: string };
+  readonly stream: { readonly table: string; readonly arn: string; readonly eventArn: string; readonly region: string };
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
   readonly accepts: Predicate;
   readonly batchSize: number;
@@ -21,31 +24,42 @@ export interface StreamSource {
   readonly policy: StreamFailurePolicy;
   /** Where discarded records are reported; absent: nowhere, as on Lambda. */
   readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
-}
+};
 
-export interface DiscardReport {
+export type DiscardReport = {
   readonly reason: string;
   readonly invocations: number;
   readonly shardId: string;
   readonly records: readonly StreamRecord[];
-}
+};
 
-export interface StreamDependencies {
+type StreamDependencies = {
   readonly client: DynamoDBStreamsClient;
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
+  /** Sequence number of a table's newest record, where the engine tells it without a request. */
+  readonly newestRecord?: ((table: string) => bigint) | undefined;
   readonly log: FunctionLog;
-}
+};
 
-/** Between two looks at a stream in which nothing happens; whatever a function does rings the bell before. */
-const IDLE_MS = 100;
-const AFTER_ERROR_MS = 500;
+/** Pause between two looks at a quiet stream; whatever a function does rings the bell earlier. */
+const idleMs = { withRequest: 100, without: 20 } as const;
+/** From one read to the next: in the middle of traffic a read takes what several functions wrote. */
+const betweenReadsMs = 10;
+const afterErrorMs = 500;
 /** Shards come and go every few hours on DynamoDB itself, never on the embedded engine. */
-const SHARDS_EVERY_MS = 10_000;
-const CLOSED = 'CLOSED';
+const shardsEveryMs = 10_000;
+const closed = 'CLOSED';
+
+/** How far a table's stream has been read. */
+export type StreamReading = {
+  readonly table: string;
+  /** Sequence number that the reader has passed in every shard; undefined where that is not known. */
+  readonly passed: () => bigint | undefined;
+};
 
 /** Feeds a function from all shards of a stream, children after their parents, each shard in order. */
-export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop {
+export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop & { reads: StreamReading } {
   const stopping = new AbortController();
   const { signal } = stopping;
   const reading = new Map<string, Promise<void>>();
@@ -62,22 +76,28 @@ export function startStreamSource(source: StreamSource, use: StreamDependencies)
       const ids = new Set(shards?.map(({ ShardId }) => ShardId));
       for (const { ShardId: id, ParentShardId: parent } of shards ?? []) {
         if (id === undefined || reading.has(id)) continue;
-        if (parent !== undefined && ids.has(parent) && use.checkpoints.get(checkpointOf(source, parent)) !== CLOSED)
+        if (parent !== undefined && ids.has(parent) && use.checkpoints.get(checkpointOf(source, parent)) !== closed)
           continue;
         const bell = createBell();
         bells.push(bell);
         reading.set(id, followShard(source, use, signal, id, atHorizon ? 'TRIM_HORIZON' : 'LATEST', bell));
       }
       if (shards !== undefined) {
-        // From now on this mapping exists: shards that appear later are read from their beginning, also after a restart.
+        // From now on this mapping exists: shards that appear later are read from their beginning, also after a
+        // restart.
         use.checkpoints.set(checkpointOf(source, '*'), 'FOLLOWED');
         atHorizon = true;
       }
-      await pauseUntil(SHARDS_EVERY_MS, signal);
+      await pauseUntil(shardsEveryMs, signal);
     }
   };
   const following = follow();
+  const passed = (): bigint | undefined => {
+    const positions = [...reading.keys()].map((id) => use.checkpoints.get(checkpointOf(source, id)));
+    return lowest(positions.map((one) => (one === undefined || one === closed ? undefined : BigInt(one))));
+  };
   return {
+    reads: { table: source.stream.table, passed },
     stop: async () => {
       stopping.abort();
       await following;
@@ -96,39 +116,55 @@ async function followShard(
 ): Promise<void> {
   const checkpoint = checkpointOf(source, shardId);
   const reached = use.checkpoints.get(checkpoint);
-  if (reached === CLOSED) return;
+  if (reached === closed) return;
   const position: Position = reached === undefined ? start : { after: reached };
   const reader = readShard(use.client, source.stream, shardId, position);
-  const deliver = deliverer(source, use, signal, shardId);
+  const deliver = createDeliver(source, use, signal, shardId);
   let waiting: StreamRecord[] = [];
   let waitingSince = 0;
   let lastRead: string | undefined;
   while (!signal.aborted) {
-    const page = await attempt(source, use, signal, () => reader.read().then((records) => records ?? CLOSED));
+    const readAt = performance.now();
+    const page = await attempt(source, use, signal, () => reader.read().then((records) => records ?? closed));
     if (page === undefined) continue;
-    if (page !== CLOSED) {
+    if (page !== closed) {
       const accepted = page.filter(({ event }) => source.accepts(event));
       if (waiting.length === 0) waitingSince = performance.now();
       waiting = [...waiting, ...accepted];
       lastRead = page.at(-1)?.sequence ?? lastRead;
     }
     const full = waiting.length >= source.batchSize || performance.now() - waitingSince >= source.windowMs;
-    if (waiting.length > 0 && (full || page === CLOSED)) {
+    if (waiting.length > 0 && (full || page === closed)) {
       // Stopped within a batch: it is not done with, and read again at the next start.
       if (!(await deliver(waiting))) return;
       waiting = [];
     }
     if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.set(checkpoint, lastRead);
-    if (page === CLOSED) {
-      use.checkpoints.set(checkpoint, CLOSED);
+    if (page === closed) {
+      use.checkpoints.set(checkpoint, closed);
       return;
     }
-    if (page.length === 0) await bell.wait(IDLE_MS, signal);
+    if (page.length === pageSize) continue;
+    await pauseUntil(Math.max(0, betweenReadsMs - (performance.now() - readAt)), signal);
+    const { newestRecord } = use;
+    const seen = lastRead ?? reached ?? (start === 'TRIM_HORIZON' ? '0' : undefined);
+    if (newestRecord === undefined || seen === undefined || waiting.length > 0) {
+      if (page.length === 0) await bell.wait(idleMs.withRequest, signal);
+      continue;
+    }
+    await untilNewer(BigInt(seen), () => newestRecord(source.stream.table), bell, signal);
   }
 }
 
-/** Delivers records in batches; false when the environment stopped before the end. */
-function deliverer(source: StreamSource, use: StreamDependencies, signal: AbortSignal, shardId: string) {
+async function untilNewer(seen: bigint, newest: () => bigint, bell: Bell, signal: AbortSignal): Promise<void> {
+  while (newest() <= seen) {
+    if (signal.aborted) return;
+    await bell.wait(idleMs.without, signal);
+  }
+}
+
+/** Makes what delivers records in batches; it gives false when the environment stopped before the end. */
+function createDeliver(source: StreamSource, use: StreamDependencies, signal: AbortSignal, shardId: string) {
   const dependencies: BatchDependencies = {
     invoke: (records) => use.runtime.invoke(source.target, { Records: records.map(({ event }) => event) }),
     discard: async (records, reason, invocations) => {
@@ -174,9 +210,16 @@ async function attempt<T>(
   } catch (error) {
     if (!signal.aborted)
       use.log.failure(source.id, `The stream or the destination of its failures cannot be reached: ${String(error)}`);
-    await pauseUntil(AFTER_ERROR_MS, signal);
+    await pauseUntil(afterErrorMs, signal);
     return undefined;
   }
+}
+
+/** Undefined when one of them is not known, and for none. */
+export function lowest(positions: readonly (bigint | undefined)[]): bigint | undefined {
+  return positions
+    .slice(1)
+    .reduce((low, one) => (low === undefined || one === undefined ? undefined : one < low ? one : low), positions[0]);
 }
 
 const checkpointOf = (source: StreamSource, shardId: string): string => `${source.id} ${source.stream.arn} ${shardId}`;

@@ -4,17 +4,12 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import {
-  describeResource,
-  LocalStartError,
-  resourcesOf,
-  type LocalTemplate,
-  type TemplateResource,
-} from '../template/local-template.ts';
+import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
+import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { arn, physicalName } from '../template/local-values.ts';
 
 /** A Lambda function of the template, ready to be run. */
-export interface FunctionDefinition {
+export type FunctionDefinition = {
   /** Logical id. */
   readonly id: string;
   readonly name: string;
@@ -25,7 +20,7 @@ export interface FunctionDefinition {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-}
+};
 
 const functionShape = z.object({
   Code: z.object({ S3Key: z.string() }),
@@ -37,15 +32,21 @@ const functionShape = z.object({
 });
 
 /** Engines as the functions reach them: the AWS SDK reads these variables by itself, the code has no local branch. */
-export interface FunctionSurroundings {
+type FunctionSurroundings = {
   readonly region: string;
   readonly dynamodb: string;
   readonly sqs: string;
-  /** Values that only a run knows. They replace a variable that the template gives a function, and are given to no other. */
+  /**
+   * Values that only a run knows. They replace a variable that the template gives a function, and are given to no
+   * other.
+   */
   readonly overrides: Readonly<Record<string, string>>;
-}
+};
 
-/** @throws {LocalStartError} for a function that has no bundle on this machine or no Node runtime, and for an override that replaces nothing. */
+/**
+ * @throws LocalStartError for a function that has no bundle on this machine or no Node runtime, and for an override
+ * that replaces nothing.
+ */
 export function functionDefinitions(
   template: LocalTemplate,
   resolve: Resolve,

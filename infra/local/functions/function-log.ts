@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /** Where functions write: everything to one file, errors also to the terminal. */
-export interface FunctionLog {
+export type FunctionLog = {
   /** Follows the output of one function. */
   readonly capture: (functionId: string, stdout: Readable, stderr: Readable) => void;
   /** A line of the runner itself about a function, an event source or a schedule that failed. */
@@ -11,10 +11,10 @@ export interface FunctionLog {
   /** The same, to the file alone. */
   readonly note: (source: string, text: string) => void;
   readonly close: () => Promise<void>;
-}
+};
 
 /** A file above this size is set aside as `<file>.1` at the next start. */
-const ROTATE_ABOVE_BYTES = 20 * 1024 * 1024;
+const rotateAboveBytes = 20 * 1024 * 1024;
 
 /** @param errors Receives the lines that a person should see at once. */
 export function openFunctionLog(file: string, errors: (line: string) => void): FunctionLog {
@@ -52,5 +52,5 @@ export function openFunctionLog(file: string, errors: (line: string) => void): F
 
 function rotate(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > ROTATE_ABOVE_BYTES) renameSync(file, `${file}.1`);
+  if (size > rotateAboveBytes) renameSync(file, `${file}.1`);
 }

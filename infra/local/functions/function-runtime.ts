@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LocalStartError } from '../template/local-template.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
-import { PAYLOAD_LIMIT_BYTES, startFunctionThread, type FunctionThread } from './function-thread.ts';
+import type { FunctionThread } from './function-thread.ts';
+import { payloadLimitBytes, startFunctionThread } from './function-thread.ts';
 
 /** How an invocation ended: the runtime never throws for what a function does. */
 export type InvokeOutcome =
@@ -16,14 +17,18 @@ export type InvokeOutcome =
       readonly errorMessage: string;
     };
 
-export interface FunctionRuntime {
-  /** The function with this name or logical id (with or without the hash at its end). @throws {LocalStartError} for none, or several. */
+export type FunctionRuntime = {
+  /**
+   * The function with this name or logical id (with or without the hash at its end).
+   *
+   * @throws LocalStartError for none, or several.
+   */
   readonly find: (nameOrId: string) => FunctionDefinition;
   readonly invoke: (definition: FunctionDefinition, event: unknown) => Promise<InvokeOutcome>;
   /** Calls back after every invocation: what it wrote may be in a stream or a queue by now. */
   readonly afterInvocation: (listener: () => void) => void;
   readonly stop: () => Promise<void>;
-}
+};
 
 /** Runs functions in threads, started at the first invocation and kept warm. */
 export function createFunctionRuntime(definitions: readonly FunctionDefinition[], log: FunctionLog): FunctionRuntime {
@@ -53,15 +58,15 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
     };
     if (stopped) return failed('crash', 'Runtime.Stopped', 'The local environment was stopped');
     const text = JSON.stringify(event);
-    if (Buffer.byteLength(text) > PAYLOAD_LIMIT_BYTES) {
-      return failed('too-large', 'RequestEntityTooLargeException', `The event exceeds ${PAYLOAD_LIMIT_BYTES} bytes`);
+    if (Buffer.byteLength(text) > payloadLimitBytes) {
+      return failed('too-large', 'RequestEntityTooLargeException', `The event exceeds ${payloadLimitBytes} bytes`);
     }
     const outcome = await threadOf(definition).invoke(requestId, text);
     for (const listener of listeners) listener();
     if (outcome.ok) return { ok: true, requestId, payload: JSON.parse(outcome.payload) };
     const { errorType, errorMessage, trace } = outcome.fault;
     const lines = [`${errorType}: ${errorMessage} (${requestId})`, ...trace].join('\n');
-    // With this error an authorizer says 401: an answer, not a failure that somebody should look at.
+    // With this error an authorizer answers 401: nothing has failed.
     if (errorMessage === 'Unauthorized') log.note(definition.id, lines);
     else log.failure(definition.id, lines);
     return failed(outcome.reason, errorType, errorMessage);

@@ -3,27 +3,27 @@ import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './worker-protocol.ts';
 
-/** Lambda gives the initialisation of a function ten seconds of its own; a laptop that is busy needs more. */
-const INIT_TIMEOUT_MS = 30_000;
+/** Lambda gives the initialisation of a function ten seconds; a busy laptop needs more. */
+const initTimeoutMs = 30_000;
 /** Largest event and answer of a synchronous invocation (Lambda quotas). */
-export const PAYLOAD_LIMIT_BYTES = 6 * 1024 * 1024;
+export const payloadLimitBytes = 6 * 1024 * 1024;
 
 /** How an invocation ended; `reason` tells a fault of the code from a lost thread. */
-export type Outcome =
+type Outcome =
   | { readonly ok: true; readonly payload: string }
   | { readonly ok: false; readonly reason: 'fault' | 'timeout' | 'crash'; readonly fault: FunctionFault };
 
-export interface FunctionThread {
+export type FunctionThread = {
   /** False once an invocation timed out or the thread ended: later invocations need another thread. */
   readonly usable: () => boolean;
   readonly invoke: (id: string, event: string) => Promise<Outcome>;
   readonly stop: () => Promise<void>;
   /** Settles when the thread is gone. */
   readonly ended: Promise<void>;
-}
+};
 
 /** Invocations without an answer yet. */
-interface InFlight {
+type InFlight = {
   readonly add: (id: string) => Promise<Outcome>;
   readonly has: (id: string) => boolean;
   readonly size: () => number;
@@ -31,13 +31,14 @@ interface InFlight {
   readonly limit: (id: string, milliseconds: number, expired: () => void) => void;
   readonly settle: (id: string, outcome: Outcome) => void;
   readonly settleAll: (outcome: Outcome) => void;
-}
+};
 
 /**
  * One thread of one function, shared by concurrent invocations.
  *
- * A timed-out invocation is answered at once and the thread takes no new one; it is ended when the other invocations in flight have
- * had their time too, because on Lambda they would run in environments of their own. A crash fails all that are in flight.
+ * A timed-out invocation is answered at once and the thread takes no new one; it is ended when the other invocations in
+ * flight have had their time too, because on Lambda they would run in environments of their own. A crash fails all that
+ * are in flight.
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
   const inFlight = createInFlight();
@@ -47,7 +48,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   const ended = Promise.withResolvers<undefined>();
   let usable = true;
 
-  const lose = (fault: FunctionFault): void => {
+  const fail = (fault: FunctionFault): void => {
     usable = false;
     clearTimeout(initTimer);
     ready.resolve(undefined);
@@ -59,8 +60,8 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     if (!usable && inFlight.size() === 0) void worker.terminate();
   };
   const initTimer = setTimeout(() => {
-    lose({ errorType: 'Sandbox.Timedout', errorMessage: 'Initialisation timed out', trace: [] });
-  }, INIT_TIMEOUT_MS);
+    fail({ errorType: 'Sandbox.Timedout', errorMessage: 'Initialisation timed out', trace: [] });
+  }, initTimeoutMs);
 
   worker.on('message', (message: WorkerMessage) => {
     switch (message.kind) {
@@ -69,10 +70,10 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
         ready.resolve(undefined);
         return;
       case 'unusable':
-        lose(message.fault);
+        fail(message.fault);
         return;
       case 'answer':
-        settle(message.id, sized(message.payload));
+        settle(message.id, limitSize(message.payload));
         return;
       case 'fault':
         settle(message.id, { ok: false, reason: 'fault', fault: message.fault });
@@ -80,11 +81,11 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   });
   worker.on('error', (error: unknown) => {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    lose({ errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') });
+    fail({ errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') });
   });
   worker.on('exit', (code) => {
     ended.resolve(undefined);
-    lose({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with status ${code}`, trace: [] });
+    fail({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with status ${code}`, trace: [] });
   });
 
   const post = async (id: string, event: string): Promise<void> => {
@@ -92,7 +93,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     if (!inFlight.has(id)) return;
     inFlight.limit(id, definition.timeoutMs, () => {
       usable = false;
-      settle(id, timedOut(definition));
+      settle(id, timeOutAnswer(definition));
     });
     worker.postMessage(invocationOf(definition, id, event));
   };
@@ -104,7 +105,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
       return outcome;
     },
     stop: async () => {
-      lose({ errorType: 'Runtime.Stopped', errorMessage: 'The local environment was stopped', trace: [] });
+      fail({ errorType: 'Runtime.Stopped', errorMessage: 'The local environment was stopped', trace: [] });
       await worker.terminate();
     },
     ended: ended.promise,
@@ -151,13 +152,13 @@ function invocationOf(definition: FunctionDefinition, id: string, event: string)
   return { id, event, deadline: Date.now() + timeoutMs, functionName, functionArn, memoryMb };
 }
 
-function timedOut({ timeoutMs }: FunctionDefinition): Outcome {
+function timeOutAnswer({ timeoutMs }: FunctionDefinition): Outcome {
   const errorMessage = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
   return { ok: false, reason: 'timeout', fault: { errorType: 'Sandbox.Timedout', errorMessage, trace: [] } };
 }
 
-function sized(payload: string): Outcome {
-  if (Buffer.byteLength(payload) <= PAYLOAD_LIMIT_BYTES) return { ok: true, payload };
-  const errorMessage = `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT_BYTES} bytes).`;
+function limitSize(payload: string): Outcome {
+  if (Buffer.byteLength(payload) <= payloadLimitBytes) return { ok: true, payload };
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`;
   return { ok: false, reason: 'fault', fault: { errorType: 'Function.ResponseSizeTooLarge', errorMessage, trace: [] } };
 }

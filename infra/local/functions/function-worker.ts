@@ -1,14 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './worker-protocol.ts';
 
-/** The thread of one function: imports the bundle once, then answers invocations. Lambda's Node runtime in small. */
+/**
+ * The thread of one function: imports the bundle once, then answers invocations. A small version of Lambda's Node
+ * runtime.
+ */
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const { module, exportName } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error('function-worker.ts runs as a worker thread.');
-const say = (message: WorkerMessage): void => {
+const send = (message: WorkerMessage): void => {
   port.postMessage(message);
 };
 
@@ -36,9 +39,9 @@ async function run(handler: Handler, invocation: InvocationMessage): Promise<voi
     const answer = await handler(JSON.parse(invocation.event), contextOf(invocation));
     // A handler that returns nothing answers null; JSON.stringify gives undefined for it, whatever its type says.
     const payload = (JSON.stringify(answer) as string | undefined) ?? 'null';
-    say({ kind: 'answer', id: invocation.id, payload });
+    send({ kind: 'answer', id: invocation.id, payload });
   } catch (error) {
-    say({ kind: 'fault', id: invocation.id, fault: faultOf(error) });
+    send({ kind: 'fault', id: invocation.id, fault: faultOf(error) });
   }
 }
 
@@ -47,7 +50,7 @@ try {
   const handler = bundle[exportName];
   if (typeof handler !== 'function') throw new Error(`${module} exports no function ${exportName}.`);
   port.on('message', (invocation: InvocationMessage) => void run(handler as Handler, invocation));
-  say({ kind: 'ready' });
+  send({ kind: 'ready' });
 } catch (error) {
-  say({ kind: 'unusable', fault: faultOf(error) });
+  send({ kind: 'unusable', fault: faultOf(error) });
 }

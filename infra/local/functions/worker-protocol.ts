@@ -1,11 +1,14 @@
-/** What the runner and the thread of a function say to each other. Events and answers travel as JSON texts, as on Lambda. */
+/**
+ * The messages between the runner and the thread of a function. Events and answers travel as JSON texts, as on
+ * Lambda.
+ */
 
-export interface WorkerData {
+export type WorkerData = {
   readonly module: string;
   readonly exportName: string;
-}
+};
 
-export interface InvocationMessage {
+export type InvocationMessage = {
   readonly id: string;
   readonly event: string;
   /** Epoch milliseconds at which the invocation times out. */
@@ -13,13 +16,13 @@ export interface InvocationMessage {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMb: number;
-}
+};
 
-export interface FunctionFault {
+export type FunctionFault = {
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];
-}
+};
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }

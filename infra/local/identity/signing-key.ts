@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
-import { replaceFile } from '../data-folder.ts';
+import type { CryptoKey, JWK } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
+import { replaceFile } from '#infra/operator/local-environment.ts';
 
 /** The issuer's RS256 key: the private half signs, the public half is published. */
-export interface SigningKey {
+export type SigningKey = {
   readonly id: string;
   readonly sign: CryptoKey;
   readonly published: JWK;
-}
+};
 
 /** Reads the key kept in the file, or makes one: tokens of an earlier run stay valid. */
 export async function openSigningKey(file: string): Promise<SigningKey> {

@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
-import type { ClientRegistry } from './client-registry.ts';
+import type { ClientRegistry } from '#infra/operator/client-registry.ts';
 import type { SigningKey } from './signing-key.ts';
 
-export interface IssuerSettings {
+export type IssuerSettings = {
   /** `iss` of the tokens and base of the published documents, without a slash at the end. */
   readonly issuer: string;
   /** Base URL at which clients reach the issuer. */
@@ -10,26 +10,26 @@ export interface IssuerSettings {
   /** `aud` of the tokens (`api://app-order-hml`); the scope asked for is this with `/.default`. */
   readonly audience: string;
   readonly tokenSeconds: number;
-}
+};
 
-export interface TokenAnswer {
+type TokenAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-}
+};
 
 /** One tenant, as Microsoft Entra names the directory in `tid`. */
-const TENANT = '00000000-0000-4000-8000-000000000001';
+const tenant = '00000000-0000-4000-8000-000000000001';
 
-interface TokenRequest {
+type TokenRequest = {
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
   readonly body: string;
-}
+};
 
 /**
- * Client credentials grant (RFC 6749 4.4), with the claims of a Microsoft Entra token: audience in `aud`, client in `azp` and `appid`.
- * The client may authenticate in the form or by HTTP Basic (RFC 6749 2.3.1). Errors as RFC 6749 5.2.
+ * Client credentials grant (RFC 6749 4.4), with the claims of a Microsoft Entra token: audience in `aud`, client in
+ * `azp` and `appid`. The client may authenticate in the form or by HTTP Basic (RFC 6749 2.3.1). Errors as RFC 6749 5.2.
  */
 export async function issueToken(
   settings: IssuerSettings,
@@ -59,7 +59,7 @@ export async function issueToken(
     return refusal('invalid_scope', `The scope must be ${settings.audience}/.default.`);
   return {
     status: 200,
-    headers: NOT_STORED,
+    headers: notStored,
     body: {
       token_type: 'Bearer',
       expires_in: settings.tokenSeconds,
@@ -69,12 +69,12 @@ export async function issueToken(
 }
 
 /** Tokens and errors about them are not to be cached (RFC 6749 5.1). */
-const NOT_STORED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+const notStored = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 function refusal(error: string, description: string, status = 400): TokenAnswer {
   return {
     status,
-    headers: { ...NOT_STORED, ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="token"' }) },
+    headers: { ...notStored, ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="token"' }) },
     body: { error, error_description: description },
   };
 }
@@ -83,16 +83,16 @@ function basicCredentials(authorization: string | undefined): { id: string; secr
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
+  return { id: decodeForm(id), secret: decodeForm(secret.join(':')) };
 }
 
 /** RFC 6749 2.3.1: id and secret are form-encoded before they are joined. */
-function formDecoded(text: string): string {
+function decodeForm(text: string): string {
   return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value') ?? '';
 }
 
 async function signToken(settings: IssuerSettings, key: SigningKey, clientId: string): Promise<string> {
-  return new SignJWT({ azp: clientId, appid: clientId, tid: TENANT })
+  return new SignJWT({ azp: clientId, appid: clientId, tid: tenant })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.id })
     .setIssuer(settings.issuer)
     .setAudience(settings.audience)

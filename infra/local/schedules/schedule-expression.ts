@@ -4,18 +4,18 @@ import { LocalStartError } from '../template/local-template.ts';
 /** When a schedule runs: the next instant after another one, undefined when there is none. */
 export type NextRun = (after: Date) => Date | undefined;
 
-const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** Highest value of each field: `0/15` means from 0 to the highest in steps of 15. */
-const FIELD_MAXIMUM = [59, 23, 31, 12, 7, 2199];
+const fieldMaximum = [59, 23, 31, 12, 7, 2199];
 
 /**
- * Reads `rate(5 minutes)` and `cron(minute hour day-of-month month day-of-week year)` ("Schedule types in EventBridge Scheduler").
- * Days of the week count from 1 = Sunday; `?` leaves one of the two day fields open.
+ * Reads `rate(5 minutes)` and `cron(minute hour day-of-month month day-of-week year)` ("Schedule types in EventBridge
+ * Scheduler"). Days of the week count from 1 = Sunday; `?` leaves one of the two day fields open.
  *
  * @param timeZone IANA name, for cron; UTC where the template names none.
  * @param start A rate counts from here.
- * @throws {LocalStartError} for another form, an impossible field or an unknown time zone.
+ * @throws LocalStartError for another form, an impossible field or an unknown time zone.
  */
 export function readScheduleExpression(expression: string, timeZone: string, start: Date): NextRun {
   const [, kind, argument = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
@@ -31,7 +31,7 @@ export function readScheduleExpression(expression: string, timeZone: string, sta
 
 function rateMs(expression: string, argument: string): number {
   const [, count, unit = ''] = /^(\d+) (minute|hour|day)s?$/.exec(argument) ?? [];
-  const milliseconds = Number(count) * (UNIT_MS[unit] ?? 0);
+  const milliseconds = Number(count) * (unitMs[unit] ?? 0);
   if (milliseconds > 0) return milliseconds;
   throw new LocalStartError(`${expression} is no rate: a count and minutes, hours or days.`);
 }
@@ -71,7 +71,7 @@ function everyMatch(expression: string, argument: string, timeZone: string): Nex
 function cronerField(field: string, index: number): string {
   if (field === '?') return '*';
   const [, from, step] = /^(\d+)\/(\d+)$/.exec(field) ?? [];
-  if (from !== undefined && step !== undefined) return `${from}-${FIELD_MAXIMUM[index] ?? 59}/${step}`;
+  if (from !== undefined && step !== undefined) return `${from}-${fieldMaximum[index] ?? 59}/${step}`;
   const [, weekday] = index === 4 ? (/^(\d|[A-Z]{3})L$/i.exec(field) ?? []) : [];
   return weekday === undefined ? field : `${weekday}#L`;
 }

@@ -5,24 +5,20 @@ import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/properties.ts';
-import {
-  describeResource,
-  LocalStartError,
-  resourcesOf,
-  type LocalTemplate,
-  type TemplateResource,
-} from '../template/local-template.ts';
-import { ACCOUNT, arn, functionNameOf, physicalName } from '../template/local-values.ts';
-import { readScheduleExpression, type NextRun } from './schedule-expression.ts';
+import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
+import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
+import { account, arn, functionNameOf, physicalName } from '../template/local-values.ts';
+import type { NextRun } from './schedule-expression.ts';
+import { readScheduleExpression } from './schedule-expression.ts';
 
 /** A schedule of the template that is enabled. */
-export interface ScheduleModel {
+export type ScheduleModel = {
   readonly id: string;
   readonly nextRun: NextRun;
   readonly target: FunctionDefinition;
   /** Event of the run that was due at an instant. */
   readonly eventAt: (due: Date) => unknown;
-}
+};
 
 const state = z.enum(['ENABLED', 'DISABLED']).default('ENABLED');
 
@@ -44,7 +40,7 @@ const ruleShape = z.object({
 /**
  * Reads `AWS::Scheduler::Schedule` and the scheduled ones of `AWS::Events::Rule`.
  *
- * @throws {LocalStartError} for an expression, a time zone or a target that the runner does not know.
+ * @throws LocalStartError for an expression, a time zone or a target that the runner does not know.
  */
 export function readSchedules(
   template: LocalTemplate,
@@ -137,7 +133,7 @@ function ruleEvent(ruleArn: string, region: string, due: Date): unknown {
     id: randomUUID(),
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: ACCOUNT,
+    account,
     time,
     region,
     resources: [ruleArn],

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import * as z from 'zod';
-import { LocalStartError, type LocalTemplate, type TemplateResource, type TemplateStack } from './local-template.ts';
+import type { LocalTemplate, TemplateResource, TemplateStack } from './local-template.ts';
+import { LocalStartError } from './local-template.ts';
 
 const templateShape = z.object({
   Resources: z
@@ -33,14 +34,14 @@ const manifestShape = z.object({
  *
  * @param folder Empty folder for bundles and assembly. Functions run from it, so it belongs to one environment alone.
  */
-export type BuildApp = (folder: string) => App | Promise<App>;
+type BuildApp = (folder: string) => App | Promise<App>;
 
 /**
  * Synthesizes the app and reads one stage of it.
  *
  * @param folder Emptied before; what functions run from is written below it.
  * @param stage Name of the stage; without it every stage of the app belongs to the environment.
- * @throws {LocalStartError} when the app has no such stage or the stage no stack.
+ * @throws LocalStartError when the app has no such stage or the stage no stack.
  */
 export async function synthesize(buildApp: BuildApp, folder: string, stage?: string): Promise<LocalTemplate> {
   rmSync(folder, { recursive: true, force: true });
@@ -54,7 +55,7 @@ export async function synthesize(buildApp: BuildApp, folder: string, stage?: str
 }
 
 /** Reads the stacks of an assembly and of the stages nested in it. */
-export function readAssembly(assembly: CloudAssembly, stage?: string): LocalTemplate {
+function readAssembly(assembly: CloudAssembly, stage?: string): LocalTemplate {
   const artifacts = stacksOf(assembly, stage);
   if (artifacts.length === 0) {
     throw new LocalStartError(`The CDK app has no stack${stage === undefined ? '' : ` in a stage ${stage}`}.`);
@@ -91,7 +92,10 @@ function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly 
   return [...own, ...nested.flatMap((one) => one.nestedAssembly.stacksRecursively)];
 }
 
-/** The asset manifest beside the template says which directory an object key stands for: no metadata of the CLI is needed. */
+/**
+ * The asset manifest beside the template says which directory an object key stands for: no metadata of the CLI is
+ * needed.
+ */
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((one) => one.manifest)

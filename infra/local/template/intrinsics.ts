@@ -1,27 +1,28 @@
-import { LocalStartError, type LocalTemplate, type TemplateResource } from './local-template.ts';
+import type { LocalTemplate, TemplateResource } from './local-template.ts';
+import { LocalStartError } from './local-template.ts';
 
 /** What references become on this machine. */
-export interface LocalValues {
+export type LocalValues = {
   readonly pseudo: Readonly<Record<string, string>>;
   readonly ref: (resource: TemplateResource) => string;
   readonly attribute: (resource: TemplateResource, name: string) => string;
-}
+};
 
 /** Resolves a value of a stack: intrinsic functions are replaced, `AWS::NoValue` is left out. */
 export type Resolve = (stack: string, value: unknown) => unknown;
 
-interface Context {
+type Context = {
   readonly template: LocalTemplate;
   readonly values: LocalValues;
   readonly stack: string;
   /** Exports being resolved: an import that leads to itself is an error and not an endless loop. */
   readonly importing: readonly string[];
-}
+};
 
 /**
  * Intrinsic functions of CloudFormation ("Intrinsic function reference" of its user guide) as far as CDK writes them.
  *
- * @throws {LocalStartError} for an unknown function, reference, attribute or import: never a guess.
+ * @throws LocalStartError for an unknown function, reference, attribute or import: never a guess.
  */
 export function createResolver(template: LocalTemplate, values: LocalValues): Resolve {
   return (stack, value) => resolve({ template, values, stack, importing: [] }, value);

@@ -1,30 +1,36 @@
-/** The synthesized stacks of one stage as the local runner reads them: resources, parameters, outputs and assets, nothing resolved yet. */
+/**
+ * The synthesized stacks of one stage as the local runner reads them: resources, parameters, outputs and assets,
+ * nothing resolved yet.
+ */
 
-export interface TemplateResource {
+export type TemplateResource = {
   /** Logical id in its stack. */
   readonly id: string;
   readonly stack: string;
   readonly type: string;
   /** As in the template: intrinsic functions are still objects. */
   readonly properties: Readonly<Record<string, unknown>>;
-}
+};
 
-export interface TemplateStack {
+export type TemplateStack = {
   readonly name: string;
   readonly resources: ReadonlyMap<string, TemplateResource>;
   /** Default values of the parameters that have one. */
   readonly parameters: ReadonlyMap<string, unknown>;
-}
+};
 
-export interface LocalTemplate {
+export type LocalTemplate = {
   readonly stacks: ReadonlyMap<string, TemplateStack>;
   /** Every export of every stack, by name: the value is still unresolved and belongs to `stack`. */
   readonly exports: ReadonlyMap<string, { readonly stack: string; readonly value: unknown }>;
   /** Directory of an asset by its object key (`<hash>.zip`), absolute. */
   readonly assets: ReadonlyMap<string, string>;
-}
+};
 
-/** A problem of the template or of the machine that the person who starts the environment can act on: printed as one line, without a stack. */
+/**
+ * A problem of the template or of the machine that the person who starts the environment can act on: printed as one
+ * line, without a stack.
+ */
 export class LocalStartError extends Error {
   override readonly name = 'LocalStartError';
 }

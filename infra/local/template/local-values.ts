@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { LocalValues } from './intrinsics.ts';
-import { describeResource, LocalStartError, type TemplateResource } from './local-template.ts';
+import type { TemplateResource } from './local-template.ts';
+import { describeResource, LocalStartError } from './local-template.ts';
 
 /** The account of every ARN: fixed by the queue engine, which knows no other. */
-export const ACCOUNT = '000000000000';
-const PARTITION = 'aws';
+export const account = '000000000000';
+const partition = 'aws';
 /** Where the service runs; only ARNs show it. */
-export const REGION = 'sa-east-1';
+export const region = 'sa-east-1';
 
 /** Addresses that are known once the engines and the server listen. */
-export interface Addresses {
+type Addresses = {
   readonly region: string;
   /** Base URL of the SQS engine, without a slash at the end. */
   readonly sqs: string;
-}
+};
 
 /**
  * What a resource is called on this machine: its explicit name, else stack and logical id, the same at every start.
@@ -31,10 +32,13 @@ export function physicalName(resource: TemplateResource): string {
 
 /** ARN of a local resource; `resource` is the part after the account. */
 export function arn(service: string, region: string, resource: string): string {
-  return `arn:${PARTITION}:${service}:${region}:${ACCOUNT}:${resource}`;
+  return `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }
 
-/** Last part of a function's ARN, also of one inside an API Gateway integration URI (`…:lambda:path/2015-03-31/functions/<arn>/invocations`). */
+/**
+ * Last part of a function's ARN, also of one inside an API Gateway integration URI
+ * (`…:lambda:path/2015-03-31/functions/<arn>/invocations`).
+ */
 export function functionNameOf(text: string): string | undefined {
   return /:function:([A-Za-z0-9-_]+)/.exec(text)?.[1];
 }
@@ -49,19 +53,22 @@ export function tableNameOf(text: string): string | undefined {
   return /^arn:[^:]+:dynamodb:[^:]*:\d*:table\/([A-Za-z0-9-_.]+)/.exec(text)?.[1];
 }
 
-/** Values of references on this machine. A stream's ARN ends in `/stream/local`: the engine's own label differs from start to start. */
+/**
+ * Values of references on this machine. A stream's ARN ends in `/stream/local`: the engine's own label differs from
+ * start to start.
+ */
 export function localValues(addresses: Addresses): LocalValues {
   return {
     pseudo: {
-      'AWS::AccountId': ACCOUNT,
-      'AWS::Partition': PARTITION,
+      'AWS::AccountId': account,
+      'AWS::Partition': partition,
       'AWS::Region': addresses.region,
       'AWS::URLSuffix': 'amazonaws.com',
       'AWS::StackId': arn('cloudformation', addresses.region, 'stack/local'),
     },
     ref: (resource) => {
       const name = physicalName(resource);
-      return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${ACCOUNT}/${name}` : name;
+      return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${account}/${name}` : name;
     },
     attribute: (resource, attribute) => {
       const value = attributesOf(resource, addresses.region)[attribute];

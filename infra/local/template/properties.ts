@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { Resolve } from './intrinsics.ts';
-import { describeResource, LocalStartError, type TemplateResource } from './local-template.ts';
+import type { TemplateResource } from './local-template.ts';
+import { describeResource, LocalStartError } from './local-template.ts';
 
 /**
  * The properties of a resource, resolved and in the shape that the runner understands.
  *
- * @throws {LocalStartError} naming the resource and the property that is otherwise.
+ * @throws LocalStartError naming the resource and the property that is otherwise.
  */
 export function readProperties<T extends z.ZodType>(
   shape: T,

@@ -1,7 +1,8 @@
-import { allResources, describeResource, LocalStartError, type LocalTemplate } from './local-template.ts';
+import type { LocalTemplate } from './local-template.ts';
+import { allResources, describeResource, LocalStartError } from './local-template.ts';
 
 /** Types that the runner acts on; what it does with each is in the file named. */
-const RUN = {
+const run = {
   'AWS::ApiGateway::Authorizer': 'api/api-model.ts',
   'AWS::ApiGateway::GatewayResponse': 'api/gateway-responses.ts',
   'AWS::ApiGateway::Method': 'api/api-model.ts',
@@ -18,7 +19,7 @@ const RUN = {
 } as const;
 
 /** Types that are left out knowingly, with the reason: what a local run therefore does not show. */
-const LEFT_OUT = {
+const leftOut = {
   'AWS::ApiGateway::Account': 'only the logging role of the gateway',
   'AWS::ApiGateway::Deployment': 'a snapshot of the methods; the methods themselves are run',
   'AWS::CDK::Metadata': 'no behaviour',
@@ -44,12 +45,13 @@ const LEFT_OUT = {
 } as const;
 
 /**
- * Every resource type is either run or left out for a stated reason: a new type in the template is a question to its author, not silence.
+ * Every resource type is either run or left out for a stated reason: a new type in the template is a question to its
+ * author, not silence.
  *
- * @throws {LocalStartError} naming the resources of unknown type.
+ * @throws LocalStartError naming the resources of unknown type.
  */
 export function checkResourceTypes(template: LocalTemplate): void {
-  const unknown = allResources(template).filter(({ type }) => !(type in RUN) && !(type in LEFT_OUT));
+  const unknown = allResources(template).filter(({ type }) => !(type in run) && !(type in leftOut));
   if (unknown.length === 0) return;
   const names = unknown.map(describeResource).join(', ');
   throw new LocalStartError(

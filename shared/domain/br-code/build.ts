@@ -5,7 +5,7 @@ import { parseLocation, pixGui } from './location.ts';
 import { encodeObject } from './tlv.ts';
 
 /** The receiver as the code shows it; any text, brought to ASCII and cut to what the code can carry. */
-export type Merchant = { name: string; city: string };
+type Merchant = { name: string; city: string };
 
 type Layout = {
   singleUse: boolean;
@@ -47,10 +47,10 @@ export function buildStaticCode(of: {
   }
   return assemble({
     singleUse: false,
-    pix: encodeObject('01', of.pixKey) + (of.info === undefined ? '' : encodeObject('02', checkedInfo(of.info))),
+    pix: encodeObject('01', of.pixKey) + (of.info === undefined ? '' : encodeObject('02', requireInfo(of.info))),
     merchant: of.merchant,
     txid: of.txid ?? noTxid,
-    ...(of.amount !== undefined && { amount: checkedAmount(of.amount) }),
+    ...(of.amount !== undefined && { amount: requireAmount(of.amount) }),
     ...(of.recurrenceUrl !== undefined && { recurrence: recurrenceObject(of.recurrenceUrl) }),
   });
 }
@@ -107,13 +107,13 @@ function recurrenceObject(url: string): string {
   return encodeObject('25', url);
 }
 
-function checkedAmount(amount: Centavos): string {
+function requireAmount(amount: Centavos): string {
   if (amount <= 0 || amount > maxAmount) throw new RangeError(`A BR Code cannot ask for ${amount} centavos`);
   return formatAmount(amount);
 }
 
 /** The text for the payer is never cut: half a sentence could mean something else. */
-function checkedInfo(info: string): string {
+function requireInfo(info: string): string {
   const text = toAscii(info);
   if (text.length > maxInfo) throw new RangeError(`The info of a static code has 1 to ${maxInfo} characters`);
   return text;

@@ -9,7 +9,7 @@ const location = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})((?:\
  * (BCB, Manual de Padrões para Iniciação do Pix, 2.5.2); `undefined` for any other text.
  */
 export function parseLocation(url: string): { host: string; path: string } | undefined {
-  if (url.length > maxLength) return undefined;
-  const [, host, path] = location.exec(url) ?? [];
-  return host === undefined || path === undefined ? undefined : { host: host.toLowerCase(), path };
+  if (url.length > maxLength || !location.test(url)) return undefined;
+  const end = url.indexOf('/');
+  return { host: url.slice(0, end).toLowerCase(), path: url.slice(end) };
 }

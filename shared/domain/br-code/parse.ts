@@ -25,7 +25,7 @@ export type BrCodeFault =
   | 'BAD_URL'
   | 'BAD_AMOUNT';
 
-export type StaticCode = {
+type StaticCode = {
   kind: 'STATIC';
   pixKey: string;
   amount?: Centavos;
@@ -34,11 +34,11 @@ export type StaticCode = {
   recurrenceUrl?: string;
 };
 /** Amount, key and txid of a dynamic code are behind its address; what the code says of them does not count. */
-export type DynamicCode = { kind: 'DYNAMIC'; url: string; recurrenceUrl?: string };
+type DynamicCode = { kind: 'DYNAMIC'; url: string; recurrenceUrl?: string };
 /** Only the authorization of a recurrence: there is nothing to pay. */
-export type RecurrenceOnlyCode = { kind: 'RECURRENCE_ONLY'; recurrenceUrl: string };
-export type InvalidCode = { kind: 'INVALID'; reason: BrCodeFault };
-export type BrCode = StaticCode | DynamicCode | RecurrenceOnlyCode | InvalidCode;
+type RecurrenceOnlyCode = { kind: 'RECURRENCE_ONLY'; recurrenceUrl: string };
+type InvalidCode = { kind: 'INVALID'; reason: BrCodeFault };
+type BrCode = StaticCode | DynamicCode | RecurrenceOnlyCode | InvalidCode;
 
 type Objects = { root: TlvObjects; templates: ReadonlyMap<string, TlvObjects> };
 

@@ -1,21 +1,21 @@
-import type { PayIn, PayInStatus } from '../../domain/pay-in.ts';
-import type { Refund } from '../../domain/refund.ts';
-import { amountView } from '../../views/amount.ts';
+import type { PayIn, PayInStatus } from '#shared/domain/pay-in.ts';
+import type { Refund } from '#shared/domain/refund.ts';
+import { amountView } from '#shared/views/amount.ts';
 
 type NotifiedStatus = Exclude<PayInStatus, 'PENDING' | 'REFUNDED'>;
 
 /** `message` is for the partner's log, `customerMessage` may be shown to the person who pays. */
-const MESSAGES: Readonly<Record<NotifiedStatus, { message: string; customerMessage: string }>> = {
+const messages: Readonly<Record<NotifiedStatus, { message: string; customerMessage: string }>> = {
   PAID: { message: 'The pay-in was paid.', customerMessage: 'Pagamento confirmado.' },
   EXPIRED: { message: 'The pay-in expired without payment.', customerMessage: 'O prazo para pagamento terminou.' },
   CANCELED: { message: 'The pay-in was canceled.', customerMessage: 'A cobrança foi cancelada.' },
   ERROR: { message: 'The pay-in failed.', customerMessage: 'Não foi possível concluir o pagamento.' },
 };
 
-/** The body of `ORDER-PAYIN.*` (6.2). Nullable fields are always there, optional ones only when they are known. */
+/** The body of `ORDER-PAYIN.*` (6.2). Nullable fields are always present, optional ones only when they are known. */
 export function payInNotification(payIn: PayIn & { readonly status: NotifiedStatus }): { event: string; body: string } {
   const event = `ORDER-PAYIN.${payIn.status}`;
-  const { message, customerMessage } = MESSAGES[payIn.status];
+  const { message, customerMessage } = messages[payIn.status];
   const body = {
     id: payIn.id,
     code: payIn.externalId,
@@ -37,21 +37,26 @@ export function payInNotification(payIn: PayIn & { readonly status: NotifiedStat
   return { event, body: JSON.stringify(body) };
 }
 
-/** The body of `ORDER-PAYIN.REFUNDED` (6.3). `message` is filled when a refund fails, which is not a move of section 3. */
+/**
+ * The body of `ORDER-PAYIN.REFUNDED`, or of `ORDER-PAYIN.REFUND_FAILED`, with the reason in `message`, for a refund
+ * that the bank did not make (6.3). @throws Error for a refund that is still pending.
+ */
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
-  const event = 'ORDER-PAYIN.REFUNDED';
+  if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
+  const failed = refund.status === 'FAILED';
+  const event = failed ? 'ORDER-PAYIN.REFUND_FAILED' : 'ORDER-PAYIN.REFUNDED';
   const body = {
     id: payIn.id,
     code: payIn.externalId,
     event,
-    status: 'REFUNDED',
+    status: failed ? 'FAILED' : 'REFUNDED',
     type: 'REFUND',
     refundId: refund.id,
     paidAt: payIn.paidAt ?? null,
     refundedAt: payIn.refundedAt ?? null,
     updatedAt: payIn.updatedAt,
     endToEndId: refund.endToEndId ?? null,
-    message: '',
+    message: refund.errorMessage ?? '',
     ...(payIn.subscription && { subscription: payIn.subscription }),
   };
   return { event, body: JSON.stringify(body) };

@@ -1,19 +1,20 @@
-import type { PayoutWithPayments } from '../../domain/payout.ts';
-import { batchTotals } from '../../domain/payout-batch.ts';
-import { amountView } from '../../views/amount.ts';
-import { batchTotalsView } from '../../views/payout.ts';
+import type { PayoutWithPayments } from '#shared/domain/payout.ts';
+import { batchTotals } from '#shared/domain/payout-batch.ts';
+import { amountView } from '#shared/views/amount.ts';
+import { batchTotalsView } from '#shared/views/payout.ts';
 
 type NotifiedStatus = 'PAID' | 'CANCELED' | 'ERROR';
 
-const MESSAGES: Readonly<Record<NotifiedStatus, string>> = {
+const messages: Readonly<Record<NotifiedStatus, string>> = {
   PAID: 'The payout was paid.',
   CANCELED: 'The payout was canceled; its amount is back in the account.',
   ERROR: 'The payout failed; its amount is back in the account.',
 };
 
 /**
- * The body of `ORDER-PAYOUT.*` (6.4), once for a payout that became final. One that was split carries its `batch` without
- * the payments; if only some of them were paid it is an `ERROR`, and `message` and `batch` say how much was paid.
+ * The body of `ORDER-PAYOUT.*` (6.4), once for a payout that became final. One that was split carries its `batch`
+ * without the payments; if only some of them were paid it is an `ERROR`, and `message` and `batch` say how much was
+ * paid.
  * @throws Error for a payout that is still pending.
  */
 export function payoutNotification({ payout, payments }: PayoutWithPayments): { event: string; body: string } {
@@ -29,7 +30,7 @@ export function payoutNotification({ payout, payments }: PayoutWithPayments): { 
     endToEndId: payout.endToEndId ?? null,
     controlNumber: payout.controlNumber ?? null,
     type: 'PAY-OUT',
-    message: payout.errorMessage ?? MESSAGES[status],
+    message: payout.errorMessage ?? messages[status],
     description: payout.description,
     amount: amountView(payout.amount),
     ownerBank: payout.ownerBank,
@@ -48,6 +49,6 @@ function notifiedStatus(status: PayoutWithPayments['payout']['status']): Notifie
     case 'PARTIALLY_PAID':
       return 'ERROR';
     case 'PENDING':
-      throw new Error('A payout that is pending has nothing to tell.');
+      throw new Error('A payout that is pending causes no notification.');
   }
 }

@@ -1,12 +1,19 @@
-import type { Instant } from '../../domain/brasilia-time.ts';
-import type { SubscriptionEvent, SubscriptionWithCancellations } from '../../domain/subscription.ts';
-import { subscriptionEventData } from '../../views/subscription.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
+import type { SubscriptionEvent } from '#shared/domain/subscription-moves.ts';
+import { eventCancellations } from '#shared/domain/subscription-moves.ts';
+import { subscriptionEventData } from '#shared/views/subscription.ts';
 
-/** The body of a subscription event: `{ event, occurredAt, data }`, data being the record (2.4) without the image. */
+/**
+ * The body of a subscription event: `{ event, occurredAt, data }`, data being the record (2.4) without the image, and
+ * with the latest 10 cancellation requests of however many there were.
+ */
 export function subscriptionNotification(
   event: SubscriptionEvent,
   occurredAt: Instant,
-  aggregate: SubscriptionWithCancellations,
+  { subscription, cancellations }: SubscriptionWithCancellations,
 ): { event: string; body: string } {
-  return { event, body: JSON.stringify({ event, occurredAt, data: subscriptionEventData(aggregate) }) };
+  const latest = cancellations.slice(-eventCancellations);
+  const data = subscriptionEventData({ subscription, cancellations: latest });
+  return { event, body: JSON.stringify({ event, occurredAt, data }) };
 }

@@ -1,15 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   buildCompositeCode,
   buildDynamicCode,
   buildRecurrenceCode,
   buildStaticCode,
-} from '../../../shared/domain/br-code/build.ts';
-import { crc16 } from '../../../shared/domain/br-code/crc.ts';
-import { parseBrCode } from '../../../shared/domain/br-code/parse.ts';
-import { encodeObject } from '../../../shared/domain/br-code/tlv.ts';
-import { centavos, maxAmount } from '../../../shared/domain/money.ts';
+} from '#shared/domain/br-code/build.ts';
+import { crc16 } from '#shared/domain/br-code/crc.ts';
+import { parseBrCode } from '#shared/domain/br-code/parse.ts';
+import { encodeObject } from '#shared/domain/br-code/tlv.ts';
+import { centavos, maxAmount } from '#shared/domain/money.ts';
+import { fc } from '#test/support/properties.ts';
 import vectors from '../br-code-vectors.json' with { type: 'json' };
 
 const valid = vectors.filter((vector) => vector.valid);

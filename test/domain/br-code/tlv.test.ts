@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc16 } from '../../../shared/domain/br-code/crc.ts';
-import { decodeObjects, encodeObject } from '../../../shared/domain/br-code/tlv.ts';
+import { crc16 } from '#shared/domain/br-code/crc.ts';
+import { decodeObjects, encodeObject } from '#shared/domain/br-code/tlv.ts';
+import { fc } from '#test/support/properties.ts';
 
 describe('the CRC of a BR Code', () => {
   it.each([

@@ -24,16 +24,16 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { build } from 'esbuild';
 
-const FUNCTIONS = ['echo', 'token-authorizer', 'request-authorizer', 'relay', 'deliver', 'tick'] as const;
+const functions = ['echo', 'token-authorizer', 'request-authorizer', 'relay', 'deliver', 'tick'] as const;
 
 /**
- * A small system of the same shapes as the real one: the fixture of the runner's tests. Two stacks in a stage, the service
- * importing what the data stack exports.
+ * A small system of the same shapes as the real one: the fixture of the runner's tests. Two stacks in a stage, the
+ * service importing what the data stack exports.
  */
 export async function buildProbe(folder: string): Promise<App> {
   await build({
     entryPoints: Object.fromEntries(
-      FUNCTIONS.map((name) => [`${name}/index`, join(import.meta.dirname, 'functions', `${name}.ts`)]),
+      functions.map((name) => [`${name}/index`, join(import.meta.dirname, 'functions', `${name}.ts`)]),
     ),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -80,7 +80,7 @@ function dataStack(stage: Stage): TableV2 {
 
 function serviceStack(stage: Stage, table: TableV2, folder: string): void {
   const stack = new Stack(stage, 'Service');
-  const lambda = (id: string, asset: (typeof FUNCTIONS)[number], timeout: Duration): LambdaFunction => {
+  const lambda = (id: string, asset: (typeof functions)[number], timeout: Duration): LambdaFunction => {
     const fn = new LambdaFunction(stack, id, {
       runtime: Runtime.NODEJS_24_X,
       handler: 'index.handler',
@@ -90,6 +90,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
         TABLE_NAME: table.tableName,
         STAGE: 'probe',
         RETRY_DELAYS_SECONDS: '60,300',
+        PROBE_DELAYS_SECONDS: '60,300',
         TOKEN_ISSUERS: 'https://issuer.invalid',
         TOKEN_JWKS_URI: 'https://issuer.invalid/keys',
         NODE_OPTIONS: '--enable-source-maps',
@@ -111,7 +112,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
   new Schedule(stack, 'Off', { schedule: ScheduleExpression.rate(Duration.minutes(1)), target: tick, enabled: false });
 }
 
-type MakeFunction = (id: string, asset: (typeof FUNCTIONS)[number], timeout: Duration) => LambdaFunction;
+type MakeFunction = (id: string, asset: (typeof functions)[number], timeout: Duration) => LambdaFunction;
 
 function api(stack: Stack, lambda: MakeFunction): void {
   const gateway = new RestApi(stack, 'Api', { cloudWatchRole: false, deployOptions: { stageName: 'v1' } });

@@ -1,11 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Endpoints } from '../../../infra/local/data-folder.ts';
+import type { Endpoints } from '#infra/operator/local-environment.ts';
 import { handlesOf } from './start-probe.ts';
 
 /** The probe as a process of its own; resolves when it is ready. */

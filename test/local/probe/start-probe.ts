@@ -1,6 +1,8 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { startLocal, type LocalEnvironment } from '../../../infra/local/start-local.ts';
+import type { LocalEnvironment } from '#infra/local/start-local.ts';
+import { startLocal } from '#infra/local/start-local.ts';
+import { synthesize } from '#infra/local/template/assembly.ts';
 import { buildProbe } from './probe-app.ts';
 
 /** Starts the probe on a folder; what it reports is thrown away unless somebody listens. */
@@ -9,9 +11,8 @@ export function startProbe(
   report: (line: string) => void = () => undefined,
 ): Promise<LocalEnvironment> {
   return startLocal({
-    options: { port: 0, folder, retryDelaysSeconds: '1,2', dynamodbEndpoint: undefined },
-    buildApp: buildProbe,
-    stage: 'Probe',
+    options: { port: 0, folder, retryDelaysSeconds: '1,2', probeDelaysSeconds: '1,2', engine: 'embedded' },
+    readTemplate: (build) => synthesize(buildProbe, build, 'Probe'),
     audience: 'api://app-order-hml',
     report,
   });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseBrCode } from '../../../shared/domain/br-code/parse.ts';
-import type { Answer } from '../../support/api.ts';
-import type { World } from '../../support/bank-world.ts';
-import { ACCOUNT, bankWorld, COMPANY, OTHER_COMPANY, payInBody } from '../../support/bank-world.ts';
+import { parseBrCode } from '#shared/domain/br-code/parse.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
 
 type Body = { id: string; qrcodeData: string; conciliationId: string; expireDateTime: string };
 
@@ -12,12 +12,12 @@ beforeEach(async () => {
   await world.openAccount(0);
 });
 
-function create(more: Record<string, unknown> = {}, key = 'k', companyId = COMPANY): Promise<Answer> {
+function create(more: Record<string, unknown> = {}, key = 'k', companyId = companyOne): Promise<Answer> {
   return world.createPayIn({ companyId, key, body: payInBody(more) });
 }
 
 async function read(id: string): Promise<Record<string, unknown>> {
-  return (await world.getPayIn({ companyId: COMPANY, params: { id } })).body as Record<string, unknown>;
+  return (await world.getPayIn({ companyId: companyOne, params: { id } })).body as Record<string, unknown>;
 }
 
 describe('a pay-in', () => {
@@ -64,7 +64,7 @@ describe('a pay-in', () => {
   });
 
   it('is refused for an account that is unknown, another company’s or not active', async () => {
-    expect(await create({}, 'k', OTHER_COMPANY)).toMatchObject({ status: 404 });
+    expect(await create({}, 'k', otherCompany)).toMatchObject({ status: 404 });
     await world.setAccountStatus('ACTIVE', 'INACTIVE');
     expect(await create()).toMatchObject({
       status: 409,
@@ -92,22 +92,22 @@ describe('a pay-in', () => {
 describe('a pay-in request with a key that was used', () => {
   it('gets the first answer again, byte for byte, also after moves', async () => {
     const body = payInBody();
-    const first = await world.createPayIn({ companyId: COMPANY, key: 'k', body });
+    const first = await world.createPayIn({ companyId: companyOne, key: 'k', body });
     const { id } = first.body as Body;
     for (const status of ['PAID', 'REFUNDED']) {
       await world.force(id, status);
-      const again = await world.createPayIn({ companyId: COMPANY, key: 'k', body });
+      const again = await world.createPayIn({ companyId: companyOne, key: 'k', body });
       expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
     }
     await world.setAccountStatus('ACTIVE', 'CLOSED');
-    expect((await world.createPayIn({ companyId: COMPANY, key: 'k', body })).text).toBe(first.text);
+    expect((await world.createPayIn({ companyId: companyOne, key: 'k', body })).text).toBe(first.text);
   });
 
   it('is refused with 422 when anything differs', async () => {
     const body = payInBody();
-    await world.createPayIn({ companyId: COMPANY, key: 'k', body });
+    await world.createPayIn({ companyId: companyOne, key: 'k', body });
     const other = await world.createPayIn({
-      companyId: COMPANY,
+      companyId: companyOne,
       key: 'k',
       body: { ...body, expiresInSeconds: 86_400 },
     });
@@ -126,7 +126,7 @@ describe('a pay-in request with a key that was used', () => {
   it('makes one pay-in when 20 come at once', async () => {
     const body = payInBody();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => world.createPayIn({ companyId: COMPANY, key: 'k', body })),
+      Array.from({ length: 20 }, () => world.createPayIn({ companyId: companyOne, key: 'k', body })),
     );
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(world.items('PAY_IN')).toHaveLength(1);
@@ -138,9 +138,9 @@ describe('the balance of an account', () => {
     const { id } = (await create()).body as Body;
     world.clock.now = '2026-01-15T16:00:00.000Z';
     await world.force(id, 'PAID');
-    const answer = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+    const answer = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(answer.body).toEqual({
-      accountId: ACCOUNT,
+      accountId: account,
       currency: 'BRL',
       available: '25.00',
       reserved: '0.00',
@@ -149,9 +149,11 @@ describe('the balance of an account', () => {
   });
 
   it('is not found for another company, and refused for an id that is none', async () => {
-    expect(await world.getBalance({ companyId: OTHER_COMPANY, params: { accountId: ACCOUNT } })).toMatchObject({
+    expect(await world.getBalance({ companyId: otherCompany, params: { accountId: account } })).toMatchObject({
       status: 404,
     });
-    expect(await world.getBalance({ companyId: COMPANY, params: { accountId: 'x' } })).toMatchObject({ status: 400 });
+    expect(await world.getBalance({ companyId: companyOne, params: { accountId: 'x' } })).toMatchObject({
+      status: 400,
+    });
   });
 });

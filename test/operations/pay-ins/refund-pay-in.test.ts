@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../support/api.ts';
-import type { World } from '../../support/bank-world.ts';
-import { ACCOUNT, bankWorld, COMPANY, OTHER_COMPANY, payInBody, payoutBody } from '../../support/bank-world.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, otherCompany, payInBody, payoutBody } from '#test/support/bank-world.ts';
 
 let world: World;
 let id: string;
@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 
 async function paid(key: string): Promise<string> {
-  const created = (await world.createPayIn({ companyId: COMPANY, key, body: payInBody() })).body as { id: string };
+  const created = (await world.createPayIn({ companyId: companyOne, key, body: payInBody() })).body as { id: string };
   await world.force(created.id, 'PAID');
   return created.id;
 }
 
 function refund(key = 'r', more: { id?: string; body?: unknown; companyId?: string } = {}): Promise<Answer> {
   return world.refundPayIn({
-    companyId: more.companyId ?? COMPANY,
+    companyId: more.companyId ?? companyOne,
     key,
     params: { id: more.id ?? id },
     body: more.body ?? {},
@@ -27,7 +27,7 @@ function refund(key = 'r', more: { id?: string; body?: unknown; companyId?: stri
 }
 
 async function balance(): Promise<unknown> {
-  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+  return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
 
 function issue({ body }: Answer): unknown {
@@ -46,7 +46,7 @@ describe('a refund', () => {
       createdAt: world.clock.now,
     });
     expect(await balance()).toMatchObject({ available: '0.00', reserved: '25.00' });
-    const read = await world.getPayIn({ companyId: COMPANY, params: { id } });
+    const read = await world.getPayIn({ companyId: companyOne, params: { id } });
     expect(read.body, 'the order is paid until the refund settles').toMatchObject({ status: 'PAID' });
   });
 
@@ -60,7 +60,7 @@ describe('a refund', () => {
   });
 
   it('is made by the tool itself when none was asked for, if the account can pay it', async () => {
-    await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() });
+    await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const refused = await world.force(id, 'REFUNDED');
     expect(refused.status).toBe(409);
     expect(issue(refused)).toBe('INSUFFICIENT_BALANCE');
@@ -70,7 +70,7 @@ describe('a refund', () => {
   });
 
   it('is refused when the account cannot pay it', async () => {
-    await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() });
+    await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() });
     const before = world.items();
     const answer = await refund();
     expect(answer.status).toBe(409);
@@ -96,7 +96,7 @@ describe('a refund', () => {
   });
 
   it('is not made of a pay-in that is not paid, and not after 90 days', async () => {
-    const pending = (await world.createPayIn({ companyId: COMPANY, key: 'n', body: payInBody() })).body as {
+    const pending = (await world.createPayIn({ companyId: companyOne, key: 'n', body: payInBody() })).body as {
       id: string;
     };
     expect(issue(await refund('r', { id: pending.id }))).toBe('TRANSITION_NOT_ALLOWED');
@@ -107,13 +107,13 @@ describe('a refund', () => {
   });
 
   it('is not found for what is no pay-in of the company', async () => {
-    const payout = (await world.createPayout({ companyId: COMPANY, key: 'p', body: payoutBody() })).body as {
+    const payout = (await world.createPayout({ companyId: companyOne, key: 'p', body: payoutBody() })).body as {
       id: string;
     };
     const child = `${id.slice(0, -2)}01`;
     for (const wanted of [payout.id, child, 'x', '99999999-9999-4999-8999-999999999900'])
       expect(await refund('r', { id: wanted }), wanted).toMatchObject({ status: 404 });
-    expect(await refund('r', { companyId: OTHER_COMPANY })).toMatchObject({ status: 404 });
+    expect(await refund('r', { companyId: otherCompany })).toMatchObject({ status: 404 });
   });
 });
 
@@ -149,7 +149,7 @@ describe('a refund request with a key that was used', () => {
   });
 
   it('needs the header', async () => {
-    const answer = await world.refundPayIn({ companyId: COMPANY, params: { id }, body: {} });
+    const answer = await world.refundPayIn({ companyId: companyOne, params: { id }, body: {} });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'idempotency-key', issue: 'REQUIRED' }] } });
   });
 });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { centavos } from '../../../shared/domain/money.ts';
-import type { Answer } from '../../support/api.ts';
-import type { World } from '../../support/bank-world.ts';
-import { ACCOUNT, BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../../support/bank-world.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
 
 type Batch = Record<string, unknown> & { transactions: { id: string; status: string }[] };
 type Body = { id: string; status: string; endToEndId: string; batch: Batch };
@@ -15,17 +15,17 @@ beforeEach(async () => {
 
 async function create(value: string, more: Record<string, unknown> = {}): Promise<Body> {
   const body = payoutBody({ amount: { currency: 'BRL', value }, ...more });
-  const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
   expect(answer).toMatchObject({ status: 201 });
   return answer.body as Body;
 }
 
 async function read(id: string): Promise<Body> {
-  return (await world.getPayout({ companyId: COMPANY, params: { id } })).body as Body;
+  return (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
 }
 
 async function balance(): Promise<unknown> {
-  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+  return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
 
 const notifications = (): Record<string, unknown>[] => world.notifications();
@@ -66,14 +66,14 @@ describe('a PIX payout above the limit of one transaction', () => {
 
   it('of the limit itself is not split, and a TED never is', async () => {
     expect(await create('15000.00')).not.toHaveProperty('batch');
-    const paymentData = { bankAccount: BANK_ACCOUNT };
+    const paymentData = { bankAccount: accountElsewhere };
     const ted = payoutBody({
       amount: { currency: 'BRL', value: '900000.00' },
       paymentMethod: 'TED',
       paymentData,
-      receiver: RECEIVER,
+      receiver: receiver,
     });
-    const answer = await world.createPayout({ companyId: COMPANY, key: 'ted', body: ted });
+    const answer = await world.createPayout({ companyId: companyOne, key: 'ted', body: ted });
     expect(answer.status).toBe(201);
     expect(answer.body).not.toHaveProperty('batch');
   });

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '../../../shared/domain/br-code/build.ts';
-import { centavos } from '../../../shared/domain/money.ts';
-import type { Answer } from '../../support/api.ts';
-import type { World } from '../../support/bank-world.ts';
+import { buildStaticCode } from '#shared/domain/br-code/build.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
 import {
-  ACCOUNT,
-  BANK_ACCOUNT,
+  account,
+  accountElsewhere,
   bankWorld,
-  COMPANY,
-  HOLDER,
-  OTHER_COMPANY,
+  companyOne,
+  holder,
+  otherCompany,
   payInBody,
   payoutBody,
-  RECEIVER,
-} from '../../support/bank-world.ts';
+  receiver,
+} from '#test/support/bank-world.ts';
 
 const merchant = { name: 'Maria', city: 'Recife' };
 let world: World;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.openAccount(10_000_00);
 });
 
-function create(more: Record<string, unknown> = {}, companyId = COMPANY): Promise<Answer> {
+function create(more: Record<string, unknown> = {}, companyId = companyOne): Promise<Answer> {
   keys += 1;
   return world.createPayout({ companyId, key: `key-${keys}`, body: payoutBody(more) });
 }
@@ -35,7 +35,7 @@ function issues({ body }: Answer): string[] {
 }
 
 async function balance(): Promise<unknown> {
-  return (await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } })).body;
+  return (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
 }
 
 describe('a payout', () => {
@@ -56,19 +56,19 @@ describe('a payout', () => {
 
   it('is read as it was created, with its times', async () => {
     const created = (await create()).body as { id: string };
-    const read = await world.getPayout({ companyId: COMPANY, params: { id: created.id } });
+    const read = await world.getPayout({ companyId: companyOne, params: { id: created.id } });
     expect(read.status).toBe(200);
     expect(read.body).toEqual({ ...created, createdAt: world.clock.now, updatedAt: world.clock.now });
-    const upper = await world.getPayout({ companyId: COMPANY, params: { id: created.id.toUpperCase() } });
+    const upper = await world.getPayout({ companyId: companyOne, params: { id: created.id.toUpperCase() } });
     expect(upper.body).toEqual(read.body);
   });
 
   it('is found neither by another company nor by an id that is none', async () => {
     const { id } = (await create()).body as { id: string };
     for (const [companyId, wanted] of [
-      [OTHER_COMPANY, id],
-      [COMPANY, 'no-id'],
-      [COMPANY, `${id.slice(0, -2)}01`],
+      [otherCompany, id],
+      [companyOne, 'no-id'],
+      [companyOne, `${id.slice(0, -2)}01`],
     ] as const) {
       const read = await world.getPayout({ companyId, params: { id: wanted } });
       expect(read, wanted).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
@@ -97,31 +97,34 @@ describe('a payout', () => {
       },
       'DYNAMIC_QRCODE',
     ],
-    ['an account', { paymentData: { bankAccount: BANK_ACCOUNT }, receiver: RECEIVER }, 'MANUAL'],
+    ['an account', { paymentData: { bankAccount: accountElsewhere }, receiver: receiver }, 'MANUAL'],
   ])('can go by %s', async (_name, more, initiation) => {
     expect(await create(more)).toMatchObject({ status: 201 });
     expect(world.items('PAYOUT')).toMatchObject([{ initiation }]);
   });
 
-  it('keeps the receiver as the bank knows him and a copy of the payer’s account', async () => {
-    await create({ receiver: { name: 'M. Silva', document: RECEIVER.document } });
+  it('keeps the receiver as the bank knows them and a copy of the payer’s account', async () => {
+    await create({ receiver: { name: 'M. Silva', document: receiver.document } });
     const [item] = world.items('PAYOUT');
     expect(item).toMatchObject({
-      receiver: { document: RECEIVER.document, pix: { type: 'CPF', key: '52998224725' } },
-      ownerBank: { name: HOLDER.name, document: HOLDER.document.number, bank: { account: '1234567', branch: '0001' } },
+      receiver: { document: receiver.document, pix: { type: 'CPF', key: '52998224725' } },
+      ownerBank: { name: holder.name, document: holder.document.number, bank: { account: '1234567', branch: '0001' } },
     });
     expect((item!['receiver'] as { name: string }).name).not.toBe('M. Silva');
   });
 
   it('pays the QR code of a pay-in of the company, with its amount and txid', async () => {
-    const payIn = (await world.createPayIn({ companyId: COMPANY, key: 'i', body: payInBody() })).body as {
+    const accountId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+    await world.openAccount(0, { id: accountId });
+    const payIn = (await world.createPayIn({ companyId: companyOne, key: 'i', body: payInBody({ accountId }) }))
+      .body as {
       qrcodeData: string;
       conciliationId: string;
     };
     const paymentData = { qrcodeData: payIn.qrcodeData };
     expect(issues(await create({ paymentData }))).toEqual(['amount.value INVALID_VALUE']);
     expect(await create({ paymentData, amount: { currency: 'BRL', value: 25 } })).toMatchObject({ status: 201 });
-    expect(world.items('PAYOUT')).toMatchObject([{ txid: payIn.conciliationId, receiver: { name: HOLDER.name } }]);
+    expect(world.items('PAYOUT')).toMatchObject([{ txid: payIn.conciliationId, receiver: { name: holder.name } }]);
     world.clock.now = '2026-01-17T15:00:00.000Z';
     const late = await create({ paymentData, amount: { currency: 'BRL', value: 25 } });
     expect(late.status).toBe(409);
@@ -139,7 +142,7 @@ describe('a payout is refused', () => {
     ],
     [
       'to someone else than the receiver',
-      { paymentData: { pixKey: 'owner-mismatch@bank.example' }, receiver: RECEIVER },
+      { paymentData: { pixKey: 'owner-mismatch@bank.example' }, receiver: receiver },
       409,
       'receiver.document OWNER_MISMATCH',
     ],
@@ -166,15 +169,16 @@ describe('a payout is refused', () => {
   });
 
   it.each(['INACTIVE', 'CLOSED'] as const)('from an account that is %s', async (status) => {
-    await world.setAccountStatus('ACTIVE', status);
-    const answer = await create();
+    const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff' });
+    await world.setAccountStatus('ACTIVE', status, accountId);
+    const answer = await create({ accountId });
     expect(answer.status).toBe(409);
     expect(issues(answer)).toEqual(['accountId INVALID_VALUE']);
   });
 
   it('from an account that is unknown or another company’s, with the same answer', async () => {
     const unknown = await create({ accountId: '99999999-9999-4999-8999-999999999999' });
-    const foreign = await create({}, OTHER_COMPANY);
+    const foreign = await create({}, otherCompany);
     expect(unknown).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
     expect(foreign.text).toBe(unknown.text);
   });
@@ -182,23 +186,25 @@ describe('a payout is refused', () => {
   it('with 503 while the bank cannot be asked, after which the same key works', async () => {
     const body = payoutBody({ paymentData: { pixKey: 'unavailable@bank.example' } });
     const before = world.items();
-    const first = await world.createPayout({ companyId: COMPANY, key: 'again', body });
+    const first = await world.createPayout({ companyId: companyOne, key: 'again', body });
     expect(first).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(world.items()).toEqual(before);
-    world.bank.resolveKey = (_key, asking) => world.simulated.resolveKey({ type: 'EMAIL', key: 'a@b.co' }, asking);
-    expect(await world.createPayout({ companyId: COMPANY, key: 'again', body })).toMatchObject({ status: 201 });
+    world.bank.directory.resolveKey = (_key, asking) =>
+      world.simulated.directory.resolveKey({ type: 'EMAIL', key: 'a@b.co' }, asking);
+    expect(await world.createPayout({ companyId: companyOne, key: 'again', body })).toMatchObject({ status: 201 });
   });
 
   it('when the bank answers nonsense, with 503 and nothing written', async () => {
-    world.bank.resolveKey = () => Promise.reject(Object.assign(new Error('nonsense'), { name: 'BankUnavailable' }));
+    world.bank.directory.resolveKey = () =>
+      Promise.reject(Object.assign(new Error('nonsense'), { name: 'BankUnavailable' }));
     expect(await create()).toMatchObject({ status: 503 });
     expect(world.items('PAYOUT')).toEqual([]);
   });
 
   it('when the money went elsewhere while the bank was asked', async () => {
-    const { resolveKey } = world.bank;
-    world.bank.resolveKey = async (key, asking) => {
-      world.bank.resolveKey = resolveKey;
+    const { resolveKey } = world.bank.directory;
+    world.bank.directory.resolveKey = async (key, asking) => {
+      world.bank.directory.resolveKey = resolveKey;
       await create({ amount: { currency: 'BRL', value: '9995.00' } });
       return resolveKey(key, asking);
     };
@@ -208,10 +214,10 @@ describe('a payout is refused', () => {
     expect(await balance()).toMatchObject({ available: '5.00', reserved: '9995.00' });
   });
 
-  it('when the account was closed while the bank was asked', async () => {
-    const { resolveKey } = world.bank;
-    world.bank.resolveKey = async (key, asking) => {
-      await world.setAccountStatus('ACTIVE', 'CLOSED');
+  it('when the account became inactive while the bank was asked', async () => {
+    const { resolveKey } = world.bank.directory;
+    world.bank.directory.resolveKey = async (key, asking) => {
+      await world.setAccountStatus('ACTIVE', 'INACTIVE');
       return resolveKey(key, asking);
     };
     const answer = await create();
@@ -222,12 +228,12 @@ describe('a payout is refused', () => {
 
   it('by its key before its external id, and by that before the balance', async () => {
     const body = payoutBody({ externalId: 'X', amount: { currency: 'BRL', value: '6000.00' } });
-    await world.createPayout({ companyId: COMPANY, key: 'first', body });
+    await world.createPayout({ companyId: companyOne, key: 'first', body });
     const other = { ...body, description: 'Another' };
-    expect(issues(await world.createPayout({ companyId: COMPANY, key: 'first', body: other }))).toEqual([
+    expect(issues(await world.createPayout({ companyId: companyOne, key: 'first', body: other }))).toEqual([
       'idempotency-key IDEMPOTENCY_KEY_REUSED',
     ]);
-    expect(issues(await world.createPayout({ companyId: COMPANY, key: 'second', body: other }))).toEqual([
+    expect(issues(await world.createPayout({ companyId: companyOne, key: 'second', body: other }))).toEqual([
       'externalId ALREADY_EXISTS',
     ]);
     expect(issues(await create({ amount: { currency: 'BRL', value: '6000.00' } }))).toEqual([

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '../../../shared/domain/br-code/build.ts';
-import { centavos } from '../../../shared/domain/money.ts';
-import type { World } from '../../support/bank-world.ts';
-import { BANK_ACCOUNT, bankWorld, COMPANY, payoutBody, RECEIVER } from '../../support/bank-world.ts';
-import vectors from '../../domain/br-code-vectors.json' with { type: 'json' };
+import { buildStaticCode } from '#shared/domain/br-code/build.ts';
+import { centavos } from '#shared/domain/money.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
+import vectors from '#test/domain/br-code-vectors.json' with { type: 'json' };
 
 let world: World;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const merchant = { name: 'Maria', city: 'Recife' };
 const of1250 = buildStaticCode({ merchant, pixKey: 'a@b.co', amount: centavos(1250) });
 
 async function issues(more: Record<string, unknown>, key: string | undefined = 'k'): Promise<string[]> {
-  const answer = await world.createPayout({ companyId: COMPANY, ...(key && { key }), body: payoutBody(more) });
+  const answer = await world.createPayout({ companyId: companyOne, ...(key && { key }), body: payoutBody(more) });
   expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST' } });
   const { details } = answer.body as { details: { field: string; issue: string }[] };
   return details.map(({ field, issue }) => `${field} ${issue}`).sort();
@@ -28,7 +28,7 @@ describe('a payout request', () => {
     ['no payment data', { paymentData: undefined }, ['paymentData REQUIRED']],
     [
       'two ways to pay',
-      { paymentData: { pixKey: '52998224725', bankAccount: BANK_ACCOUNT }, receiver: RECEIVER },
+      { paymentData: { pixKey: '52998224725', bankAccount: accountElsewhere }, receiver: receiver },
       ['paymentData.bankAccount MUTUALLY_EXCLUSIVE', 'paymentData.pixKey MUTUALLY_EXCLUSIVE'],
     ],
     ['a malformed key', { paymentData: { pixKey: '52998224726' } }, ['paymentData.pixKey INVALID_FORMAT']],
@@ -48,7 +48,7 @@ describe('a payout request', () => {
       ['paymentData.qrcodeData NOT_PAYABLE'],
     ],
     ['another amount than the static QR code', { paymentData: { qrcodeData: of1250 } }, ['amount.value INVALID_VALUE']],
-    ['an account without receiver', { paymentData: { bankAccount: BANK_ACCOUNT } }, ['receiver REQUIRED']],
+    ['an account without receiver', { paymentData: { bankAccount: accountElsewhere } }, ['receiver REQUIRED']],
     ['a receiver without document', { receiver: { name: 'Maria' } }, ['receiver.document REQUIRED']],
     [
       'a receiver whose document is wrong',
@@ -57,17 +57,17 @@ describe('a payout request', () => {
     ],
     [
       'a bank number that no bank has',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: '999' } }, receiver: RECEIVER },
+      { paymentData: { bankAccount: { ...accountElsewhere, bankNumber: '999' } }, receiver: receiver },
       ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
     ],
     [
       'a bank number of another bank than the ISPB',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, ispb: '00000000' } }, receiver: RECEIVER },
+      { paymentData: { bankAccount: { ...accountElsewhere, ispb: '00000000' } }, receiver: receiver },
       ['paymentData.bankAccount.bankNumber INVALID_VALUE'],
     ],
     [
       'an account of no bank',
-      { paymentData: { bankAccount: { ...BANK_ACCOUNT, bankNumber: undefined } }, receiver: RECEIVER },
+      { paymentData: { bankAccount: { ...accountElsewhere, bankNumber: undefined } }, receiver: receiver },
       ['paymentData.bankAccount.ispb REQUIRED'],
     ],
     [
@@ -80,7 +80,7 @@ describe('a payout request', () => {
     ['no amount', { amount: { currency: 'BRL', value: '0.00' } }, ['amount.value INVALID_FORMAT']],
     ['a third decimal', { amount: { currency: 'BRL', value: 1.005 } }, ['amount.value INVALID_FORMAT']],
     ['no description', { description: undefined }, ['description REQUIRED']],
-    ['an unknown field', { recipient: RECEIVER }, ['recipient UNKNOWN_FIELD']],
+    ['an unknown field', { recipient: receiver }, ['recipient UNKNOWN_FIELD']],
   ])('with %s is refused', async (_name, more, expected) => {
     expect(await issues(more)).toEqual(expected);
   });
@@ -111,7 +111,7 @@ describe('a payout request', () => {
     '{"paymentData":{"bankAccount":[]}}',
     '{"paymentData":null}',
   ])('that is %s is refused, and nothing breaks', async (body) => {
-    const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
     expect(answer.status).toBe(400);
   });
 
@@ -122,8 +122,8 @@ describe('a payout request', () => {
     ['12345678901234567890', { accountNumber: '12345678901234567890' }],
     ['12345-X', { accountNumber: '12345-X' }],
   ])('takes a branch or account number as banks write them: %s', async (_name, more) => {
-    const paymentData = { bankAccount: { ...BANK_ACCOUNT, ...more } };
-    const body = payoutBody({ paymentData, receiver: RECEIVER });
-    expect(await world.createPayout({ companyId: COMPANY, key: `k-${_name}`, body })).toMatchObject({ status: 201 });
+    const paymentData = { bankAccount: { ...accountElsewhere, ...more } };
+    const body = payoutBody({ paymentData, receiver: receiver });
+    expect(await world.createPayout({ companyId: companyOne, key: `k-${_name}`, body })).toMatchObject({ status: 201 });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { World } from '../../support/bank-world.ts';
-import { ACCOUNT, bankWorld, COMPANY, OTHER_COMPANY, payoutBody } from '../../support/bank-world.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, otherCompany, payoutBody } from '#test/support/bank-world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -13,8 +13,8 @@ const big = { amount: { currency: 'BRL', value: '40000.00' } };
 describe('a payout request with a key that was used', () => {
   it('gets the first answer again, byte for byte, and pays once', async () => {
     const body = payoutBody(big);
-    const first = await world.createPayout({ companyId: COMPANY, key: 'k', body });
-    const second = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
+    const second = await world.createPayout({ companyId: companyOne, key: 'k', body });
     expect(second).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
     expect(second.text).toBe(first.text);
@@ -25,10 +25,10 @@ describe('a payout request with a key that was used', () => {
 
   it('gets it whatever happened since: moves, an empty or closed account, years', async () => {
     const body = payoutBody(big);
-    const first = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     const { id } = first.body as { id: string };
     const again = async (when: string): Promise<void> => {
-      const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+      const answer = await world.createPayout({ companyId: companyOne, key: 'k', body });
       expect(answer.text, when).toBe(first.text);
       expect(answer.status, when).toBe(201);
     };
@@ -37,13 +37,13 @@ describe('a payout request with a key that was used', () => {
     await world.force(id, 'PAID');
     await again('after the last move');
     await world.createPayout({
-      companyId: COMPANY,
+      companyId: companyOne,
       key: 'rest',
       body: payoutBody({ amount: { currency: 'BRL', value: '75000.00' } }),
     });
     await again('without money');
-    await world.setAccountStatus('ACTIVE', 'CLOSED');
-    await again('with the account closed');
+    await world.setAccountStatus('ACTIVE', 'INACTIVE');
+    await again('with the account inactive');
     world.clock.now = '2036-01-15T15:00:00.000Z';
     await again('ten years later');
   });
@@ -58,37 +58,37 @@ describe('a payout request with a key that was used', () => {
       },
     };
     const body = payoutBody(ted);
-    const first = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     world.clock.now = '2026-01-19T09:31:00.000Z';
     await world.submitPayouts();
-    const again = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const again = await world.createPayout({ companyId: companyOne, key: 'k', body });
     expect(again.text).toBe(first.text);
   });
 
   it('is the same request however its amount is written', async () => {
     const body = payoutBody({ amount: { currency: 'BRL', value: '10' } });
-    const first = await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    const first = await world.createPayout({ companyId: companyOne, key: 'k', body });
     for (const value of ['10.0', '10.00', 10]) {
       const again = await world.createPayout({
-        companyId: COMPANY,
+        companyId: companyOne,
         key: 'k',
         body: { ...body, amount: { currency: 'BRL', value } },
       });
       expect(again.text).toBe(first.text);
     }
     const raw = JSON.stringify(body).replace('"10"', '10.00');
-    expect((await world.createPayout({ companyId: COMPANY, key: 'k', body: raw })).text).toBe(first.text);
+    expect((await world.createPayout({ companyId: companyOne, key: 'k', body: raw })).text).toBe(first.text);
   });
 
   it('is refused with 422 when anything in it differs', async () => {
     const body = payoutBody();
-    await world.createPayout({ companyId: COMPANY, key: 'k', body });
+    await world.createPayout({ companyId: companyOne, key: 'k', body });
     for (const more of [
       { description: 'Other' },
       { externalId: 'other' },
       { amount: { currency: 'BRL', value: '10.01' } },
     ]) {
-      const answer = await world.createPayout({ companyId: COMPANY, key: 'k', body: { ...body, ...more } });
+      const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: { ...body, ...more } });
       expect(answer).toMatchObject({ status: 422, body: { details: [{ issue: 'IDEMPOTENCY_KEY_REUSED' }] } });
     }
     expect(world.items('PAYOUT')).toHaveLength(1);
@@ -96,18 +96,18 @@ describe('a payout request with a key that was used', () => {
 
   it('of another company is another key', async () => {
     const accountId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
-    await world.openAccount(100_00, { id: accountId, companyId: OTHER_COMPANY });
-    await world.createPayout({ companyId: COMPANY, key: 'k', body: payoutBody() });
-    const foreign = await world.createPayout({ companyId: OTHER_COMPANY, key: 'k', body: payoutBody({ accountId }) });
+    await world.openAccount(100_00, { id: accountId, companyId: otherCompany });
+    await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() });
+    const foreign = await world.createPayout({ companyId: otherCompany, key: 'k', body: payoutBody({ accountId }) });
     expect(foreign.status).toBe(201);
     expect(foreign.headers).not.toHaveProperty('idempotent-replayed');
   });
 
   it('may succeed when its first try was refused', async () => {
     const body = payoutBody({ amount: { currency: 'BRL', value: '100000.01' } });
-    expect(await world.createPayout({ companyId: COMPANY, key: 'k', body })).toMatchObject({ status: 409 });
+    expect(await world.createPayout({ companyId: companyOne, key: 'k', body })).toMatchObject({ status: 409 });
     const smaller = { ...body, amount: { currency: 'BRL', value: '1.00' } };
-    expect(await world.createPayout({ companyId: COMPANY, key: 'k', body: smaller })).toMatchObject({ status: 201 });
+    expect(await world.createPayout({ companyId: companyOne, key: 'k', body: smaller })).toMatchObject({ status: 201 });
   });
 });
 
@@ -119,13 +119,13 @@ describe('20 equal requests at once', () => {
   ])('make one payout: %s', async (_name, more) => {
     const body = payoutBody(more);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => world.createPayout({ companyId: COMPANY, key: 'k', body })),
+      Array.from({ length: 20 }, () => world.createPayout({ companyId: companyOne, key: 'k', body })),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(19);
     expect(world.items('PAYOUT')).toHaveLength(1);
-    const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+    const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(balance.body).toMatchObject({ reserved: (body['amount'] as { value: string }).value });
   });
 });
@@ -135,7 +135,7 @@ describe('20 different requests at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         world.createPayout({
-          companyId: COMPANY,
+          companyId: companyOne,
           key: `k-${index}`,
           body: payoutBody({ amount: { currency: 'BRL', value: '9000.00' } }),
         }),
@@ -143,14 +143,14 @@ describe('20 different requests at once', () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(11);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
-    const balance = await world.getBalance({ companyId: COMPANY, params: { accountId: ACCOUNT } });
+    const balance = await world.getBalance({ companyId: companyOne, params: { accountId: account } });
     expect(balance.body).toMatchObject({ available: '1000.00', reserved: '99000.00' });
   });
 
   it('with one external id make one payout', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        world.createPayout({ companyId: COMPANY, key: `k-${index}`, body: payoutBody({ externalId: 'one' }) }),
+        world.createPayout({ companyId: companyOne, key: `k-${index}`, body: payoutBody({ externalId: 'one' }) }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -1,13 +1,14 @@
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PayInNotification, PayoutNotification, RefundNotification } from '../../../shared/contracts/notification.ts';
-import { plusSeconds } from '../../../shared/domain/brasilia-time.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
+import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { fc } from '#test/support/properties.ts';
 import type { World } from './webhook-world.ts';
-import { COMPANY as companyId, NOON, OTHER_COMPANY, webhookWorld } from './webhook-world.ts';
+import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
 
 type Page = { nextCursor: string | null; hasNext: boolean; data: { id: string; status: string }[] };
 
+const resource = { type: 'PAY_IN', id: 'o-1' };
 const endpoint = 'https://93.184.216.34/hooks';
 const unknownId = '99999999-9999-4999-8999-999999999999';
 
@@ -37,8 +38,8 @@ async function walk(query: Record<string, string>): Promise<string[][]> {
 describe('a delivery', () => {
   it('is listed with what is known of it, null for the rest', async () => {
     const { id } = await world.given();
-    const entry = { id, event: 'ORDER-PAYIN.PAID', status: 'PENDING', endpoint: null, attemptsCount: 0 };
-    const times = { createdAt: NOON, lastAttemptAt: null, nextAttemptAt: NOON };
+    const entry = { id, event: 'ORDER-PAYIN.PAID', resource, status: 'PENDING', endpoint: null, attemptsCount: 0 };
+    const times = { createdAt: noon, lastAttemptAt: null, nextAttemptAt: noon };
     expect((await list()).data).toEqual([{ ...entry, ...times }]);
   });
 
@@ -46,13 +47,13 @@ describe('a delivery', () => {
     const failed = {
       number: 1,
       claimId: 'c-1',
-      at: NOON,
+      at: noon,
       outcome: 'FAILED' as const,
       error: 'TIMEOUT' as const,
       durationMs: 10_000,
     };
-    const unknown = { number: 2, claimId: 'c-2', at: plusSeconds(NOON, 60), outcome: 'UNKNOWN' as const };
-    const nextAttemptAt = plusSeconds(NOON, 120);
+    const unknown = { number: 2, claimId: 'c-2', at: plusSeconds(noon, 60), outcome: 'UNKNOWN' as const };
+    const nextAttemptAt = plusSeconds(noon, 120);
     const { id } = await world.given(
       { attempts: [failed, unknown], endpoint, nextAttemptAt },
       '{"id":"o-1","amount":"10.10"}',
@@ -62,29 +63,36 @@ describe('a delivery', () => {
     expect((await world.getDelivery({ companyId, params: { id } })).body).toEqual({
       id,
       event: 'ORDER-PAYIN.PAID',
+      resource,
       status: 'PENDING',
       endpoint,
       attemptsCount: 2,
-      createdAt: NOON,
-      lastAttemptAt: plusSeconds(NOON, 60),
+      createdAt: noon,
+      lastAttemptAt: plusSeconds(noon, 60),
       nextAttemptAt,
       payload: { id: 'o-1', amount: '10.10' },
       attempts: [
         { ...nothing, ...shown },
-        { ...nothing, number: 2, at: plusSeconds(NOON, 60), outcome: 'UNKNOWN' },
+        { ...nothing, number: 2, at: plusSeconds(noon, 60), outcome: 'UNKNOWN' },
       ],
     });
+  });
+
+  it('has no next attempt while somebody is calling', async () => {
+    const claim = { id: 'c-1', number: 1, at: noon, leaseUntil: plusSeconds(noon, 20) };
+    await world.given({ claim });
+    expect((await list()).data).toMatchObject([{ lastAttemptAt: noon, nextAttemptAt: null }]);
   });
 
   it('of another company is not found, not listed and not sent again', async () => {
     const { id } = await world.given();
     for (const call of [world.getDelivery, world.resend])
       for (const of of [
-        { companyId: OTHER_COMPANY, params: { id } },
+        { companyId: otherCompany, params: { id } },
         { companyId, params: { id: unknownId } },
       ])
         expect(await call(of)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
-    expect((await world.list({ companyId: OTHER_COMPANY })).body).toEqual({
+    expect((await world.list({ companyId: otherCompany })).body).toEqual({
       nextCursor: null,
       hasNext: false,
       data: [],
@@ -97,7 +105,7 @@ describe('the list of deliveries', () => {
     const given: Delivery[] = [];
     for (let place = 0; place < 40; place += 1) {
       // Several of one moment: the id makes the order total.
-      world.clock.now = plusSeconds(NOON, Math.floor(place / 3));
+      world.clock.now = plusSeconds(noon, Math.floor(place / 3));
       const status = place % 4 === 0 ? 'FAILED' : 'DELIVERED';
       given.push(await world.given({ status, event: place % 2 === 0 ? 'E.ONE' : 'E.TWO' }));
     }
@@ -120,6 +128,24 @@ describe('the list of deliveries', () => {
     );
   });
 
+  it('is cut to what tells of one resource, and to what is later than a moment of any offset', async () => {
+    const ids = ['11111111-0000-4000-8000-00000000aa00', '11111111-0000-4000-8000-00000000bb00'] as const;
+    const about = async (id: string) => (await world.given({ resource: { type: 'PAYOUT', id } })).id;
+    const first = await about(ids[0]);
+    world.clock.now = plusSeconds(noon, 60);
+    const [second, other] = [await about(ids[0]), await about(ids[1])];
+    const found = async (query: Record<string, string>) => (await list(query)).data.map(({ id }) => id);
+    expect(await found({ resourceId: ids[0].toUpperCase() })).toEqual([second, first]);
+    expect(await found({ resourceId: unknownId })).toEqual([]);
+    expect(await found({ resourceId: ids[1], status: 'PENDING' })).toEqual([other]);
+    const later = { createdAfter: '2026-01-15T12:00:00-03:00' };
+    expect(await found({ resourceId: ids[0], ...later })).toEqual([second]);
+    expect((await found(later)).toSorted()).toEqual([second, other].toSorted());
+    expect((await world.list({ companyId: otherCompany, query: { resourceId: ids[0] } })).body).toMatchObject({
+      data: [],
+    });
+  });
+
   it('shows 20 unless asked otherwise', async () => {
     for (let place = 0; place < 21; place += 1) await world.given();
     expect(await list()).toMatchObject({ hasNext: true });
@@ -129,10 +155,10 @@ describe('the list of deliveries', () => {
   it('takes back only its own cursors, with the same filters, unchanged', async () => {
     for (let place = 0; place < 3; place += 1) {
       await world.given();
-      await world.given({}, '{}', OTHER_COMPANY);
+      await world.given({}, '{}', otherCompany);
     }
     const cursor = (await list({ limit: '1' })).nextCursor!;
-    const foreign = (await world.list({ companyId: OTHER_COMPANY, query: { limit: '1' } })).body as Page;
+    const foreign = (await world.list({ companyId: otherCompany, query: { limit: '1' } })).body as Page;
     expect((await list({ limit: '2', cursor })).data).toHaveLength(2);
     const bytes = Buffer.from(cursor, 'base64url');
     const flipped = Array.from(bytes.keys(), (place) =>
@@ -154,6 +180,9 @@ describe('the list of deliveries', () => {
     [{ limit: '1e1' }, 'limit', 'INVALID_TYPE'],
     [{ limit: '' }, 'limit', 'INVALID_TYPE'],
     [{ status: 'SENT' }, 'status', 'INVALID_VALUE'],
+    [{ resourceId: 'order-7' }, 'resourceId', 'INVALID_FORMAT'],
+    [{ createdAfter: '2026-01-15' }, 'createdAfter', 'INVALID_FORMAT'],
+    [{ createdAfter: '2026-01-15T12:00:00' }, 'createdAfter', 'INVALID_FORMAT'],
     [{ state: 'FAILED' }, 'state', 'UNKNOWN_FIELD'],
   ])('refuses %o', async (query, field, issue) => {
     expect(await world.list({ companyId, query })).toMatchObject({
@@ -169,10 +198,11 @@ describe('sending a delivery again', () => {
     async (status) => {
       const body = '{"id":"o-1",  "spaces": "as they were"}';
       const original = await world.given({ status, attempts: [] }, body);
-      world.clock.now = plusSeconds(NOON, 60);
+      world.clock.now = plusSeconds(noon, 60);
       const answer = await world.resend({ companyId, params: { id: original.id } });
       const expected = {
         event: original.event,
+        resource,
         status: 'PENDING',
         attemptsCount: 0,
         attempts: [],
@@ -203,7 +233,8 @@ describe('a test notification', () => {
     expect(payload).toMatchObject({ event: 'WEBHOOK.TEST', code: 'WEBHOOK-TEST' });
     const real = { PAYIN: 'ORDER-PAYIN.PAID', PAYIN_REFUND: 'ORDER-PAYIN.REFUNDED', PAYOUT: 'ORDER-PAYOUT.PAID' }[type];
     expect(layout.safeParse({ ...payload, event: real }).error).toBeUndefined();
-    expect(world.items('DELIVERY')).toMatchObject([{ target: { type } }]);
+    const about = { type: 'WEBHOOK_TEST', id: payload['id'] };
+    expect(world.items('DELIVERY')).toMatchObject([{ target: { type }, resource: about }]);
   });
 
   it('is refused while the type has no active endpoint', async () => {
@@ -214,5 +245,33 @@ describe('a test notification', () => {
         body: { details: [{ field: 'type', issue: 'INVALID_VALUE' }] },
       });
     expect(world.items('DELIVERY')).toEqual([]);
+  });
+});
+
+describe('calls that make deliveries by hand', () => {
+  it('are refused beyond 30 a minute of a company, each by itself, and leave nothing behind', async () => {
+    await world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint }] } });
+    const { id } = await world.given();
+    const resend = () => world.resend({ companyId, params: { id } });
+    const test = () => world.test({ companyId, body: { type: 'PAYIN' } });
+    for (const call of [resend, test]) {
+      for (let place = 0; place < 30; place += 1) expect(await call()).toMatchObject({ status: 201 });
+      const before = world.items('DELIVERY').length;
+      const refused = await call();
+      expect(refused).toMatchObject({ status: 429, body: { error: 'TOO_MANY_REQUESTS', details: [] } });
+      expect(refused.headers['retry-after']).toBe('60');
+      expect(world.items('DELIVERY')).toHaveLength(before);
+    }
+    world.clock.now = plusSeconds(noon, 60);
+    expect(await resend()).toMatchObject({ status: 201 });
+    expect(await test()).toMatchObject({ status: 201 });
+  });
+
+  it('are not counted when there is nothing to send', async () => {
+    for (let place = 0; place < 31; place += 1) {
+      expect(await world.resend({ companyId, params: { id: unknownId } })).toMatchObject({ status: 404 });
+      expect(await world.test({ companyId, body: { type: 'PAYIN' } })).toMatchObject({ status: 409 });
+    }
+    expect(world.items('CALL_LIMIT')).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { plusSeconds } from '../../../shared/domain/brasilia-time.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
-import { StoreUnavailable } from '../../../shared/persistence/store.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { newLine } from '#shared/domain/waiting-line.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { World } from './webhook-world.ts';
-import { COMPANY as companyId, NOON, OTHER_COMPANY, SECRET, webhookWorld } from './webhook-world.ts';
+import { company as companyId, noon, otherCompany, webhookSecret, webhookWorld } from './webhook-world.ts';
 
 const a = 'https://93.184.216.34/a';
 const b = 'https://93.184.216.34/b';
@@ -28,13 +31,16 @@ beforeEach(async () => {
 });
 
 const replace = (...events: object[]) => world.replace({ companyId, body: { events } });
-const held = (place: number) => world.given({ status: 'HELD', heldAt: plusSeconds(NOON, place) });
+const held = (place: number) => {
+  const at = plusSeconds(noon, place);
+  return world.given({ status: 'HELD', heldAt: at, createdAt: at, line: 'type:PAYIN' });
+};
 const statuses = () => world.items('DELIVERY').map(({ status }) => status);
 
 describe('webhook settings', () => {
   it('are there from the beginning, without endpoints and without the secret', async () => {
     const answer = await world.get({ companyId });
-    expect(answer).toMatchObject({ status: 200, body: { companyId, status: 'ACTIVE', events: [], createdAt: NOON } });
+    expect(answer).toMatchObject({ status: 200, body: { companyId, status: 'ACTIVE', events: [], createdAt: noon } });
     expect(answer.text).not.toContain('whsec_');
     expect(Object.keys(answer.body as object).sort()).toEqual(
       ['companyId', 'createdAt', 'events', 'id', 'organizationId', 'status', 'updatedAt'].sort(),
@@ -43,7 +49,7 @@ describe('webhook settings', () => {
 
   it('are replaced as a whole, for the caller alone', async () => {
     const first = await replace({ type: 'PAYIN', endpoint: a }, { type: 'PAYOUT', endpoint: a, status: 'INACTIVE' });
-    const times = { createdAt: NOON, updatedAt: NOON };
+    const times = { createdAt: noon, updatedAt: noon };
     expect(first).toMatchObject({
       status: 200,
       body: {
@@ -53,11 +59,11 @@ describe('webhook settings', () => {
         ],
       },
     });
-    world.clock.now = plusSeconds(NOON, 60);
+    world.clock.now = plusSeconds(noon, 60);
     await replace({ type: 'PAYIN', endpoint: b });
-    const events = [{ type: 'PAYIN', endpoint: b, status: 'ACTIVE', createdAt: NOON, updatedAt: world.clock.now }];
+    const events = [{ type: 'PAYIN', endpoint: b, status: 'ACTIVE', createdAt: noon, updatedAt: world.clock.now }];
     expect((await world.get({ companyId })).body).toMatchObject({ events, updatedAt: world.clock.now });
-    expect((await world.get({ companyId: OTHER_COMPANY })).body).toMatchObject({ events: [] });
+    expect((await world.get({ companyId: otherCompany })).body).toMatchObject({ events: [] });
   });
 
   it('name every endpoint that may not be called at once', async () => {
@@ -69,6 +75,22 @@ describe('webhook settings', () => {
     const details = ['events.0.endpoint', 'events.2.endpoint'].map((field) => ({ field, issue: 'INVALID_VALUE' }));
     expect(answer).toMatchObject({ status: 400, body: { error: 'INVALID_REQUEST', details } });
     expect((await world.get({ companyId })).body).toMatchObject({ events: [] });
+  });
+
+  it('name it beside every other fault', async () => {
+    const answer = await replace(
+      { type: 'PAYIN', endpoint: 'localhost:4000' },
+      { type: 'PAYIN', endpoint: 'https://user@partner.example/' },
+      { type: 'PAYOUT', endpoint: 7, status: 'PAUSED' },
+    );
+    const { details } = answer.body as { details: readonly { field: string; issue: string }[] };
+    expect(details.map(({ field, issue }) => `${field}:${issue}`).toSorted()).toEqual([
+      'events.0.endpoint:INVALID_VALUE',
+      'events.1.endpoint:INVALID_VALUE',
+      'events.1.type:INVALID_VALUE',
+      'events.2.endpoint:INVALID_TYPE',
+      'events.2.status:INVALID_VALUE',
+    ]);
   });
 
   it.each([
@@ -107,29 +129,67 @@ describe('webhook settings', () => {
 });
 
 describe('an endpoint that becomes active', () => {
-  it('is sent what was held, oldest first: 25 at once, the rest by a job that outlives the request', async () => {
-    for (let place = 0; place < 30; place += 1) await held(place);
+  it('is sent what was held, oldest first: the first at once, the others by a line that outlives the request', async () => {
+    for (const place of [2, 0, 1]) await held(place);
     await replace({ type: 'PAYIN', endpoint: a });
-    expect(statuses().filter((status) => status === 'PENDING')).toHaveLength(25);
     const left = world.items('DELIVERY').filter(({ status }) => status === 'HELD');
-    expect(left.map(({ heldAt }) => heldAt)).toEqual([25, 26, 27, 28, 29].map((place) => plusSeconds(NOON, place)));
-    expect(world.items('DELIVERY_SENDING')).toHaveLength(25);
-    expect(world.items('HELD_RELEASE')).toMatchObject([{ companyId, type: 'PAYIN' }]);
+    expect(left.map(({ heldAt }) => heldAt).sort()).toEqual([1, 2].map((place) => plusSeconds(noon, place)));
+    expect(world.items('DELIVERY_SENDING')).toHaveLength(1);
+    expect(world.items('LINE')).toMatchObject([
+      { companyId, name: 'type:PAYIN', releasedAt: noon, turn: { sending: 2 } },
+    ]);
   });
 
-  it('is set even when the table fails while the oldest are released', async () => {
+  it('is set even when the table fails while the oldest is let out', async () => {
     await held(0);
-    broken = (partition) => partition.includes('#HELD#');
+    broken = (partition) => partition.includes('#LINE#');
     expect(await replace({ type: 'PAYIN', endpoint: a })).toMatchObject({ status: 200 });
     expect(statuses()).toEqual(['HELD']);
-    expect(world.items('HELD_RELEASE')).toHaveLength(1);
+    expect(world.items('LINE')).toMatchObject([
+      { releasedAt: noon, GSI3PK: expect.stringMatching(/^DUE#LINE#\d$/u) as string },
+    ]);
   });
 
   it('releases only its own type, and nothing is released by a change of an address or an inactive one', async () => {
     await held(0);
     await replace({ type: 'PAYOUT', endpoint: a }, { type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect(statuses()).toEqual(['HELD']);
-    expect(world.items('HELD_RELEASE')).toMatchObject([{ type: 'PAYOUT' }]);
+    expect(world.items('LINE')).toMatchObject([{ name: 'type:PAYOUT' }]);
+  });
+});
+
+describe('an endpoint whose circuit is open or was given up', () => {
+  const line = (more: Partial<Line>): Line => ({ ...newLine(companyId, endpointLine(a), a), version: 1, ...more });
+  const givenLine = (more: Partial<Line>) => world.memory.write([{ put: lineItem(line(more), noon) }], 'line');
+  const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
+  const givenUp = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
+
+  it('is shown as failing under every type that goes there, whoever set it when', async () => {
+    await givenLine({ open });
+    await replace({ type: 'PAYIN', endpoint: a }, { type: 'PAYOUT', endpoint: b });
+    const { events } = (await world.get({ companyId })).body as { events: object[] };
+    expect(events).toMatchObject([{ type: 'PAYIN', failingSince: noon }, { type: 'PAYOUT' }]);
+    expect(events[1]).not.toHaveProperty('failingSince');
+    expect(world.items('LINE')).toContainEqual(expect.objectContaining({ name: endpointLine(a), open }));
+  });
+
+  it('goes again when it is made active, with what waits for the address of a subscription too', async () => {
+    await givenLine({ held: givenUp });
+    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, line: endpointLine(a) });
+    await replace({ type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
+    expect((await world.get({ companyId })).body).toMatchObject({ events: [{ failingSince: noon }] });
+    expect(statuses()).toEqual(['HELD']);
+    const answer = await replace({ type: 'PAYIN', endpoint: a });
+    expect((answer.body as { events: object[] }).events[0]).not.toHaveProperty('failingSince');
+    expect(statuses()).toEqual(['PENDING']);
+    expect(world.items('LINE').find(({ name }) => name === endpointLine(a))).not.toHaveProperty('held');
+  });
+
+  it('stays held by an operator, whatever the partner sets', async () => {
+    await givenLine({ held: { at: noon, by: 'OPERATOR' } });
+    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, line: endpointLine(a) });
+    await replace({ type: 'PAYIN', endpoint: a });
+    expect(statuses()).toEqual(['HELD']);
   });
 });
 
@@ -138,23 +198,23 @@ describe('the webhook secret', () => {
     const first = await world.rotate({ companyId, body: {} });
     expect(first).toMatchObject({
       status: 200,
-      body: { createdAt: NOON, previousSecretExpiresAt: plusSeconds(NOON, 86_400) },
+      body: { createdAt: noon, previousSecretExpiresAt: plusSeconds(noon, 86_400) },
     });
     const { secret } = first.body as { secret: string };
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u);
-    expect(secret).not.toBe(SECRET);
+    expect(secret).not.toBe(webhookSecret);
     const second = await world.rotate({ companyId, body: { overlapSeconds: 604_800 } });
-    expect(second.body).toMatchObject({ previousSecretExpiresAt: plusSeconds(NOON, 604_800) });
+    expect(second.body).toMatchObject({ previousSecretExpiresAt: plusSeconds(noon, 604_800) });
     const kept = world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === companyId);
     expect(kept).toMatchObject({ previous: secret, current: (second.body as { secret: string }).secret });
-    expect(world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === OTHER_COMPANY)).toMatchObject({
-      current: SECRET,
+    expect(world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === otherCompany)).toMatchObject({
+      current: webhookSecret,
     });
   });
 
   it('is dropped at once when no overlap is wanted', async () => {
     const answer = await world.rotate({ companyId, body: { overlapSeconds: 0 } });
-    expect(answer.body).toMatchObject({ previousSecretExpiresAt: NOON });
+    expect(answer.body).toMatchObject({ previousSecretExpiresAt: noon });
     expect(world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === companyId)).not.toHaveProperty(
       'previous',
     );
@@ -174,6 +234,30 @@ describe('the webhook secret', () => {
     const answer = await world.rotate({ companyId, body: {} });
     const kept = world.items('WEBHOOK_SECRET').find((item) => item['companyId'] === companyId);
     expect(kept).toMatchObject({ current: (answer.body as { secret: string }).secret, version: 3 });
-    expect(kept?.['previous']).not.toBe(SECRET);
+    expect(kept?.['previous']).not.toBe(webhookSecret);
+  });
+
+  it('is shown again to the same key, whose record does not hold it', async () => {
+    const rotate = (key: string, body: object = {}) => world.rotate({ companyId, key, body });
+    const first = await rotate('k-1', { overlapSeconds: 60 });
+    world.clock.now = plusSeconds(noon, 30);
+    const again = await rotate('k-1', { overlapSeconds: 60 });
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect([first, again].map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
+    expect(JSON.stringify(world.items('IDEMPOTENCY'))).not.toContain('whsec_');
+    expect(await rotate('k-1', { overlapSeconds: 61 })).toMatchObject({
+      status: 422,
+      body: { details: [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED' }] },
+    });
+    // Replaced by the next one, it signs on for the overlap, and is shown as long.
+    const second = await rotate('k-2', { overlapSeconds: 60 });
+    expect(second.body).not.toMatchObject({ secret: (first.body as { secret: string }).secret });
+    expect((await rotate('k-1', { overlapSeconds: 60 })).text).toBe(first.text);
+    world.clock.now = plusSeconds(noon, 90);
+    expect(await rotate('k-1', { overlapSeconds: 60 })).toMatchObject({
+      status: 409,
+      body: { details: [{ field: 'idempotency-key', issue: 'EXPIRED' }] },
+    });
+    expect((await rotate('k-2', { overlapSeconds: 60 })).text).toBe(second.text);
   });
 });

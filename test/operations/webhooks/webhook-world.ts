@@ -1,42 +1,51 @@
-import { GetWebhookSettings } from '../../../functions/webhooks/get/contract.ts';
-import { getWebhookSettings } from '../../../functions/webhooks/get/handler.ts';
-import { GetDelivery } from '../../../functions/webhooks/get-delivery/contract.ts';
-import { getDelivery } from '../../../functions/webhooks/get-delivery/handler.ts';
-import { ListDeliveries } from '../../../functions/webhooks/list-deliveries/contract.ts';
-import { listDeliveries } from '../../../functions/webhooks/list-deliveries/handler.ts';
-import { ReplaceWebhookSettings } from '../../../functions/webhooks/replace/contract.ts';
-import { replaceWebhookSettings } from '../../../functions/webhooks/replace/handler.ts';
-import { ResendDelivery } from '../../../functions/webhooks/resend-delivery/contract.ts';
-import { resendDelivery } from '../../../functions/webhooks/resend-delivery/handler.ts';
-import { RotateWebhookSecret } from '../../../functions/webhooks/rotate-secret/contract.ts';
-import { rotateWebhookSecret } from '../../../functions/webhooks/rotate-secret/handler.ts';
-import { TestWebhook } from '../../../functions/webhooks/send-test/contract.ts';
-import { testWebhook } from '../../../functions/webhooks/send-test/handler.ts';
-import { newDelivery } from '../../../shared/domain/delivery.ts';
-import type { Delivery } from '../../../shared/domain/delivery.ts';
-import type { Notification } from '../../../shared/domain/notification.ts';
-import { newWebhookSettings } from '../../../shared/domain/webhook-settings.ts';
-import { companyItem } from '../../../shared/persistence/company.ts';
-import { newCursorKey } from '../../../shared/persistence/cursor.ts';
-import { deliveryItem, deliveryWrites } from '../../../shared/persistence/delivery-items.ts';
-import { memoryStore } from '../../../shared/persistence/memory-store.ts';
-import type { Store } from '../../../shared/persistence/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '../../../shared/persistence/webhook-settings.ts';
-import { caller } from '../../support/api.ts';
-import { testIds } from '../../support/test-ids.ts';
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { getWebhookSettings } from '#functions/webhooks/get/handler.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import { getDelivery } from '#functions/webhooks/get-delivery/handler.ts';
+import { GetResend } from '#functions/webhooks/get-resend/contract.ts';
+import { getResend } from '#functions/webhooks/get-resend/handler.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { listDeliveries } from '#functions/webhooks/list-deliveries/handler.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { replaceWebhookSettings } from '#functions/webhooks/replace/handler.ts';
+import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
+import { resendDelivery } from '#functions/webhooks/resend-delivery/handler.ts';
+import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
+import { beginResend } from '#functions/webhooks/resend-deliveries/handler.ts';
+import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
+import { rotateWebhookSecret } from '#functions/webhooks/rotate-secret/handler.ts';
+import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
+import { testWebhook } from '#functions/webhooks/send-test/handler.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Notification } from '#shared/domain/notification.ts';
+import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
+import { companyItem } from '#shared/persistence/company.ts';
+import { newCursorKey } from '#shared/persistence/cursor.ts';
+import { deliveryItem, deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { caller } from '#test/support/api.ts';
+import { keyRules } from '#test/support/key-rules.ts';
+import { readable } from '#test/support/readable-items.ts';
+import { testIds } from '#test/support/test-ids.ts';
 
-export const COMPANY = '11111111-1111-4111-8111-111111111111';
-export const OTHER_COMPANY = '22222222-2222-4222-8222-222222222222';
-export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
-export const NOON = '2026-01-15T15:00:00.000Z';
+export const company = '11111111-1111-4111-8111-111111111111';
+export const otherCompany = '22222222-2222-4222-8222-222222222222';
+export const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+export const noon = '2026-01-15T15:00:00.000Z';
 
 export type World = Awaited<ReturnType<typeof webhookWorld>>;
 
-/** The webhook endpoints of two companies on a store of their own; `around` may come between operations and store. */
-export async function webhookWorld(around: (store: Store) => Store = (store) => store) {
+/**
+ * The webhook endpoints of two companies on a store of their own; `around` may come between operations and store. On an
+ * engine that others use at the same time, `seed` keeps the tokens of its transactions apart from theirs.
+ */
+export async function webhookWorld(around: (store: Store) => Store = (store) => store, seed?: string) {
   const memory = memoryStore();
-  const clock = { now: NOON };
-  const ids = testIds();
+  const clock = { now: noon };
+  const ids = testIds(seed);
   const settings = {
     ispb: '99999004',
     pixHost: 'pix.service.example',
@@ -44,12 +53,14 @@ export async function webhookWorld(around: (store: Store) => Store = (store) => 
     firstChargeExpiresSeconds: 86_400,
     pixTransactionLimitCentavos: 1_500_000,
     allowLocalTargets: false,
+    schedule: { minDaysAhead: 0 },
+    keyRules,
   };
-  const deps = { store: around(memory), now: () => clock.now, ids, settings };
-  for (const companyId of [COMPANY, OTHER_COMPANY]) {
-    const company = { companyId, organizationId: ids.uuid(), name: 'Empresa', createdAt: NOON };
-    const none = newWebhookSettings({ id: ids.uuid(), companyId, organizationId: company.organizationId, at: NOON });
-    const secret = { companyId, current: SECRET, createdAt: NOON, version: 1 };
+  const deps = { store: around(memory), realNow: () => clock.now, ids, settings };
+  for (const companyId of [company, otherCompany]) {
+    const company = { companyId, organizationId: ids.uuid(), name: 'Empresa', createdAt: noon };
+    const none = newWebhookSettings({ id: ids.uuid(), companyId, organizationId: company.organizationId, at: noon });
+    const secret = { companyId, current: webhookSecret, createdAt: noon, version: 1 };
     const items = [
       companyItem({ ...company, cursorKey: newCursorKey() }),
       webhookSettingsItem(none),
@@ -69,20 +80,27 @@ export async function webhookWorld(around: (store: Store) => Store = (store) => 
     list: caller(ListDeliveries, listDeliveries, deps),
     getDelivery: caller(GetDelivery, getDelivery, deps),
     resend: caller(ResendDelivery, resendDelivery, deps),
+    resendAll: caller(ResendDeliveries, beginResend, deps),
+    getResend: caller(GetResend, getResend, deps),
     test: caller(TestWebhook, testWebhook, deps),
-    items: (entity: string) => memory.all().filter((item) => item['entity'] === entity),
+    items: (entity: string) =>
+      memory
+        .all()
+        .filter((item) => item['entity'] === entity)
+        .map(readable),
     /** A delivery as if a move had made it, and what became of it. */
-    given: async (more: Partial<Delivery> = {}, body = '{"id":"o-1"}', companyId = COMPANY): Promise<Delivery> => {
+    given: async (more: Partial<Delivery> = {}, body = '{"id":"o-1"}', companyId = company): Promise<Delivery> => {
       const notification: Notification = {
         id: ids.uuid(),
         event: 'ORDER-PAYIN.PAID',
+        resource: { type: 'PAY_IN', id: 'o-1' },
         target: { type: 'PAYIN' },
         body,
         createdAt: clock.now,
         requestId: ids.uuid(),
       };
       const delivery = { ...newDelivery(companyId, notification), ...more };
-      const [, bytes] = deliveryWrites(companyId, { ...notification, id: delivery.id });
+      const [, bytes] = deliveryInserts(companyId, { ...delivery, body });
       await memory.write([{ put: deliveryItem(delivery) }, ...(bytes ? [bytes] : [])], ids.uuid());
       return delivery;
     },

@@ -1,0 +1,31 @@
+import type { IndexName } from '#shared/persistence/store.ts';
+
+/**
+ * What a function may touch; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the
+ * same and conditional writes. Queries of an index are granted index by index.
+ */
+export type FunctionAccess = {
+  readonly table?: 'gets' | 'reads' | 'writes';
+  readonly indexes?: readonly IndexName[];
+  /** Reaches the partitions of webhook secrets; every other function is denied them, whatever else allows it. */
+  readonly secrets?: true;
+  /**
+   * Reaches the partitions of the secrets from which confirmation codes are made; every other function is denied them.
+   */
+  readonly codeSecrets?: true;
+  /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
+  readonly codes?: 'sends';
+  /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
+  readonly issuerKeys?: 'keeps';
+  readonly deliveryQueue?: 'sends' | 'receives';
+  readonly deadLetterQueue?: 'receives';
+  /** Is called with the table's stream by an event source, which reads it as the function. */
+  readonly stream?: true;
+  /** Where the event source of the stream reports what it gave up. */
+  readonly relayFailures?: 'sends';
+};
+
+/** What an endpoint may touch: the table alone. */
+export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets'> & {
+  readonly table: 'reads' | 'writes';
+};

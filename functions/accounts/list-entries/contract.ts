@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { LedgerEntryRecord } from '#shared/contracts/account.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { createdBetween, Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+
+export const ListEntries = contract({
+  operationId: 'listEntries',
+  method: 'GET',
+  path: '/order/v1/banking/accounts/{accountId}/entries',
+  tag: 'Accounts',
+  summary: 'Get the statement of an account',
+  description:
+    'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
+  query: z.strictObject({
+    ...createdBetween,
+    limit: Limit.optional(),
+    sort: sortedBy('time'),
+    cursor: Cursor.optional(),
+  }),
+  body: z.strictObject({}),
+  answers: { 200: pageOf(LedgerEntryRecord) },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

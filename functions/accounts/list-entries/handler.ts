@@ -1,0 +1,31 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readBalance } from '#shared/persistence/ledger.ts';
+import { listEntriesOf } from '#shared/persistence/statement.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { ledgerEntryView } from '#shared/views/account.ts';
+import { ListEntries } from './contract.ts';
+
+/**
+ * One page of an account's statement. An empty one is either that of an account without money or of none: only then the
+ * account is looked for.
+ * @throws Refusal when the company has no such account, or on a cursor that is not of this statement.
+ */
+export async function listEntries(
+  { caller, params, query }: RequestOf<typeof ListEntries>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListEntries>> {
+  const { companyId } = caller;
+  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
+  const wanted = { accountId: params.accountId, ...filters };
+  const page = await listEntriesOf(store, companyId, wanted, { ascending: sort === 'asc', limit, cursor });
+  const { found, hasNext, nextCursor } = page;
+  if (found.length === 0 && (await readBalance(store, companyId, params.accountId)) === undefined)
+    throw notFound('Account');
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(ledgerEntryView) } };
+}
+
+export const handler = endpoint(ListEntries, listEntries, realTimeDependencies);

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { AccountRecord } from '#shared/contracts/account.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { fault, text } from '#shared/contracts/text.ts';
+import { accountStatuses } from '#shared/domain/account.ts';
+
+/** A document number without marks. Letters are part of a CNPJ since 2026, and of passports. */
+const DocumentNumber = z
+  .string()
+  .min(1)
+  .max(32)
+  .superRefine((number, context) => {
+    if (/[^0-9A-Za-z]/u.test(number))
+      context.addIssue(fault('INVALID_FORMAT', 'Must be the digits (and letters) of a document, without marks.'));
+  })
+  .meta({ openapi: { pattern: '^[0-9A-Za-z]+$' } });
+
+export const ListAccounts = contract({
+  operationId: 'listAccounts',
+  method: 'GET',
+  path: '/order/v1/banking/accounts',
+  tag: 'Accounts',
+  summary: 'List accounts',
+  description:
+    'By creation, newest first unless `sort` says otherwise; without balances. `email` and `fullName` find any part, whatever ' +
+    'case and accents. Such a request reads a bounded number of accounts: its page may be short, even empty, with `hasNext` ' +
+    'true and a cursor to go on.',
+  idempotencyKey: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({
+    status: z.enum(accountStatuses).optional().meta({ description: 'Only those that have this status now.' }),
+    document: DocumentNumber.optional().meta({
+      description: 'Of the holder; the whole number, without marks.',
+      examples: ['11222333000181'],
+    }),
+    email: text(254)
+      .optional()
+      .meta({ description: 'Part of the e-mail of the holder.', examples: ['boavista'] }),
+    fullName: text(140)
+      .optional()
+      .meta({ description: 'Part of the name of the holder.', examples: ['boa vista'] }),
+    limit: Limit.optional(),
+    sort: sortedBy('creation'),
+    cursor: Cursor.optional(),
+  }),
+  body: z.strictObject({}),
+  answers: { 200: pageOf(AccountRecord) },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});

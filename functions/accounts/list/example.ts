@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleAccount } from '#shared/contracts/examples/account.ts';
+import type { ListAccounts } from './contract.ts';
+
+export const example: ExampleOf<typeof ListAccounts> = {
+  request: { query: { status: 'ACTIVE', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [exampleAccount] } },
+};

@@ -1,0 +1,21 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { accountView } from '#shared/views/account.ts';
+import { ListAccounts } from './contract.ts';
+
+/** One page of the company's accounts (4.7). @throws Refusal on a cursor that is not of this listing. */
+export async function listAccounts(
+  { caller, query }: RequestOf<typeof ListAccounts>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListAccounts>> {
+  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
+  const page = await listAccountsOf(store, caller.companyId, filters, { ascending: sort === 'asc', limit, cursor });
+  const { found, hasNext, nextCursor } = page;
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(accountView) } };
+}
+
+export const handler = endpoint(ListAccounts, listAccounts, realTimeDependencies);

@@ -1,0 +1,42 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { isUuid } from '#shared/domain/identifiers.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { describeFates } from '#shared/operations/describe-fates.ts';
+import { moveScheduledPayment } from '#shared/operations/move-scheduled-payment.ts';
+import { untilCommitted } from '#shared/persistence/commit.ts';
+import { readCharge } from '#shared/persistence/scheduled-payments.ts';
+import { simulatedChargeFacts } from '#shared/provider/simulation/charge-facts.ts';
+import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';
+import { chargeDependencies } from '#shared/runtime/charge-dependencies.ts';
+import { ForceScheduledPaymentStatus } from './contract.ts';
+
+/**
+ * Moves a scheduled payment as the payer's bank would (4.9).
+ * @throws Refusal when the company has no such payment or section 3 does not allow the move.
+ */
+export async function forceScheduledPaymentStatus(
+  { caller, requestId, body }: RequestOf<typeof ForceScheduledPaymentStatus>,
+  { store, ids, now, realNow, bank }: ChargeDependencies,
+): Promise<AnswerOf<typeof ForceScheduledPaymentStatus>> {
+  const { companyId } = caller;
+  const id = body.id.toLowerCase();
+  const { whoResends } = bank.recurringCharges;
+  return untilCommitted(async () => {
+    const charge = isUuid(id) ? await readCharge(store, companyId, id) : undefined;
+    if (charge === undefined) throw notFound('Scheduled payment');
+    const { description: text } = charge.payment;
+    const facts = simulatedChargeFacts(body.status, { ids, at: now(), whoResends, description: text });
+    const context = { store, ids, realNow, companyId, requestId };
+    const { committed, moved, notifications } = await moveScheduledPayment(context, charge, facts);
+    if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
+    if (!committed.ok) return undefined;
+    const owed = moved.payment.resendOwed === undefined ? '' : ' It will be sent again within a minute or so.';
+    const change = `status ${charge.payment.status} → ${moved.payment.status}`;
+    const fates = await describeFates(context, notifications);
+    const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${owed} ${fates}`;
+    return { status: 200, body: { id, description } };
+  });
+}
+
+export const handler = endpoint(ForceScheduledPaymentStatus, forceScheduledPaymentStatus, chargeDependencies);

@@ -1,0 +1,19 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { companyTime } from '#shared/domain/company-clock.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readOffsetMs } from '#shared/persistence/company-clock.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { clockView } from '#shared/views/clock.ts';
+import { GetClock } from './contract.ts';
+
+/** The company's time, and how far it is ahead of real time. */
+export async function getClock(
+  { caller }: RequestOf<typeof GetClock>,
+  { store, realNow }: Pick<Dependencies, 'store' | 'realNow'>,
+): Promise<AnswerOf<typeof GetClock>> {
+  const offsetMs = await readOffsetMs(store, caller.companyId);
+  return { status: 200, body: clockView({ now: companyTime(realNow(), offsetMs), offsetMs }) };
+}
+
+export const handler = endpoint(GetClock, getClock, realTimeDependencies);

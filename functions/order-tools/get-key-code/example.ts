@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import type { GetKeyCode } from './contract.ts';
+
+export const example: ExampleOf<typeof GetKeyCode> = {
+  request: { params: { accountId: exampleIds.accountId, validationId: exampleIds.validationId } },
+  answer: { status: 200, body: { code: '123456', expiresAt: '2026-01-15T12:30:00.000Z' } },
+};

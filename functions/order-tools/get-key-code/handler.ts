@@ -1,0 +1,31 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { parseKeptCode } from '#shared/persistence/kept-codes.ts';
+import { parseKeyValidation } from '#shared/persistence/key-validations.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { GetKeyCode } from './contract.ts';
+
+/**
+ * The present code of a validation, once it was sent (docs/decisions/021): one that a resend has replaced is not shown.
+ * @throws Refusal 404 when account or validation is unknown, and while the code has not been sent.
+ */
+export async function getKeyCode(
+  { caller, params }: RequestOf<typeof GetKeyCode>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof GetKeyCode>> {
+  const { companyId } = caller;
+  const { accountId, validationId } = params;
+  const [validation, sent] = await store.read([
+    keys.keyValidation(companyId, accountId, validationId),
+    keys.sentCode(companyId, accountId, validationId),
+  ]);
+  if (validation === undefined || sent === undefined) throw notFound('Code');
+  const { number, code, validUntil } = parseKeptCode(sent);
+  if (number !== parseKeyValidation(validation).codeNumber) throw notFound('Code');
+  return { status: 200, body: { code, expiresAt: validUntil } };
+}
+
+export const handler = endpoint(GetKeyCode, getKeyCode, realTimeDependencies);

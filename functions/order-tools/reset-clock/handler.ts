@@ -1,0 +1,18 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { removeClock } from '#shared/persistence/company-clock.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { clockView } from '#shared/views/clock.ts';
+import { ResetClock } from './contract.ts';
+
+/** Removes the company's clock: its time is real again. */
+export async function resetClock(
+  { caller }: RequestOf<typeof ResetClock>,
+  { store, ids, realNow }: Pick<Dependencies, 'store' | 'ids' | 'realNow'>,
+): Promise<AnswerOf<typeof ResetClock>> {
+  await removeClock(store, caller.companyId, ids.uuid());
+  return { status: 200, body: clockView({ now: realNow(), offsetMs: 0 }) };
+}
+
+export const handler = endpoint(ResetClock, resetClock, realTimeDependencies);

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
+import { betweenFields } from '#shared/contracts/between-fields.ts';
+import { ClockRecord } from '#shared/contracts/clock.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { Moment } from '#shared/contracts/date.ts';
+import { wholeNumber } from '#shared/contracts/whole-number.ts';
+
+/** Ten years of 366 days. */
+const longestAdvanceSeconds = 10 * 366 * 86_400;
+
+function exactlyOne({ now, advanceSeconds }: LooseFields, add: AddFault): void {
+  if (now !== undefined && advanceSeconds !== undefined)
+    for (const field of ['now', 'advanceSeconds']) add(field, 'MUTUALLY_EXCLUSIVE', 'Send now or advanceSeconds.');
+  if (now === undefined && advanceSeconds === undefined) add('now', 'REQUIRED', 'Send now or advanceSeconds.');
+}
+
+export const SetClock = contract({
+  operationId: 'setClock',
+  method: 'PUT',
+  path: '/order-tools/v1/clock',
+  tag: 'Simulation tools',
+  summary: 'Turn the company’s clock forward',
+  description:
+    'Sets the time of the company, or advances it, and does what became due until then, in order and each at the time at which it became due: expiries, windows, resends. The clock stands at its new time at once. One call runs a bounded number of jobs; `remaining` (counted up to 1000) says how many are left, and `{ "advanceSeconds": 0 }` goes on with them. An earlier `now` is refused. Deliveries, tokens, signatures and idempotency keys follow real time. Not available in production.',
+  idempotencyKey: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      now: Moment.optional().meta({
+        description: 'The company’s new time, not before its present one. Send this or `advanceSeconds`.',
+        openapi: { examples: ['2030-01-10T12:00:00-03:00'] },
+      }),
+      advanceSeconds: wholeNumber({ min: 0, max: longestAdvanceSeconds, examples: [86_400] })
+        .optional()
+        .meta({ description: 'By how much to advance, whole seconds.' }),
+    })
+    .check(betweenFields(exactlyOne))
+    .meta({ openapi: { minProperties: 1, maxProperties: 1 } }),
+  answers: {
+    200: ClockRecord.extend({
+      jobsRun: z
+        .int()
+        .min(0)
+        .meta({ description: 'Jobs that this call ran.', examples: [1] }),
+      remaining: z
+        .int()
+        .min(0)
+        .meta({ description: 'Jobs that are due and not run yet, counted up to 1000.', examples: [0] }),
+    }).meta({ description: 'The clock after it was turned.' }),
+  },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+  tool: true,
+});

@@ -1,0 +1,7 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { SetClock } from './contract.ts';
+
+export const example: ExampleOf<typeof SetClock> = {
+  request: { body: { advanceSeconds: 86_400 } },
+  answer: { status: 200, body: { now: '2026-01-16T12:00:00.000Z', offsetSeconds: 86_400, jobsRun: 1, remaining: 0 } },
+};

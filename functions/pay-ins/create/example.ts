@@ -1,0 +1,18 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayIn } from '#shared/contracts/examples/orders.ts';
+import { maria } from '#shared/contracts/examples/parties.ts';
+import type { CreatePayIn } from './contract.ts';
+
+export const example: ExampleOf<typeof CreatePayIn> = {
+  request: {
+    body: {
+      externalId: pendingPayIn.externalId,
+      accountId: exampleIds.accountId,
+      amount: pendingPayIn.amount,
+      description: pendingPayIn.description,
+      payer: maria,
+    },
+  },
+  answer: { status: 201, body: pendingPayIn },
+};

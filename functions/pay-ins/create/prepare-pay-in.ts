@@ -1,0 +1,50 @@
+import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { Account } from '#shared/domain/account.ts';
+import { buildDynamicCode } from '#shared/domain/br-code/build.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { orderIdOf } from '#shared/domain/identifiers.ts';
+import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import { errorMessageOf } from '#shared/domain/pay-in-moves.ts';
+import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
+import type { ChargeOrder } from '#shared/provider/ports/charges.ts';
+import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
+import type { CreatePayIn } from './contract.ts';
+
+/**
+ * The life of a charge for which the request names none, in seconds: the default of the BCB's Pix API
+ * (`calendario.expiracao`).
+ */
+const defaultLifeSeconds = 86_400;
+
+/**
+ * The pay-in that a request asks for. The bank opens its charge first, under a reference that is the same for each
+ * repetition of the request, and its answer is stored: the address in the QR code, or why it refused. A charge that is
+ * open at the bank while nothing was written here moves no money, because nobody has seen its QR code.
+ * @throws BankUnavailable when the bank does not say: the same key asks for the same charge and finishes it.
+ */
+export async function preparePayIn(
+  body: RequestOf<typeof CreatePayIn>['body'],
+  account: Account,
+  { at, reference, companyId }: { readonly at: Instant; readonly reference: string; readonly companyId: string },
+  { bank, settings }: Pick<ReceivingDependencies, 'bank' | 'settings'>,
+): Promise<PayIn> {
+  const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
+  const expireDateTime = plusSeconds(at, expiresInSeconds);
+  const receiver = ownerBankOf(account);
+  const order: ChargeOrder = { reference, amount, receiver, payer, description, expireDateTime };
+  const asking = { companyId, at };
+  const give = () => bank.charges.open(order, asking);
+  const find = () => bank.charges.find(reference, asking);
+  const end = knownEnd(await giveCommand({ give, find }, { again: false, whenUnknown: 'ASK' }));
+  const payIn = {
+    ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },
+    ...{ ownerBank: receiver, createdAt: at, updatedAt: at, version: 1 },
+  };
+  if (end.end === 'REFUSED')
+    return { ...payIn, status: 'ERROR', errorMessage: errorMessageOf(end), qrcodeData: '', conciliationId: reference };
+  const { txid: conciliationId, location: url, qrcode } = end.facts;
+  const merchant = { name: account.fullName, city: settings.pixCity };
+  return { ...payIn, status: 'PENDING', conciliationId, qrcodeData: qrcode ?? buildDynamicCode({ merchant, url }) };
+}

@@ -1,0 +1,9 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { paidPayIn } from '#shared/contracts/examples/orders.ts';
+import type { GetPayIn } from './contract.ts';
+
+export const example: ExampleOf<typeof GetPayIn> = {
+  request: { params: { id: exampleIds.payInId } },
+  answer: { status: 200, body: paidPayIn },
+};

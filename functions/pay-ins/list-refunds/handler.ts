@@ -1,0 +1,19 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { newestFirst } from '#shared/domain/refund.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { requirePayInOrder } from '#shared/persistence/orders.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { refundView } from '#shared/views/refund.ts';
+import { ListRefunds } from './contract.ts';
+
+/** The refunds of a pay-in, newest first. @throws Refusal when the company has no such pay-in. */
+export async function listRefunds(
+  { caller, params }: RequestOf<typeof ListRefunds>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListRefunds>> {
+  const { refunds } = await requirePayInOrder(store, caller.companyId, params.id);
+  return { status: 200, body: { data: newestFirst(refunds).map(refundView) } };
+}
+
+export const handler = endpoint(ListRefunds, listRefunds, realTimeDependencies);

@@ -1,0 +1,24 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { payInEntryView } from '#shared/views/pay-in.ts';
+import { ListPayIns } from './contract.ts';
+
+/**
+ * One page of the company's pay-ins, without the images of their QR codes. @throws Refusal on a cursor that is not of
+ * this listing.
+ */
+export async function listPayIns(
+  { caller, query }: RequestOf<typeof ListPayIns>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListPayIns>> {
+  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
+  const page = { limit, cursor, ascending: sort === 'asc' };
+  const { found, hasNext, nextCursor } = await listPayInsOf(store, caller.companyId, filters, page);
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(payInEntryView) } };
+}
+
+export const handler = endpoint(ListPayIns, listPayIns, realTimeDependencies);

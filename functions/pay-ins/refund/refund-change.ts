@@ -1,0 +1,30 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { centavos, subtractCentavos } from '#shared/domain/money.ts';
+import type { Refund } from '#shared/domain/refund.ts';
+import { askAgainAt } from '#shared/domain/resubmission.ts';
+import type { Change } from '#shared/persistence/commit.ts';
+import type { PayInOrder } from '#shared/persistence/orders.ts';
+import { payInUpdate, refundPut } from '#shared/persistence/pay-ins.ts';
+
+/**
+ * What a new refund writes: itself, due to be handed to the bank, and its amount reserved in an active account. The
+ * version of the pay-in is raised, so that of two requests at once one finds the other's refund open.
+ */
+export function refundChange(
+  companyId: string,
+  { payIn }: PayInOrder,
+  refund: Refund,
+  { at, entryId }: { readonly at: Instant; readonly entryId: string },
+): Pick<Change, 'ledger' | 'writes'> {
+  const { id: orderId, accountId, amount, version } = payIn;
+  const available = subtractCentavos(centavos(0), amount);
+  return {
+    ledger: [
+      { accountId, kind: 'REFUND_RESERVED', orderId, available, reserved: amount, at, entryId, requireActive: true },
+    ],
+    writes: [
+      payInUpdate(companyId, payIn, { ...payIn, version: version + 1 }),
+      refundPut(companyId, refund, askAgainAt(at)),
+    ],
+  };
+}

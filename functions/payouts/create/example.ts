@@ -1,0 +1,19 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayout } from '#shared/contracts/examples/orders.ts';
+import { brl } from '#shared/contracts/examples/parties.ts';
+import type { CreatePayout } from './contract.ts';
+
+export const example: ExampleOf<typeof CreatePayout> = {
+  request: {
+    body: {
+      externalId: pendingPayout.externalId,
+      accountId: exampleIds.accountId,
+      paymentMethod: 'PIX',
+      paymentData: { pixKey: 'maria@example.com' },
+      amount: brl('7.25'),
+      description: pendingPayout.description,
+    },
+  },
+  answer: { status: 201, body: pendingPayout },
+};

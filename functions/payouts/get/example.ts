@@ -1,0 +1,10 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayout } from '#shared/contracts/examples/orders.ts';
+import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import type { GetPayout } from './contract.ts';
+
+export const example: ExampleOf<typeof GetPayout> = {
+  request: { params: { id: exampleIds.payoutId } },
+  answer: { status: 200, body: { ...pendingPayout, createdAt: exampleTimes.created, updatedAt: exampleTimes.created } },
+};

@@ -1,0 +1,21 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listPayoutsOf } from '#shared/persistence/payout-list.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { payoutView } from '#shared/views/payout.ts';
+import { ListPayouts } from './contract.ts';
+
+/** One page of the company's payouts. @throws Refusal on a cursor that is not of this listing. */
+export async function listPayouts(
+  { caller, query }: RequestOf<typeof ListPayouts>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListPayouts>> {
+  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
+  const page = { limit, cursor, ascending: sort === 'asc' };
+  const { found, hasNext, nextCursor } = await listPayoutsOf(store, caller.companyId, filters, page);
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(payoutView) } };
+}
+
+export const handler = endpoint(ListPayouts, listPayouts, realTimeDependencies);

@@ -1,0 +1,62 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { decideConfirmation, wrongCode } from '#shared/domain/key-validation-moves.ts';
+import { replayedRefusal } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { isCodeOf, keyedFingerprint } from '#shared/key-codes/code.ts';
+import { countStatus } from '#shared/operations/count-status.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { readOrMakeCodeSecret } from '#shared/persistence/code-secret.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { confirmationWrites, parseKeyValidation } from '#shared/persistence/key-validations.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { dependencies } from '#shared/runtime/dependencies.ts';
+import { confirmationView } from '#shared/views/pix-key.ts';
+import { ConfirmKey } from './contract.ts';
+import { findForConfirmation } from './find-for-confirmation.ts';
+import { endName, triesLeftIn } from './remembered-end.ts';
+
+/**
+ * Compares a code. The right one gives the key to the account, in one transaction with the key's name, which the
+ * service knows once; a wrong one is counted, so its answer is remembered by the idempotency key like any other.
+ * @throws Refusal when account or validation is unknown, the account is not active or has had all its keys, the
+ * validation is not pending, the code is wrong, or another account has the key.
+ */
+export async function confirmKey(
+  request: RequestOf<typeof ConfirmKey>,
+  deps: Dependencies,
+): Promise<AnswerOf<typeof ConfirmKey>> {
+  const { caller, params, body } = request;
+  const { companyId } = caller;
+  const { accountId } = params;
+  const { validationId, code } = body;
+  const { store, settings } = deps;
+  const secret = await readOrMakeCodeSecret(store, companyId);
+  const asked = { ...request, fingerprint: keyedFingerprint(secret, request.fingerprint) };
+  return createOnce(deps, asked, {
+    operation: ConfirmKey.operationId,
+    keyLife: 'WEEK',
+    find: (read) => findForConfirmation(store, read, { companyId, accountId, validationId }),
+    decide: (find, at) => {
+      const found = find(at);
+      const { codeNumber: number, codeHash } = found.validation;
+      const isRight = codeHash !== undefined && isCodeOf(secret, { validationId, number }, codeHash, code);
+      return decideConfirmation(found, { isRight, at }, settings.keyRules);
+    },
+    idOf: endName,
+    change: (made) => ({ writes: confirmationWrites(companyId, made) }),
+    answer: (made) => {
+      if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
+      if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);
+      return { status: 200 as const, body: confirmationView(made.validation) };
+    },
+    replay: async (end) => {
+      const triesLeft = triesLeftIn(end);
+      if (triesLeft !== undefined) throw replayedRefusal(wrongCode(triesLeft));
+      const [item] = await store.read([keys.keyValidation(companyId, accountId, validationId)]);
+      if (item === undefined) throw new Error('An idempotency key names a validation that does not exist.');
+      return { status: 200 as const, body: confirmationView(parseKeyValidation(item)), replayed: true };
+    },
+  });
+}
+
+export const handler = endpoint(ConfirmKey, confirmKey, dependencies);

@@ -1,0 +1,52 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { countStatus } from '#shared/operations/count-status.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { holderKeys, parseHolder, promiseWrites, readPromisedCode } from '#shared/operations/promise-code.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { keyValidationInserts } from '#shared/persistence/key-validations.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { dependencies } from '#shared/runtime/dependencies.ts';
+import { promisedCodeView } from '#shared/views/pix-key.ts';
+import { CreateKey } from './contract.ts';
+
+/**
+ * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key that
+ * another company has is found out by whoever confirms it, not here: nobody learns of it who has not the address.
+ * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
+ * has had all its keys, or the day all its codes.
+ */
+export async function createKey(
+  request: RequestOf<typeof CreateKey>,
+  deps: Dependencies,
+): Promise<AnswerOf<typeof CreateKey>> {
+  const { caller, params, body: key } = request;
+  const { companyId } = caller;
+  const { accountId } = params;
+  const { store, ids, realNow, settings } = deps;
+  return createOnce(deps, request, {
+    operation: CreateKey.operationId,
+    keyLife: 'WEEK',
+    find: (read) => read([...holderKeys(companyId, accountId), keys.confirmedKey(companyId, key.type, key.key)]),
+    decide: ([account, tally, taken], at) => {
+      const holder = parseHolder(account, tally, at);
+      if (taken !== undefined) throw keyTaken();
+      return beginValidation(holder, { id: ids.uuid(), key, at }, settings.keyRules);
+    },
+    idOf: ({ validation }) => validation.id,
+    change: (made) => ({
+      writes: [...keyValidationInserts(made.validation), ...promiseWrites(companyId, made, realNow())],
+    }),
+    answer: ({ code }) => {
+      countStatus('KEY_VALIDATION', 'PENDING');
+      return { status: 201 as const, body: promisedCodeView(code) };
+    },
+    replay: async (validationId) => {
+      const code = await readPromisedCode(store, companyId, { accountId, validationId, number: 1 });
+      return { status: 201 as const, body: promisedCodeView(code), replayed: true };
+    },
+  });
+}
+
+export const handler = endpoint(CreateKey, createKey, dependencies);

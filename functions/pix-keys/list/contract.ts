@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { contract } from '#shared/contracts/contract.ts';
+import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { KeyValidationRecord } from '#shared/contracts/pix-key.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+
+export const ListKeys = contract({
+  operationId: 'listPixKeys',
+  method: 'GET',
+  path: '/order/v1/banking/accounts/{accountId}/keys',
+  tag: 'PIX keys',
+  summary: 'List the PIX keys of an account and their validations',
+  description: 'By creation. A key whose `status` is `CONFIRMED` leads to the account.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
+  query: z.strictObject({
+    limit: Limit.optional(),
+    sort: sortedBy('creation'),
+    cursor: Cursor.optional(),
+  }),
+  body: z.strictObject({}),
+  answers: { 200: pageOf(KeyValidationRecord) },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

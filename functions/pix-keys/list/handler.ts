@@ -1,0 +1,32 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readAccount } from '#shared/persistence/accounts.ts';
+import { listKeyValidations } from '#shared/persistence/key-validation-list.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { dependencies } from '#shared/runtime/dependencies.ts';
+import { keyValidationView } from '#shared/views/pix-key.ts';
+import { ListKeys } from './contract.ts';
+
+/**
+ * One exact page of an account's validations, newest first unless asked otherwise. An empty one is either that of an
+ * account without keys or of none: only then the account is looked for.
+ * @throws Refusal when the company has no such account, or on a cursor that is not of this listing.
+ */
+export async function listKeys(
+  { caller, params, query }: RequestOf<typeof ListKeys>,
+  { store, now }: Pick<Dependencies, 'store' | 'now'>,
+): Promise<AnswerOf<typeof ListKeys>> {
+  const { companyId } = caller;
+  const { accountId } = params;
+  const { limit = defaultLimit, sort = 'desc', cursor } = query;
+  const wanted = { companyId, accountId, ascending: sort === 'asc', limit, cursor };
+  const { validations, nextCursor, hasNext } = await listKeyValidations(store, wanted);
+  if (validations.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
+    throw notFound('Account');
+  const at = now();
+  return { status: 200, body: { nextCursor, hasNext, data: validations.map((one) => keyValidationView(one, at)) } };
+}
+
+export const handler = endpoint(ListKeys, listKeys, dependencies);

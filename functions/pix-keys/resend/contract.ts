@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { contract } from '#shared/contracts/contract.ts';
+import { KeyValidationAnswer, NamedValidation } from '#shared/contracts/pix-key.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+
+export const ResendKeyCode = contract({
+  operationId: 'resendKeyCode',
+  method: 'POST',
+  path: '/order/v1/banking/accounts/{accountId}/keys/resend',
+  tag: 'PIX keys',
+  summary: 'Send another confirmation code',
+  description:
+    'Sends a new code for a pending validation and keeps its id. The code before it is no longer valid, and the tries begin again. How often is limited for each validation and for each account and day: 409 `LIMIT_EXCEEDED`. The same request with the same `idempotency-key` sends nothing more.',
+  idempotencyKey: 'uuid',
+  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
+  query: z.strictObject({}),
+  body: z.strictObject({
+    validationId: NamedValidation,
+  }),
+  answers: { 200: KeyValidationAnswer },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

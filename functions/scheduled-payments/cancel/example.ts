@@ -1,0 +1,12 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { openChargeCancellation } from '#shared/contracts/examples/scheduled-payment.ts';
+import type { CancelScheduledPayment } from './contract.ts';
+
+export const example: ExampleOf<typeof CancelScheduledPayment> = {
+  request: {
+    params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId },
+    body: { reason: 'REQUESTED_BY_RECEIVER' },
+  },
+  answer: { status: 201, body: openChargeCancellation },
+};

@@ -1,0 +1,61 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { requestChargeCancellation } from '#shared/domain/scheduled-payment-cancellation.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { countStatus } from '#shared/operations/count-status.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { giveToBank } from '#shared/operations/give-to-bank.ts';
+import { changeOfMove } from '#shared/operations/move-scheduled-payment.ts';
+import {
+  cancellationRequestInsert,
+  chargeKeys,
+  parseCharge,
+  readCancellationRequest,
+} from '#shared/persistence/scheduled-payments.ts';
+import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';
+import { chargeDependencies } from '#shared/runtime/charge-dependencies.ts';
+import { chargeCancellationView } from '#shared/views/scheduled-payment.ts';
+import { CancelScheduledPayment } from './contract.ts';
+
+/**
+ * Asks for the cancellation of a payment; the bank gets the command after the commit.
+ * @throws Refusal when the subscription has no such payment, or it is final, settles too soon, or has an open request.
+ */
+export async function cancelScheduledPayment(
+  request: RequestOf<typeof CancelScheduledPayment>,
+  deps: ChargeDependencies,
+): Promise<AnswerOf<typeof CancelScheduledPayment>> {
+  const { caller, requestId, params, body } = request;
+  const { companyId } = caller;
+  const { store, ids, now, realNow, bank } = deps;
+  const { paymentId } = params;
+  const { reason = 'REQUESTED_BY_RECEIVER' } = body;
+  const context = { store, ids, companyId, requestId, now, realNow, bank };
+  const startedMs = deps.elapsedMs();
+  return createOnce(deps, request, {
+    operation: CancelScheduledPayment.operationId,
+    keyLife: 'WEEK',
+    find: (read) => read(chargeKeys(companyId, paymentId)),
+    decide: ([item, terms], at) => {
+      const charge = parseCharge(item, terms);
+      if (charge?.payment.subscriptionId !== params.id) throw notFound('Scheduled payment');
+      return { charge, ...requestChargeCancellation(charge, { id: ids.uuid(), reason, at }) };
+    },
+    idOf: ({ cancellation }) => cancellation.id,
+    change: ({ charge, cancellation, ...move }, _found, at) => {
+      const { writes, notifications } = changeOfMove(context, charge, move, at);
+      return { writes: [...writes, cancellationRequestInsert(companyId, paymentId, cancellation)], notifications };
+    },
+    answer: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
+      if (payment.status !== before.status) countStatus('SCHEDULED_PAYMENT', payment.status);
+      await giveToBank(context, { payment, terms }, { fresh: 'CANCEL', startedMs, ...deps });
+      return { status: 201 as const, body: chargeCancellationView(cancellation) };
+    },
+    replay: async (id) => {
+      const cancellation = await readCancellationRequest(store, companyId, { paymentId, id });
+      return { status: 201 as const, body: chargeCancellationView(cancellation), replayed: true };
+    },
+  });
+}
+
+export const handler = endpoint(CancelScheduledPayment, cancelScheduledPayment, chargeDependencies);

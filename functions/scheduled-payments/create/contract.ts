@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { AmountInput } from '#shared/contracts/amount.ts';
+import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
+import { betweenFields } from '#shared/contracts/between-fields.ts';
+import { contract } from '#shared/contracts/contract.ts';
+import { LocalDate } from '#shared/contracts/date.ts';
+import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
+import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { requestedPurposes } from '#shared/domain/scheduled-payment.ts';
+
+const Body = z
+  .strictObject({
+    externalId: ExternalId.meta({
+      description:
+        'Your own identifier, and the key of the request: the same body again is answered with the same payment.',
+      examples: ['contract-77-2030-01'],
+    }),
+    dueDate: LocalDate.meta({ description: 'When it is to be paid, a day of the recurrence.' }),
+    amount: AmountInput.optional().meta({
+      description: 'Required unless the subscription has a `fixedAmount`; then it must equal it.',
+    }),
+    description: Description.optional(),
+    purpose: z
+      .enum(requestedPurposes)
+      .optional()
+      .meta({
+        description: 'A new attempt is possible with `allowChargeAfterDueDate` only.',
+        openapi: { default: 'FIRST_ATTEMPT' },
+      }),
+    originalScheduledPaymentId: Uuid.optional().meta({
+      description: 'Of a new attempt, and only there: the first attempt.',
+    }),
+  })
+  .check(betweenFields(originalRule))
+  .meta({
+    openapi: {
+      if: { properties: { purpose: { const: 'NEW_ATTEMPT_AFTER_DUE_DATE' } }, required: ['purpose'] },
+      then: { required: ['originalScheduledPaymentId'] },
+      else: { not: { required: ['originalScheduledPaymentId'] } },
+    },
+  });
+
+function originalRule({ purpose, originalScheduledPaymentId: original }: LooseFields, add: AddFault): void {
+  const isNew = purpose === 'NEW_ATTEMPT_AFTER_DUE_DATE';
+  if (isNew && original === undefined)
+    add('originalScheduledPaymentId', 'REQUIRED', 'Is required for a new attempt: the id of the first one.');
+  if (!isNew && original !== undefined)
+    add('originalScheduledPaymentId', 'INVALID_VALUE', 'Is only for NEW_ATTEMPT_AFTER_DUE_DATE.');
+}
+
+export const CreateScheduledPayment = contract({
+  operationId: 'createScheduledPayment',
+  method: 'PUT',
+  path: '/public/v1/banking/subscriptions/{id}/payments',
+  tag: 'Scheduled payments',
+  summary: 'Schedule a payment of an accepted subscription',
+  description:
+    'Idempotent by `externalId`: the same body again is answered with 200 and the present record, another body with 409. `amount` is required unless the subscription has a `fixedAmount`. One live `FIRST_ATTEMPT` in each cycle of the frequency. A `NEW_ATTEMPT_AFTER_DUE_DATE` names the first attempt, which ended for want of money or by an error; at most three, on different days, within seven days and before the next cycle.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
+  query: z.strictObject({}),
+  body: Body,
+  answers: { 200: ScheduledPaymentRecord, 201: ScheduledPaymentRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

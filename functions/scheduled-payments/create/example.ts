@@ -1,0 +1,12 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayment } from '#shared/contracts/examples/scheduled-payment.ts';
+import type { CreateScheduledPayment } from './contract.ts';
+
+export const example: ExampleOf<typeof CreateScheduledPayment> = {
+  request: {
+    params: { id: exampleIds.subscriptionId },
+    body: { externalId: pendingPayment.externalId, dueDate: pendingPayment.dueDate, amount: pendingPayment.amount },
+  },
+  answer: { status: 201, body: pendingPayment },
+};

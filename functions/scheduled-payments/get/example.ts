@@ -1,0 +1,9 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayment } from '#shared/contracts/examples/scheduled-payment.ts';
+import type { GetScheduledPayment } from './contract.ts';
+
+export const example: ExampleOf<typeof GetScheduledPayment> = {
+  request: { params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId } },
+  answer: { status: 200, body: pendingPayment },
+};

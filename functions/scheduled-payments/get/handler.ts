@@ -1,0 +1,20 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readPayment } from '#shared/persistence/scheduled-payments.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
+import { GetScheduledPayment } from './contract.ts';
+
+/** A scheduled payment as it is now. @throws Refusal when the subscription has no such payment. */
+export async function getScheduledPayment(
+  { caller, params }: RequestOf<typeof GetScheduledPayment>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof GetScheduledPayment>> {
+  const payment = await readPayment(store, caller.companyId, params.paymentId);
+  if (payment?.subscriptionId !== params.id) throw notFound('Scheduled payment');
+  return { status: 200, body: scheduledPaymentView(payment) };
+}
+
+export const handler = endpoint(GetScheduledPayment, getScheduledPayment, realTimeDependencies);

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { contract } from '#shared/contracts/contract.ts';
+import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+
+export const ListScheduledPayments = contract({
+  operationId: 'listScheduledPayments',
+  method: 'GET',
+  path: '/public/v1/banking/subscriptions/{id}/payments',
+  tag: 'Scheduled payments',
+  summary: 'List the scheduled payments of a subscription',
+  description: 'By due date, resends included.',
+  idempotencyKey: 'none',
+  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
+  query: z.strictObject({
+    limit: Limit.optional(),
+    sort: sortedBy('due date', 'asc'),
+    cursor: Cursor.optional(),
+  }),
+  body: z.strictObject({}),
+  answers: { 200: pageOf(ScheduledPaymentRecord) },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+});

@@ -1,0 +1,9 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { pendingPayment } from '#shared/contracts/examples/scheduled-payment.ts';
+import type { ListScheduledPayments } from './contract.ts';
+
+export const example: ExampleOf<typeof ListScheduledPayments> = {
+  request: { params: { id: exampleIds.subscriptionId }, query: { limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [pendingPayment] } },
+};

@@ -1,0 +1,37 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { listPayments } from '#shared/persistence/payment-list.ts';
+import { readPayments } from '#shared/persistence/scheduled-payments.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
+import { ListScheduledPayments } from './contract.ts';
+
+/**
+ * One exact page of a subscription's payments by due date. Only when it is empty the subscription is read, to tell one
+ * without payments from one that does not exist.
+ * @throws Refusal when the company has no such subscription, or on a cursor that is not of this listing.
+ */
+export async function listScheduledPayments(
+  { caller, params, query }: RequestOf<typeof ListScheduledPayments>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListScheduledPayments>> {
+  const { companyId } = caller;
+  const { limit = defaultLimit, sort = 'asc', cursor } = query;
+  const page = { companyId, subscriptionId: params.id, ascending: sort === 'asc', limit, cursor };
+  const { ids, nextCursor } = await listPayments(store, page);
+  if (ids.length === 0) {
+    const [subscription] = await store.read([keys.subscription(companyId, params.id)]);
+    if (subscription === undefined) throw notFound('Subscription');
+  }
+  const payments = await readPayments(store, companyId, ids);
+  return {
+    status: 200,
+    body: { nextCursor, hasNext: nextCursor !== null, data: payments.map(scheduledPaymentView) },
+  };
+}
+
+export const handler = endpoint(ListScheduledPayments, listScheduledPayments, realTimeDependencies);

@@ -1,0 +1,32 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { askAgainAt } from '#shared/domain/resubmission.ts';
+import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
+import { notificationsOf } from '#shared/operations/move-subscription.ts';
+import type { Change } from '#shared/persistence/commit.ts';
+import { payInUpdate } from '#shared/persistence/pay-ins.ts';
+import { cancellationPut, subscriptionUpdate } from '#shared/persistence/subscriptions.ts';
+import type { Cancelable, PreparedCancellation } from './prepare-cancellation.ts';
+
+/**
+ * What a request writes: itself, due to be handed to the bank, and the subscription's version; a withdrawal also ends
+ * the subscription and its first charge, each with its notification.
+ */
+export function cancellationChange(
+  companyId: string,
+  { move, firstCharge }: PreparedCancellation,
+  found: Cancelable,
+  source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
+): Pick<Change, 'writes' | 'notifications'> {
+  const { subscription, cancellations } = found.current;
+  const request = [
+    subscriptionUpdate(companyId, subscription, move.subscription),
+    cancellationPut(companyId, move.cancellation, askAgainAt(source.at)),
+  ];
+  const told = notificationsOf(move, cancellations, source);
+  if (firstCharge === undefined || found.firstCharge === undefined) return { writes: request, notifications: told };
+  return {
+    writes: [...request, payInUpdate(companyId, found.firstCharge, firstCharge)],
+    notifications: [...told, payInMoveNotification(firstCharge, source)],
+  };
+}

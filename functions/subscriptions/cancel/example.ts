@@ -1,0 +1,9 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { openCancellation } from '#shared/contracts/examples/subscription.ts';
+import type { CancelSubscription } from './contract.ts';
+
+export const example: ExampleOf<typeof CancelSubscription> = {
+  request: { params: { id: exampleIds.subscriptionId }, body: { reason: 'REQUESTED_BY_RECEIVER' } },
+  answer: { status: 201, body: openCancellation },
+};

@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { createdSubscription, requestedSubscription } from '#shared/contracts/examples/subscription.ts';
+import type { CreateSubscription } from './contract.ts';
+
+export const example: ExampleOf<typeof CreateSubscription> = {
+  request: { body: requestedSubscription },
+  answer: { status: 201, body: createdSubscription },
+};

@@ -1,0 +1,84 @@
+import type { RequestOf } from '#shared/contracts/contract.ts';
+import { parseLocation } from '#shared/domain/br-code/location.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Document } from '#shared/domain/document.ts';
+import type { OwnerBank } from '#shared/domain/party.ts';
+import type { Bank } from '#shared/provider/bank.ts';
+import { BankUnavailable } from '#shared/provider/command-end.ts';
+import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
+import type { OpenedCharge } from '#shared/provider/ports/charges.ts';
+import type { OpenedRecurrence, RecurrenceOrder } from '#shared/provider/ports/recurrences.ts';
+import type { CreateSubscription } from './contract.ts';
+
+/** What the bank answered: the recurrence and, for journey 3, its first charge; or why it refused either. */
+export type AtBank =
+  | { readonly recurrence: OpenedRecurrence; readonly charge?: OpenedCharge }
+  | { readonly refused: { readonly code?: string; readonly reason: string } };
+
+export type Wanted = {
+  readonly body: RequestOf<typeof CreateSubscription>['body'];
+  readonly receiver: { readonly name: string; readonly document: Document; readonly account: OwnerBank };
+  /** The references of both, the same on every repetition of the request. */
+  readonly references: { readonly recurrence: string; readonly charge: string };
+  /** The end of the first charge's life. */
+  readonly expireDateTime: Instant;
+};
+
+export const firstChargeDescription = 'First charge of a subscription';
+
+/**
+ * Opens a recurrence at the bank, and for journey 3 its first charge, at the same time: neither waits for the other. If
+ * one is open while the other was refused, or nothing was written here, no money moves: nobody has seen its QR code.
+ * @throws BankUnavailable when the bank does not answer for one of them.
+ */
+export async function registerAtBank(
+  { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
+  { body, receiver, references, expireDateTime }: Wanted,
+  asking: { readonly companyId: string; readonly at: Instant },
+): Promise<AtBank> {
+  const { debtor, payer = debtor, initialCharge, description } = body;
+  const { name, document, account } = receiver;
+  const recurrence: RecurrenceOrder = {
+    ...{ reference: references.recurrence, externalId: body.externalId, debtor, receiver: { name, document } },
+    ...{ frequencyType: body.frequencyType, startDate: body.startDate },
+    allowChargeAfterDueDate: body.allowChargeAfterDueDate ?? false,
+    ...(body.endDate !== undefined && { endDate: body.endDate }),
+    ...(body.fixedAmount !== undefined && { fixedAmount: body.fixedAmount }),
+    ...(body.maxAmountFloor !== undefined && { maxAmountFloor: body.maxAmountFloor }),
+    ...(description !== undefined && { description }),
+    ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
+  };
+  const charge = initialCharge && {
+    ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
+    description: description ?? firstChargeDescription,
+  };
+  const [recurrenceEnd, chargeEnd] = await Promise.all([
+    giveCommand(
+      {
+        give: () => recurrences.open(recurrence, asking),
+        find: () => recurrences.find(recurrence.reference, asking),
+      },
+      { again: false, whenUnknown: 'ASK' },
+    ),
+    charge &&
+      giveCommand(
+        { give: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
+        { again: false, whenUnknown: 'ASK' },
+      ),
+  ]);
+  const opened = knownEnd(recurrenceEnd);
+  const charged = chargeEnd && knownEnd(chargeEnd);
+  if (opened.end === 'REFUSED') return { refused: opened };
+  if (charged === undefined) return { recurrence: opened.facts };
+  if (charged.end === 'REFUSED') return { refused: charged };
+  requireOneHost(opened.facts, charged.facts);
+  return { recurrence: opened.facts, charge: charged.facts };
+}
+
+/**
+ * A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3); a bank must not answer otherwise.
+ */
+function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: OpenedCharge): void {
+  if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
+  throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
+}

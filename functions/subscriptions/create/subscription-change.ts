@@ -1,0 +1,41 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { subscriptionMoveNotification } from '#shared/operations/move-subscription.ts';
+import type { Change } from '#shared/persistence/commit.ts';
+import { uniqueInsert } from '#shared/persistence/external-ids.ts';
+import { payInInsert } from '#shared/persistence/pay-ins.ts';
+import type { Write } from '#shared/persistence/store.ts';
+import { subscriptionInsert } from '#shared/persistence/subscriptions.ts';
+import type { NewSubscription } from './prepare-subscription.ts';
+
+/**
+ * What a new subscription writes: itself, and the order of its first charge with the external id that it takes; for one
+ * that the bank refused the notification of its end.
+ */
+export function subscriptionChange(
+  companyId: string,
+  made: NewSubscription,
+  source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
+): Pick<Change, 'writes' | 'notifications'> {
+  const { subscription, firstCharge } = made;
+  const isRefused = subscription.status === 'ERROR';
+  const aggregate = { subscription, cancellations: [] };
+  return {
+    writes: [
+      subscriptionInsert(companyId, subscription),
+      ...(firstCharge ? firstChargeInserts(companyId, firstCharge) : []),
+    ],
+    notifications: isRefused ? [subscriptionMoveNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
+  };
+}
+
+function firstChargeInserts(
+  companyId: string,
+  firstCharge: NonNullable<NewSubscription['firstCharge']>,
+): readonly Write[] {
+  const { externalId, id: resourceId } = firstCharge;
+  return [
+    payInInsert(companyId, firstCharge),
+    uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: firstCharge }),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { exampleImage } from '#shared/contracts/examples/qr-code.ts';
+import { acceptedSubscription } from '#shared/contracts/examples/subscription.ts';
+import type { GetSubscription } from './contract.ts';
+
+export const example: ExampleOf<typeof GetSubscription> = {
+  request: { params: { id: exampleIds.subscriptionId } },
+  answer: {
+    status: 200,
+    body: {
+      ...acceptedSubscription,
+      qrcodeDetail: { imageBase64: exampleImage, ...acceptedSubscription.qrcodeDetail },
+    },
+  },
+};

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { contract } from '#shared/contracts/contract.ts';
+import { Cursor, Limit, OwnIdentifier, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { SubscriptionEventData } from '#shared/contracts/subscription.ts';
+import { Uuid } from '#shared/contracts/text.ts';
+import { subscriptionStatuses } from '#shared/domain/subscription.ts';
+
+export const ListSubscriptions = contract({
+  operationId: 'listSubscriptions',
+  method: 'GET',
+  path: '/order/v1/banking/subscriptions',
+  tag: 'Subscriptions',
+  summary: 'List subscriptions',
+  description:
+    'Newest first unless `sort` says otherwise; the records without images. A request with `accountId` reads a bounded number of ' +
+    'subscriptions: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
+  idempotencyKey: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({
+    accountId: Uuid.optional().meta({ description: 'Only those of this account.' }),
+    status: z.enum(subscriptionStatuses).optional().meta({ description: 'Only those that have this status now.' }),
+    externalId: OwnIdentifier.optional(),
+    limit: Limit.optional(),
+    sort: sortedBy('creation'),
+    cursor: Cursor.optional(),
+  }),
+  body: z.strictObject({}),
+  answers: { 200: pageOf(SubscriptionEventData) },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});

@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { acceptedSubscription } from '#shared/contracts/examples/subscription.ts';
+import type { ListSubscriptions } from './contract.ts';
+
+export const example: ExampleOf<typeof ListSubscriptions> = {
+  request: { query: { status: 'ACCEPTED', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [acceptedSubscription] } },
+};

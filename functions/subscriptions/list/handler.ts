@@ -1,0 +1,24 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { defaultLimit } from '#shared/contracts/page.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listSubscriptionsOf } from '#shared/persistence/subscription-list.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { subscriptionEventData } from '#shared/views/subscription.ts';
+import { ListSubscriptions } from './contract.ts';
+
+/**
+ * One page of the company's subscriptions, without the images of their QR codes. @throws Refusal on a cursor that is
+ * not of this listing.
+ */
+export async function listSubscriptions(
+  { caller, query }: RequestOf<typeof ListSubscriptions>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof ListSubscriptions>> {
+  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
+  const page = { limit, cursor, ascending: sort === 'asc' };
+  const { found, hasNext, nextCursor } = await listSubscriptionsOf(store, caller.companyId, filters, page);
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(subscriptionEventData) } };
+}
+
+export const handler = endpoint(ListSubscriptions, listSubscriptions, realTimeDependencies);

@@ -1,0 +1,27 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { payInNotification } from '#shared/contracts/examples/notifications.ts';
+import { deliveredEntry } from '#shared/contracts/examples/webhook.ts';
+import type { GetDelivery } from './contract.ts';
+
+export const example: ExampleOf<typeof GetDelivery> = {
+  request: { params: { id: exampleIds.deliveryId } },
+  answer: {
+    status: 200,
+    body: {
+      ...deliveredEntry,
+      payload: payInNotification,
+      attempts: [
+        {
+          number: 1,
+          at: deliveredEntry.lastAttemptAt,
+          outcome: 'DELIVERED',
+          httpStatus: 200,
+          error: null,
+          durationMs: 184,
+          returnCode: 'SUCCESS',
+        },
+      ],
+    },
+  },
+};

@@ -1,0 +1,12 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { runningResend } from '#shared/contracts/examples/webhook.ts';
+import type { GetResend } from './contract.ts';
+
+export const example: ExampleOf<typeof GetResend> = {
+  request: { params: { id: exampleIds.resendId } },
+  answer: {
+    status: 200,
+    body: { ...runningResend, status: 'COMPLETED', sentCount: 12, completedAt: '2026-01-16T10:01:03.900Z' },
+  },
+};

@@ -1,0 +1,20 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readResend } from '#shared/persistence/delivery-resends.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { resendView } from '#shared/views/delivery-resend.ts';
+import { GetResend } from './contract.ts';
+
+/** @throws Refusal when the company has no such resend. */
+export async function getResend(
+  { caller, params }: RequestOf<typeof GetResend>,
+  { store }: Pick<Dependencies, 'store'>,
+): Promise<AnswerOf<typeof GetResend>> {
+  const resend = await readResend(store, caller.companyId, params.id);
+  if (resend === undefined) throw notFound('Resend');
+  return { status: 200, body: resendView(resend) };
+}
+
+export const handler = endpoint(GetResend, getResend, realTimeDependencies);

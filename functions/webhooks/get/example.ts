@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleSettings } from '#shared/contracts/examples/webhook.ts';
+import type { GetWebhookSettings } from './contract.ts';
+
+export const example: ExampleOf<typeof GetWebhookSettings> = {
+  request: {},
+  answer: { status: 200, body: exampleSettings },
+};

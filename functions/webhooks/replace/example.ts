@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleSettings } from '#shared/contracts/examples/webhook.ts';
+import type { ReplaceWebhookSettings } from './contract.ts';
+
+export const example: ExampleOf<typeof ReplaceWebhookSettings> = {
+  request: { body: { events: exampleSettings.events.map(({ type, endpoint }) => ({ type, endpoint })) } },
+  answer: { status: 200, body: exampleSettings },
+};

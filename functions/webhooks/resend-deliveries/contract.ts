@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { contract } from '#shared/contracts/contract.ts';
+import { Moment } from '#shared/contracts/date.ts';
+import { ResendRecord } from '#shared/contracts/webhook.ts';
+
+export const ResendDeliveries = contract({
+  operationId: 'resendWebhookDeliveries',
+  method: 'POST',
+  path: '/order/v1/webhook/resends',
+  tag: 'Webhooks',
+  summary: 'Send again what was not delivered',
+  description:
+    'Sends every `FAILED` and `HELD` delivery since `createdFrom` again, oldest first and each once, at up to 500 a minute. ' +
+    'It begins within a minute or so; read it to see how far it has come. A `FAILED` delivery gets a new one of the same ' +
+    'bytes, unless it was sent again before: a later resend then sends the new one, if that failed too. A `HELD` one goes out ' +
+    'itself, and stays `HELD` while its type has no active endpoint. What fails after this call is not part of it. ' +
+    'At most 30 calls a minute of a company, with those that send a single delivery again: 429 beyond that.',
+  idempotencyKey: 'required',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: z.strictObject({
+    createdFrom: Moment.meta({
+      description: 'Deliveries created at this moment or later. Deliveries are kept 90 days.',
+    }),
+  }),
+  answers: { 202: ResendRecord },
+  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_ERROR'],
+});

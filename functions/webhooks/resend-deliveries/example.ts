@@ -1,0 +1,8 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { runningResend } from '#shared/contracts/examples/webhook.ts';
+import type { ResendDeliveries } from './contract.ts';
+
+export const example: ExampleOf<typeof ResendDeliveries> = {
+  request: { body: { createdFrom: runningResend.createdFrom } },
+  answer: { status: 202, body: runningResend },
+};

@@ -1,0 +1,44 @@
+import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import { newResend } from '#shared/domain/delivery-resend.ts';
+import { wrong } from '#shared/domain/refusal.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { readResend, resendInsert } from '#shared/persistence/delivery-resends.ts';
+import { takeCall } from '#shared/persistence/rate-limit.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { resendView } from '#shared/views/delivery-resend.ts';
+import { ResendDeliveries } from './contract.ts';
+
+/**
+ * Begins to send again whatever was not delivered since a time: the sweep goes on with it.
+ * @throws Refusal for a time that is not past; for a company that asks too often; for a key used for another request.
+ */
+export async function beginResend(
+  request: RequestOf<typeof ResendDeliveries>,
+  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
+): Promise<AnswerOf<typeof ResendDeliveries>> {
+  const { caller, body, requestId } = request;
+  const { companyId } = caller;
+  const { createdFrom } = body;
+  return createOnce({ store, now: realNow, realNow }, request, {
+    operation: ResendDeliveries.operationId,
+    keyLife: 'WEEK',
+    find: (read) => read([]),
+    decide: async (_found, createdAt) => {
+      if (createdFrom >= createdAt) throw wrong('createdFrom', 'OUT_OF_RANGE', 'Must be earlier than now.');
+      await takeCall({ store, now: realNow }, companyId, 'RESEND');
+      return newResend({ companyId, id: ids.uuid(), createdFrom, requestId, createdAt });
+    },
+    idOf: ({ id }) => id,
+    change: (resend) => ({ writes: [resendInsert(resend)] }),
+    answer: (resend) => ({ status: 202 as const, body: resendView(resend) }),
+    replay: async (id) => {
+      const resend = await readResend(store, companyId, id);
+      if (resend === undefined) throw new Error('An idempotency key names a resend that does not exist.');
+      return { status: 202 as const, body: resendView(newResend(resend)), replayed: true };
+    },
+  });
+}
+
+export const handler = endpoint(ResendDeliveries, beginResend, realTimeDependencies);

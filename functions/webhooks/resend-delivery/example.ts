@@ -1,0 +1,18 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { payInNotification } from '#shared/contracts/examples/notifications.ts';
+import { deliveredEntry, pendingDelivery } from '#shared/contracts/examples/webhook.ts';
+import type { ResendDelivery } from './contract.ts';
+
+export const example: ExampleOf<typeof ResendDelivery> = {
+  request: { params: { id: exampleIds.deliveryId } },
+  answer: {
+    status: 201,
+    body: pendingDelivery({
+      id: '70615243-3425-4160-8f9e-adbccbdae9f8',
+      event: deliveredEntry.event,
+      resource: deliveredEntry.resource,
+      payload: payInNotification,
+    }),
+  },
+};

@@ -1,0 +1,18 @@
+import type { ExampleOf } from '#shared/contracts/example.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { payInNotification } from '#shared/contracts/examples/notifications.ts';
+import { pendingDelivery } from '#shared/contracts/examples/webhook.ts';
+import type { TestWebhook } from './contract.ts';
+
+export const example: ExampleOf<typeof TestWebhook> = {
+  request: { body: { type: 'PAYIN' } },
+  answer: {
+    status: 201,
+    body: pendingDelivery({
+      id: exampleIds.deliveryId,
+      event: 'WEBHOOK.TEST',
+      resource: { type: 'WEBHOOK_TEST', id: exampleIds.payInId },
+      payload: { ...payInNotification, code: 'WEBHOOK-TEST', event: 'WEBHOOK.TEST' },
+    }),
+  },
+};

@@ -1,0 +1,169 @@
+import { circuitVariables } from '#shared/runtime/circuit-rules.ts';
+import type { DueKind } from '#shared/persistence/due-kinds.ts';
+import type { EnvName } from '#shared/runtime/env.ts';
+import type { SimulationWorkerName, WorkerName } from '#shared/runtime/worker-names.ts';
+import type { FunctionAccess } from './access.ts';
+
+/** Something of every worker that an environment has. */
+export type OfWorkers<T> = Readonly<Record<Exclude<WorkerName, SimulationWorkerName>, T>> &
+  Readonly<Partial<Record<SimulationWorkerName, T>>>;
+
+/** Minutes and hours of Brasilia at which a job runs, as cron writes them (`0-20`); what is left out is every one. */
+export type Times = { readonly minute?: string; readonly hour?: string };
+
+/** A function that no route calls: its size, what it may touch, and the variables that it reads. */
+type Worker = {
+  readonly description: string;
+  /** What it means for partners when it fails: the text of its alarms. */
+  readonly impact: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly access: FunctionAccess;
+  readonly variables: readonly EnvName[];
+  /** When it runs by itself; what is called by an event has none. */
+  readonly schedule?: 'every minute' | Times;
+  /**
+   * The kinds of due work that it works off, each with the lateness of its oldest piece, seconds, that wakes someone.
+   */
+  readonly due?: Readonly<Partial<Record<DueKind, number>>>;
+  /** Not deployed in production. */
+  readonly simulation?: true;
+};
+
+/** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
+export const workers: Readonly<
+  Record<Exclude<WorkerName, SimulationWorkerName>, Worker> &
+    Record<SimulationWorkerName, Worker & { readonly simulation: true }>
+> = {
+  authorizer: {
+    description: 'Lets in the bearers of valid tokens and says which company each belongs to.',
+    impact: 'Partners with valid tokens are turned away with 503: callers cannot be identified.',
+    memoryMb: 256,
+    timeoutSeconds: 5,
+    access: { table: 'gets', issuerKeys: 'keeps' },
+    variables: ['TABLE_NAME', 'TOKEN_ISSUERS', 'TOKEN_JWKS_URI', 'TOKEN_AUDIENCES', 'TOKEN_SCOPE'],
+  },
+  'relay-deliveries': {
+    description: 'Passes new deliveries from the table stream to the delivery queue.',
+    impact: 'Notifications start late: new deliveries are not queued.',
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    access: { stream: true, deliveryQueue: 'sends', relayFailures: 'sends' },
+    variables: ['QUEUE_URL'],
+  },
+  'deliver-notification': {
+    description: 'Calls partners: one attempt of each delivery that it is given.',
+    impact: 'Notifications are late, and crashes use up their receives: the notifier itself fails.',
+    memoryMb: 512,
+    timeoutSeconds: 15,
+    access: { table: 'writes', indexes: ['GSI2'], secrets: true, deliveryQueue: 'receives' },
+    variables: ['TABLE_NAME', 'QUEUE_URL', 'RETRY_DELAYS_SECONDS', 'ALLOW_LOCAL_TARGETS', ...circuitVariables],
+  },
+  'sweep-deliveries': {
+    description:
+      'Sends again what no message carries any more, lets lines of waiting deliveries go on, and works off resends.',
+    impact: 'Notifications that were lost on the way, or held, are not sent again.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI1', 'GSI2', 'GSI3'], deadLetterQueue: 'receives' },
+    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SWEEP_GRACE_SECONDS', ...circuitVariables],
+    schedule: 'every minute',
+    due: { DELIVERY: 15 * 60, LINE: 15 * 60, DELIVERY_RESEND: 15 * 60 },
+  },
+  'expire-pay-ins': {
+    description: 'Expires pay-ins whose time has passed.',
+    impact: 'Pay-ins stay open after their end, and partners are not told that they expired.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'] },
+    variables: ['TABLE_NAME'],
+    schedule: 'every minute',
+    due: { PAY_IN_EXPIRY: 15 * 60 },
+  },
+  'submit-payouts': {
+    description: 'Sends accepted payouts to the bank, TED within its hours.',
+    impact: 'Payouts are not sent to the bank, although their time has come.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'] },
+    variables: ['TABLE_NAME', 'PIX_HOST'],
+    schedule: 'every minute',
+    due: { PAYOUT_SUBMISSION: 10 * 60 },
+  },
+  'resend-settlement-errors': {
+    description: 'Sends scheduled payments again that settlement errors canceled today, until 21:00.',
+    impact: 'Charges that settlement errors canceled are not sent again today: partners do not get the money.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'] },
+    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    schedule: { hour: '0-20' },
+    due: { SETTLEMENT_RESEND: 10 * 60 },
+  },
+  'advance-scheduled-payments': {
+    description:
+      'Opens windows of scheduled payments, finishes what the bank must be told, sweeps canceled subscriptions.',
+    impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'] },
+    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    schedule: 'every minute',
+    due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
+  },
+  'submit-commands': {
+    description: 'Hands refunds and cancellations of recurrences to the bank, where the request could not.',
+    impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'] },
+    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    schedule: 'every minute',
+    due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
+  },
+  'send-key-codes': {
+    description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',
+    impact: 'Holders get no confirmation codes: their PIX keys cannot be confirmed.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI3'], codeSecrets: true, stream: true, codes: 'sends' },
+    variables: ['TABLE_NAME', 'KEY_CODE_EMAIL_FROM', 'KEY_CODE_SMS_FROM'],
+    schedule: 'every minute',
+    due: { KEY_CODE: 5 * 60 },
+  },
+  'follow-clocks': {
+    description: 'Does what became due by the simulated clocks of companies. Not in production.',
+    impact: 'Partners who try dates by a simulated clock wait for what becomes due until they advance it.',
+    memoryMb: 512,
+    timeoutSeconds: 50,
+    access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
+    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    schedule: 'every minute',
+    simulation: true,
+  },
+};
+
+export const workerNames = Object.keys(workers) as readonly WorkerName[];
+
+/** The API's functions. All are built from the same dependencies, so they read the same variables. */
+export const endpointFunction = {
+  memoryMb: 512,
+  timeoutSeconds: 10,
+  variables: [
+    'TABLE_NAME',
+    'ALLOW_LOCAL_TARGETS',
+    'SERVICE_ISPB',
+    'PIX_HOST',
+    'PIX_CITY',
+    'FIRST_CHARGE_EXPIRES_SECONDS',
+    'PIX_TRANSACTION_LIMIT_CENTAVOS',
+    'SCHEDULE_MIN_DAYS_AHEAD',
+    'SCHEDULE_RELEASE_DAYS_BEFORE',
+    'KEY_CODE_VALID_SECONDS',
+    'KEY_CODE_TRIES',
+    'KEY_CODE_RESENDS',
+    'KEY_CODES_PER_DAY',
+    'KEYS_PER_INDIVIDUAL',
+    'KEYS_PER_ORGANIZATION',
+  ],
+} as const satisfies Pick<Worker, 'memoryMb' | 'timeoutSeconds' | 'variables'>;

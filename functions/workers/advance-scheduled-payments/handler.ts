@@ -1,0 +1,59 @@
+import { isAfterExecution } from '#shared/domain/scheduled-payment-window.ts';
+import { sweepPayments } from '#shared/operations/sweep-payments.ts';
+import type { DueCount } from '#shared/operations/work-due.ts';
+import { isTimeUp, workDue } from '#shared/operations/work-due.ts';
+import type { ChargeDueDeps } from '#shared/operations/work-resends.ts';
+import { workResends } from '#shared/operations/work-resends.ts';
+import { chargeBank } from '#shared/runtime/bank-ports.ts';
+import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { env } from '#shared/runtime/env.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import { finishCommands } from '#shared/operations/finish-commands.ts';
+import { releasePayment } from '#shared/operations/release-payment.ts';
+
+type DoneKind = 'PAYMENT_RELEASE' | 'CHARGE_COMMAND' | 'PAYMENT_SWEEP';
+type AdvanceCount = {
+  readonly released: number;
+  readonly canceled: number;
+  readonly untold: number;
+  readonly missed: number;
+  readonly due: Readonly<Record<DoneKind, DueCount>>;
+};
+
+/**
+ * Does what is due about scheduled payments: opens windows, finishes commands that may not have reached the bank, and
+ * cancels open payments of subscriptions that were canceled. After 21:00 it counts the resends that can no longer be
+ * made.
+ */
+export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<AdvanceCount> {
+  const { ids, now } = deps;
+  const count = { released: 0, canceled: 0, untold: 0 };
+  const contextOf = (companyId: string) => ({ ...deps, realNow: now, companyId, requestId: ids.uuid() });
+  const missed = isAfterExecution(now()) ? (await workResends(deps)).missed : 0;
+  const sweeps = await workDue(deps, { kind: 'PAYMENT_SWEEP' }, async ({ companyId, id }) => {
+    const mayGoOn = (): boolean => !isTimeUp(deps);
+    count.canceled += (await sweepPayments({ ...contextOf(companyId), mayGoOn }, id)).canceled;
+  });
+  const releases = await workDue(deps, { kind: 'PAYMENT_RELEASE' }, async ({ companyId, id }) => {
+    if (await releasePayment(contextOf(companyId), id)) count.released += 1;
+  });
+  const commands = await workDue(deps, { kind: 'CHARGE_COMMAND' }, async ({ companyId, id }) => {
+    if (!(await finishCommands(contextOf(companyId), id))) count.untold += 1;
+  });
+  return {
+    ...{ ...count, missed },
+    due: { PAYMENT_RELEASE: releases, CHARGE_COMMAND: commands, PAYMENT_SWEEP: sweeps },
+  };
+}
+
+/** Runs every minute. */
+export const handler = dueWorker('advance-scheduled-payments', async (run) => {
+  const { released, canceled, untold, due } = await advanceScheduledPayments({
+    ...{ ...run, bank: chargeBank(), ids: randomIds, ispb: env('SERVICE_ISPB') },
+  });
+  return {
+    counts: { PaymentsReleased: released, PaymentsCanceledWithSubscription: canceled },
+    failed: untold,
+    due,
+  };
+});

@@ -1,0 +1,57 @@
+import { companyTime } from '#shared/domain/company-clock.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { catchUp } from '#shared/operations/catch-up.ts';
+import type { DueRun } from '#shared/operations/work-due.ts';
+import { isTimeUp } from '#shared/operations/work-due.ts';
+import { readOffsetMs, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
+import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
+import { commandBank } from '#shared/runtime/clock-dependencies.ts';
+import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { env } from '#shared/runtime/env.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+
+type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
+type FollowCount = { readonly jobsRun: number; readonly failed: number };
+
+/**
+ * Does what became due by the clocks of companies whose time is simulated: what the company's last advance left or died
+ * before, and what became due as the clock went on. Companies take turns, so that one with much to do holds up no
+ * other.
+ */
+export async function followClocks(deps: FollowDeps): Promise<FollowCount> {
+  const count = { jobsRun: 0, failed: 0 };
+  let waiting: readonly string[] = [...(await simulatedCompanyIds(deps.store))];
+  while (waiting.length > 0) {
+    const again: string[] = [];
+    for (const companyId of waiting) {
+      if (isTimeUp(deps)) return count;
+      try {
+        const { jobsRun, remaining } = await follow(deps, companyId);
+        count.jobsRun += jobsRun;
+        if (remaining > 0) again.push(companyId);
+      } catch (error) {
+        count.failed += 1;
+        deps.failed({ companyId }, error);
+      }
+    }
+    waiting = again;
+  }
+  return count;
+}
+
+async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof catchUp> {
+  const { store, now, ids, bank, ispb, remainingMs } = deps;
+  const offsetMs = await readOffsetMs(store, companyId);
+  // The list is read with a delay: without a clock, its work is that of the other workers again.
+  if (offsetMs === 0) return { jobsRun: 0, remaining: 0 };
+  const context = { store, realNow: now, ids, bank, ispb, companyId, requestId: ids.uuid(), remainingMs };
+  return catchUp({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
+}
+
+/** Runs every minute, outside production. */
+export const handler = dueWorker('follow-clocks', async (run) => {
+  const ispb = env('SERVICE_ISPB');
+  const bank = commandBank(run.store, { pixHost: env('PIX_HOST'), ispb });
+  const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb });
+  return { counts: {}, failed, due: {} };
+});

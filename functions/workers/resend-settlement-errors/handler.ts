@@ -1,0 +1,11 @@
+import { workResends } from '#shared/operations/work-resends.ts';
+import { chargeBank } from '#shared/runtime/bank-ports.ts';
+import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { env } from '#shared/runtime/env.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+
+/** Runs every minute from 00:00 to 20:59 in Brasilia: sends again what settlement errors canceled today (6.5). */
+export const handler = dueWorker('resend-settlement-errors', async (run) => {
+  const { resent, due } = await workResends({ ...run, bank: chargeBank(), ids: randomIds, ispb: env('SERVICE_ISPB') });
+  return { counts: { PaymentsResent: resent }, due: { SETTLEMENT_RESEND: due } };
+});

@@ -1,0 +1,62 @@
+import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import type { CodeMessage, CodeSender } from '#shared/key-codes/code-sender.ts';
+import { codeText } from '#shared/key-codes/code-text.ts';
+
+/** What the sender calls: a client of the SDK, or a test's. */
+type Sends<Command> = { readonly send: (command: Command) => Promise<unknown> };
+type AmazonClients = { readonly email: Sends<SendEmailCommand>; readonly phone: Sends<PublishCommand> };
+
+/** Before another try the code is looked at again: a repetition inside the SDK could send one that was replaced. */
+const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } };
+
+/** Errors that say that this very address is wrong (API references of Amazon SES v2 and SNS); all others may pass. */
+const wrongAddress: Readonly<Record<CodeMessage['type'], ReadonlySet<string>>> = {
+  EMAIL: new Set(['BadRequestException']),
+  PHONE: new Set(['InvalidParameterException', 'InvalidParameterValueException', 'OptedOutException']),
+};
+
+/**
+ * E-mails by Amazon SES, messages to phones by Amazon SNS. What they answer is named, never logged: it holds
+ * addresses.
+ */
+export function amazonSender(
+  { emailFrom, smsFrom }: { readonly emailFrom: string; readonly smsFrom?: string | undefined },
+  clients: AmazonClients = { email: new SESv2Client(once), phone: new SNSClient(once) },
+): CodeSender {
+  const give = {
+    EMAIL: (message: CodeMessage) => clients.email.send(emailOf(message, emailFrom)),
+    PHONE: (message: CodeMessage) => clients.phone.send(phoneMessageOf(message, smsFrom)),
+  } as const;
+  return async (message) => {
+    try {
+      await give[message.type](message);
+      return { outcome: 'SENT' };
+    } catch (error) {
+      const reason = error instanceof Error ? error.name : typeof error;
+      return { outcome: wrongAddress[message.type].has(reason) ? 'REFUSED' : 'FAILED', reason };
+    }
+  };
+}
+
+function emailOf(message: CodeMessage, from: string): SendEmailCommand {
+  const { subject, email } = codeText(message);
+  const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
+  return new SendEmailCommand({
+    FromEmailAddress: from,
+    Destination: { ToAddresses: [message.key] },
+    Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(email) } } },
+  });
+}
+
+function phoneMessageOf(message: CodeMessage, from: string | undefined): PublishCommand {
+  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+  return new PublishCommand({
+    PhoneNumber: message.key,
+    Message: codeText(message).phone,
+    MessageAttributes: {
+      'AWS.SNS.SMS.SMSType': text('Transactional'),
+      ...(from !== undefined && { 'AWS.MM.SMS.OriginationNumber': text(from) }),
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { dependenciesOf } from '#company-time';
+import { keepSentCode, outbox } from '#sent-codes';
+import type { CodeSender } from '#shared/key-codes/code-sender.ts';
+import { systemClock } from '#shared/runtime/clock.ts';
+import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { env } from '#shared/runtime/env.ts';
+import { amazonSender } from './amazon-sender.ts';
+import type { SendRun } from './send-codes.ts';
+import { sendWrittenCodes, sendDueCodes } from './send-codes.ts';
+
+let send: CodeSender | undefined;
+
+/**
+ * Is called by the stream with new codes, which it sends at once, and every minute for those that are still
+ * owed.
+ */
+export const handler = dueWorker('send-key-codes', async (due, event) => {
+  const run: SendRun = {
+    ...due,
+    realNow: systemClock,
+    companyNow: async (companyId) => {
+      const { now } = await dependenciesOf({ store: due.store, now: systemClock, realNow: systemClock }, companyId);
+      return now();
+    },
+    send: (send ??= senderOfEnvironment()),
+    keepSentCode,
+  };
+  if (hasRecords(event)) return { ...(await sendWrittenCodes(run, event.Records)), due: {} };
+  const sent = await sendDueCodes(run);
+  return { counts: sent.counts, due: { KEY_CODE: sent.due } };
+});
+
+/** @throws Error where nobody sends codes, which the alarm of this worker tells. */
+function senderOfEnvironment(): CodeSender {
+  const emailFrom = env('KEY_CODE_EMAIL_FROM');
+  const smsFrom = env('KEY_CODE_SMS_FROM');
+  if (emailFrom !== undefined) return amazonSender({ emailFrom, smsFrom });
+  if (outbox === undefined) throw new Error('No sender of codes is configured.');
+  return outbox;
+}
+
+function hasRecords(event: unknown): event is { readonly Records: readonly unknown[] } {
+  return typeof event === 'object' && event !== null && 'Records' in event && Array.isArray(event.Records);
+}

@@ -1,0 +1,160 @@
+import { Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { issuer } from '#shared/persistence/keys.ts';
+import { codeSecretPartitions, secretPartitions } from '#shared/persistence/secret-partitions.ts';
+import type { FunctionAccess } from '#functions/access.ts';
+import type { CodeSenders } from '#infra/settings.ts';
+import type { DeliveryQueues } from './delivery-queues.ts';
+
+export type AccessTargets = {
+  readonly table: TableV2;
+  readonly queues: DeliveryQueues;
+  /** Who sends confirmation codes, where anybody does. */
+  readonly codeSenders: CodeSenders | undefined;
+};
+
+const gets = ['dynamodb:GetItem'];
+const reads = [...gets, 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+/** A transaction is permitted by the actions of its parts. */
+const writes = [
+  ...reads,
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+];
+const tableActions = { gets, reads, writes } as const;
+
+/** Actions on the table's key that DynamoDB asks for on behalf of the caller. */
+const keyReads = ['kms:Decrypt', 'kms:DescribeKey'];
+const keyWrites = [
+  ...keyReads,
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+];
+
+const queueActions = {
+  sends: ['sqs:SendMessage'],
+  receives: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+} as const;
+
+/** The policy of a function: exact actions on exact resources. */
+export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
+  const { table, queues, codeSenders } = targets;
+  const grant = (queue: IQueue, use: keyof typeof queueActions | undefined) =>
+    use === undefined ? [] : [queueStatement(queue, use)];
+  return [
+    ...tableStatements(access, table),
+    ...(access.stream === true ? streamStatements(table, access) : []),
+    ...grant(queues.deliveries, access.deliveryQueue),
+    ...grant(queues.deadLetters, access.deadLetterQueue),
+    ...grant(queues.relayFailures, access.relayFailures),
+    ...(access.codes === 'sends' && codeSenders !== undefined ? codeStatements(table, codeSenders) : []),
+  ];
+}
+
+/** Reading the table's stream, as an event source asks of the function's role. */
+function streamStatements(table: TableV2, access: FunctionAccess): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'ReadStream',
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      resources: [streamArn(table)],
+    }),
+    new PolicyStatement({ sid: 'FindStream', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+    // Whoever reads the table has the key already.
+    ...(access.table === undefined ? keyStatements(table, keyReads) : []),
+  ];
+}
+
+/** @throws Error when the table was made without a stream. */
+export function streamArn(table: TableV2): string {
+  const arn = table.tableStreamArn;
+  if (arn === undefined) throw new Error('The table has no stream.');
+  return arn;
+}
+
+/** Using a queue, as a function's or a service's role. */
+export function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicyStatement {
+  return new PolicyStatement({ actions: [...queueActions[use]], resources: [queue.queueArn] });
+}
+
+function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
+  if (access.table === undefined) return [];
+  const indexes = (access.indexes ?? []).map((name) => `${table.tableArn}/index/${name}`);
+  const statements = [
+    new PolicyStatement({ sid: 'Table', actions: [...tableActions[access.table]], resources: [table.tableArn] }),
+    ...keyStatements(table, access.table === 'writes' || access.issuerKeys === 'keeps' ? keyWrites : keyReads),
+  ];
+  if (indexes.length > 0) {
+    statements.push(new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes }));
+  }
+  if (access.secrets !== true) statements.push(denyPartitions(table, 'NoSecrets', secretPartitions));
+  if (access.codeSecrets !== true) statements.push(denyPartitions(table, 'NoCodeSecrets', codeSecretPartitions));
+  statements.push(
+    access.issuerKeys === 'keeps' ? keepIssuerKeys(table) : denyPartitions(table, 'NoIssuerKeys', issuer),
+  );
+  return statements;
+}
+
+/** `LeadingKeys` are the partition keys of a request; one that matches is enough to refuse it. */
+function denyPartitions(table: TableV2, sid: string, like: string): PolicyStatement {
+  return new PolicyStatement({
+    sid,
+    effect: Effect.DENY,
+    actions: ['dynamodb:*'],
+    resources: [table.tableArn],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [like] } },
+  });
+}
+
+/** Lets a function that otherwise only reads write one partition. */
+function keepIssuerKeys(table: TableV2): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'KeepIssuerKeys',
+    actions: ['dynamodb:PutItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [issuer] } },
+  });
+}
+
+/** E-mails of one identity and one address; messages to phones, which have no ARN, and to no topic. */
+function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSenders): PolicyStatement[] {
+  const stack = Stack.of(scope);
+  return [
+    new PolicyStatement({
+      sid: 'SendEmails',
+      actions: ['ses:SendEmail'],
+      resources: [stack.formatArn({ service: 'ses', resource: 'identity', resourceName: emailIdentity })],
+      conditions: { StringEquals: { 'ses:FromAddress': emailFrom } },
+    }),
+    new PolicyStatement({ sid: 'SendToPhones', actions: ['sns:Publish'], resources: ['*'] }),
+    new PolicyStatement({
+      sid: 'NoTopics',
+      effect: Effect.DENY,
+      actions: ['sns:Publish'],
+      resources: [stack.formatArn({ service: 'sns', resource: '*', account: '*', region: '*' })],
+    }),
+  ];
+}
+
+/** Nothing where DynamoDB owns the key; where the account does, its use through DynamoDB alone. */
+function keyStatements(table: TableV2, actions: readonly string[]): PolicyStatement[] {
+  const key = table.encryptionKey;
+  if (key === undefined) return [];
+  const service = `dynamodb.${Stack.of(table).region}.amazonaws.com`;
+  return [
+    new PolicyStatement({
+      sid: 'TableKey',
+      actions: [...actions],
+      resources: [key.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': service } },
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  ContributorInsightsMode,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { indexes } from '#shared/persistence/store.ts';
+import type { DataSettings } from '#infra/settings.ts';
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/**
+ * The single table. Its indexes hold keys alone, of lists and of work that becomes due; so does the stream: whoever
+ * reads it for 24 hours sees neither secrets nor data of partners. Indexes have general names because a table takes one
+ * new index an update.
+ */
+export class OrdersTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, data: DataSettings) {
+    super(scope, id);
+    const removalPolicy = data.protected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const key = data.customerManagedKey
+      ? new Key(this, 'Key', { description: 'Orders table', enableKeyRotation: true, removalPolicy })
+      : undefined;
+    const most = {
+      ...(data.maxReadUnits !== undefined && { maxReadRequestUnits: data.maxReadUnits }),
+      ...(data.maxWriteUnits !== undefined && { maxWriteRequestUnits: data.maxWriteUnits }),
+    };
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: text('PK'),
+      sortKey: text('SK'),
+      globalSecondaryIndexes: Object.entries(indexes).map(([indexName, { partition, sort }]) => ({
+        indexName,
+        partitionKey: text(partition),
+        sortKey: text(sort),
+        projectionType: ProjectionType.KEYS_ONLY,
+        // The table's bound is its own: an index without one has none.
+        ...most,
+      })),
+      billing: Billing.onDemand(most),
+      dynamoStream: StreamViewType.KEYS_ONLY,
+      timeToLiveAttribute: 'expiresAt',
+      encryption: key === undefined ? TableEncryptionV2.dynamoOwnedKey() : TableEncryptionV2.customerManagedKey(key),
+      ...(data.recoveryDays > 0 && {
+        pointInTimeRecoverySpecification: {
+          pointInTimeRecoveryEnabled: true,
+          recoveryPeriodInDays: data.recoveryDays,
+        },
+      }),
+      ...(data.hotKeys && {
+        contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
+      }),
+      deletionProtection: data.protected,
+      removalPolicy,
+    });
+  }
+}

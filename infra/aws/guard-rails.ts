@@ -1,0 +1,62 @@
+import type { App } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+
+/** A finding of cdk-nag that is intended. */
+type Acknowledgement = {
+  readonly finding: string;
+  /** Construct paths at which it is. */
+  readonly where: RegExp;
+  readonly reason: string;
+};
+
+const logWriter = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+
+/** The findings that stay, each with its reason. */
+export const acknowledgements: readonly Acknowledgement[] = [
+  {
+    finding: 'AwsSolutions-IAM5[Resource::*]',
+    where: /\/Service\/\w+\/Role\/Resource$/,
+    reason:
+      'Traces (xray:Put…), dynamodb:ListStreams where a stream is read, and sns:Publish to a phone know no resources. The tests name these actions.',
+  },
+  {
+    finding: `AwsSolutions-IAM4[Policy::${logWriter}]`,
+    where: /\/PartnerApi\/Api\/CloudWatchRole\/Resource$/,
+    reason: 'The account role of API Gateway is meant to have exactly this policy of AWS.',
+  },
+  {
+    finding: 'AwsSolutions-SQS3',
+    where: /\/(Queues\/RelayFailures|Schedules\/Failures)\/Resource$/,
+    reason: 'These queues are dead-letter queues themselves: of an event source and of schedules.',
+  },
+  {
+    finding: 'AwsSolutions-APIG2',
+    where: /\/PartnerApi\/Api\/Resource$/,
+    reason: 'Requests are validated by the contract in the function, which names every faulty field at once.',
+  },
+  {
+    finding: 'AwsSolutions-COG4',
+    where: /\/PartnerApi\/Api\/Default\/.+\/(GET|POST|PUT|DELETE)\/Resource$/,
+    reason: 'Tokens come from any OIDC issuer; a Lambda authorizer checks them.',
+  },
+  {
+    finding: 'AwsSolutions-APIG3',
+    where: /^Local\/Service\/PartnerApi\/Api\/DeploymentStage\.local\/Resource$/,
+    reason: 'The local environment is reached from its own machine alone.',
+  },
+];
+
+/** Makes synthesis fail on what the AWS Solutions rules find, apart from what is acknowledged above. */
+export function addGuardRails(app: App): void {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  for (const construct of app.node.findAll()) acknowledge(construct);
+}
+
+function acknowledge(construct: IConstruct): void {
+  for (const { finding, where, reason } of acknowledgements) {
+    if (where.test(construct.node.path))
+      Validations.of(construct).acknowledge({ id: `AwsSolutions::${finding}`, reason });
+  }
+}

@@ -1,0 +1,77 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import { DeliveryPipeline } from './constructs/delivery-pipeline.ts';
+import { DeliveryQueues } from './constructs/delivery-queues.ts';
+import { Firewall } from './constructs/firewall.ts';
+import { Monitoring } from './constructs/monitoring/monitoring.ts';
+import { OwnDomain } from './constructs/own-domain.ts';
+import { PartnerApi } from './constructs/partner-api.ts';
+import type { Job } from './constructs/scheduled-work.ts';
+import { ScheduledWork } from './constructs/scheduled-work.ts';
+import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
+import { pascalCase, addFunctions } from './service-functions.ts';
+import { stackTags } from './stack-tags.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+
+type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
+
+/** Everything that can be deployed again at any time: functions, queues, schedules, the API and what watches them. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ServiceStackProps) {
+    const { settings, table, routes, codeOf } = props;
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: functions, queues, API`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+
+    const queues = new DeliveryQueues(this, 'Queues', workers['deliver-notification'].timeoutSeconds);
+    const targets = { table, queues, codeSenders: settings.keys.senders };
+    const functions = addFunctions(this, { settings, targets, routes, codeOf });
+
+    new DeliveryPipeline(this, 'Pipeline', {
+      ...targets,
+      relay: functions.workers['relay-deliveries'],
+      notifier: functions.workers['deliver-notification'],
+      codes: functions.workers['send-key-codes'],
+      maxConcurrency: settings.deliveries.maxConcurrency,
+    });
+    const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
+
+    const { authorizer } = functions.workers;
+    const partnerApi = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
+    const { firewallRate, domain } = settings.api;
+    if (firewallRate !== undefined) {
+      new Firewall(this, 'Firewall', { settings, stageArn: partnerApi.stageArn, rate: firewallRate });
+    }
+    if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api: partnerApi.api });
+
+    const { api } = partnerApi;
+    new Monitoring(this, 'Monitoring', { settings, table, queues, schedules, ...functions, api });
+    addOutputs(this, queues, functions.workers);
+  }
+}
+
+/** The values that the runbook's commands need. */
+function addOutputs(stack: Stack, queues: DeliveryQueues, functions: ServiceFunctions['workers']): void {
+  const values = {
+    DeliveryQueueUrl: queues.deliveries.queueUrl,
+    DeadLetterQueueUrl: queues.deadLetters.queueUrl,
+    DeadLetterQueueArn: queues.deadLetters.queueArn,
+    RelayFailureQueueUrl: queues.relayFailures.queueUrl,
+    ...Object.fromEntries(
+      Object.entries(functions).map(([name, { functionName }]) => [`${pascalCase(name)}Name`, functionName]),
+    ),
+  };
+  for (const [name, value] of Object.entries(values)) new CfnOutput(stack, name, { value });
+}
+
+function jobs(functions: ServiceFunctions['workers']): Job[] {
+  return workerNames.flatMap((name) => {
+    const { description, schedule } = workers[name];
+    const lambda = functions[name];
+    if (schedule === undefined || lambda === undefined) return [];
+    return [{ name: pascalCase(name), function: lambda, description, schedule }];
+  });
+}

@@ -1,0 +1,126 @@
+import type { GetBalance } from '#functions/accounts/balance/contract.ts';
+import type { ListAccounts } from '#functions/accounts/list/contract.ts';
+import type { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import type { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import type { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
+import type { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import type { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import type { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
+import type { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import type { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
+import type { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import type { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import type { ListPayIns } from '#functions/pay-ins/list/contract.ts';
+import type { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
+import type { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import type { CreatePayout } from '#functions/payouts/create/contract.ts';
+import type { GetPayout } from '#functions/payouts/get/contract.ts';
+import type { ListPayouts } from '#functions/payouts/list/contract.ts';
+import type { CancelScheduledPayment } from '#functions/scheduled-payments/cancel/contract.ts';
+import type { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import type { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
+import type { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
+import type { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
+import type { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import type { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import type { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
+import type { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import type { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import type { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import type { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
+import type { AnswerOf, Contract } from '#shared/contracts/contract.ts';
+
+/**
+ * What the page may ask the service for. Answers with secrets are not among them: neither the rotation of the webhook
+ * secret nor the code of a key may reach a page.
+ */
+type Contracts = [
+  typeof GetBalance,
+  typeof ListAccounts,
+  typeof ListEntries,
+  typeof ForceOrderStatus,
+  typeof ForceScheduledPaymentStatus,
+  typeof ForceSubscriptionStatus,
+  typeof GetClock,
+  typeof ResetClock,
+  typeof SetClock,
+  typeof CancelPayIn,
+  typeof CreatePayIn,
+  typeof GetPayIn,
+  typeof ListPayIns,
+  typeof ListRefunds,
+  typeof RefundPayIn,
+  typeof CreatePayout,
+  typeof GetPayout,
+  typeof ListPayouts,
+  typeof CancelScheduledPayment,
+  typeof CreateScheduledPayment,
+  typeof GetScheduledPayment,
+  typeof ListScheduledPayments,
+  typeof CancelSubscription,
+  typeof CreateSubscription,
+  typeof GetSubscription,
+  typeof ListSubscriptions,
+  typeof GetWebhookSettings,
+  typeof GetDelivery,
+  typeof ListDeliveries,
+  typeof ReplaceWebhookSettings,
+  typeof ResendDelivery,
+][number];
+
+export type OperationId = Contracts['operationId'];
+type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
+/** The body of a success answer. */
+export type Answered<K extends OperationId> = AnswerOf<ContractOf<K>>['body'];
+
+/** A request of the service as the page asks for it; the console's server adds address, token and key. */
+export type Ask<K extends OperationId = OperationId> = {
+  readonly operation: K;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
+
+/** What the service answered to it. */
+export type Answer = {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** JSON, or the text of an answer that is none. */
+  readonly body: unknown;
+};
+
+/** The operations again, for the server: whatever is not here is refused. */
+export const operationIds: Readonly<Record<OperationId, true>> = {
+  getBalance: true,
+  listAccounts: true,
+  listEntries: true,
+  forceOrderStatus: true,
+  forceScheduledPaymentStatus: true,
+  forceSubscriptionStatus: true,
+  getClock: true,
+  resetClock: true,
+  setClock: true,
+  cancelPayIn: true,
+  createPayIn: true,
+  getPayIn: true,
+  listPayIns: true,
+  listRefunds: true,
+  refundPayIn: true,
+  createPayout: true,
+  getPayout: true,
+  listPayouts: true,
+  cancelScheduledPayment: true,
+  createScheduledPayment: true,
+  getScheduledPayment: true,
+  listScheduledPayments: true,
+  cancelSubscription: true,
+  createSubscription: true,
+  getSubscription: true,
+  listSubscriptions: true,
+  getWebhookSettings: true,
+  getWebhookDelivery: true,
+  listWebhookDeliveries: true,
+  replaceWebhookSettings: true,
+  resendWebhookDelivery: true,
+};

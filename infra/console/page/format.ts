@@ -1,0 +1,40 @@
+import type { Instant, LocalDate } from '#shared/domain/brasilia-time.ts';
+import { epochMs } from '#shared/domain/brasilia-time.ts';
+import type { Centavos } from '#shared/domain/money.ts';
+import { centavos, formatAmount } from '#shared/domain/money.ts';
+
+const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+const moment = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+/** `R$ 1.234,50` of the decimal text `1234.50`: the digits are written as they are, never computed as a fraction. */
+export function showDecimal(decimal: string): string {
+  return reais.format(decimal as `${number}`);
+}
+
+export function showAmount(amount: Centavos): string {
+  return showDecimal(formatAmount(amount));
+}
+
+/** `10/01/2030, 09:00:00`, on Brasilia's clock. */
+export function showInstant(instant: Instant | null | undefined): string {
+  return instant === null || instant === undefined ? '–' : moment.format(epochMs(instant));
+}
+
+/** `10/01/2030`. */
+export function showDate(date: LocalDate): string {
+  return date.split('-').toReversed().join('/');
+}
+
+/** Centavos of a signed decimal with two digits, as entries of a statement have. */
+export function signedCentavos(decimal: string): Centavos {
+  return centavos(Number(decimal.replace('.', '')));
+}
+
+/** A difference, with its sign also where money came. */
+export function showChange(decimal: string): string {
+  return decimal.startsWith('-') || signedCentavos(decimal) === 0 ? showDecimal(decimal) : `+${showDecimal(decimal)}`;
+}

@@ -1,0 +1,25 @@
+import type { Resource, StatusOf } from '#shared/domain/moves.ts';
+import { triggersFrom } from '#shared/domain/moves.ts';
+import type { Ask, OperationId } from '../operations.ts';
+
+/** The tool that stands for the bank's callbacks about a resource; refunds end by the moves of their pay-in. */
+const tools = {
+  SUBSCRIPTION: 'forceSubscriptionStatus',
+  SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
+  PAY_IN: 'forceOrderStatus',
+  PAYOUT: 'forceOrderStatus',
+  REFUND: undefined,
+  KEY_VALIDATION: undefined,
+} as const satisfies Readonly<Record<Resource, OperationId | undefined>>;
+
+type Move = { readonly trigger: string; readonly asked: Ask };
+
+/** What the bank may do to a resource in its status, as the tables of moves say: each with the request for it. */
+export function movesOf<R extends Resource>(resource: R, status: StatusOf<R>, id: string): readonly Move[] {
+  const operation: OperationId | undefined = tools[resource];
+  if (operation === undefined) return [];
+  return triggersFrom(resource, status).map((trigger) => ({
+    trigger,
+    asked: { operation, body: { id, status: trigger } },
+  }));
+}

@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import type { Resource, StatusOf } from '#shared/domain/moves.ts';
+import type { Answered, Ask, OperationId } from '#infra/console/operations.ts';
+import { movesOf } from '../moves.ts';
+import { act } from '../asking.ts';
+import { Curl } from './basics.tsx';
+
+/** A button that sends a request, once at a time. */
+export function ActButton<K extends OperationId>({
+  label,
+  asked,
+  trigger,
+  done = `${label}: done.`,
+  then,
+}: {
+  label: string;
+  asked: Ask<K>;
+  trigger?: string;
+  done?: string;
+  then?: (answered: Answered<K>) => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  const press = async (): Promise<void> => {
+    setBusy(true);
+    const answered = await act(asked, done);
+    setBusy(false);
+    if (answered !== undefined) then?.(answered);
+  };
+  return (
+    <button type="button" disabled={busy} data-trigger={trigger} onClick={() => void press()}>
+      {label}
+    </button>
+  );
+}
+
+/** What the bank may do now: one button for each row of the table of moves. */
+export function Moves<R extends Resource>({ resource, status, id }: { resource: R; status: StatusOf<R>; id: string }) {
+  const moves = movesOf(resource, status, id);
+  return (
+    <section aria-label="Moves" class="moves">
+      <h2>What the bank may do now</h2>
+      {moves.length === 0 && <p class="quiet">Nothing: {status} is final for the bank.</p>}
+      <ul class="buttons">
+        {moves.map(({ trigger, asked }) => (
+          <li key={trigger}>
+            <ActButton label={trigger} asked={asked} trigger={trigger} />
+            <Curl of={asked} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export type Own = { readonly label: string; readonly asked: Ask };
+
+/** What the company itself may ask for now. */
+export function OwnRequests({ of }: { of: readonly Own[] }) {
+  if (of.length === 0) return null;
+  return (
+    <section aria-label="Requests" class="moves">
+      <h2>What you may ask for</h2>
+      <ul class="buttons">
+        {of.map(({ label, asked }) => (
+          <li key={label}>
+            <ActButton label={label} asked={asked} />
+            <Curl of={asked} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import type { Answered } from '../operations.ts';
+import { ask } from './asking.ts';
+import { place } from './place.ts';
+import type { Delivery } from './timeline.ts';
+
+type Entry = Answered<'listEntries'>['data'][number];
+
+const mostPages = 5;
+/** Requests under way at once for one screen. */
+const width = 6;
+const knownDeliveries = new Map<string, Delivery>();
+
+/** The answers in the order of what was asked for, a few requests at a time. */
+export async function readEach<T, R>(of: readonly T[], read: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const here = place.value;
+  const answers: R[] = [];
+  for (let from = 0; from < of.length; from += width) {
+    if (place.value !== here) throw new Error('Nobody waits for this any more: another screen is shown.');
+    answers.push(...(await Promise.all(of.slice(from, from + width).map(read))));
+  }
+  return answers;
+}
+
+/** The pages of a listing, as far as a screen shows them: five. */
+export async function readPages<T>(
+  read: (
+    query: Readonly<Record<string, string>>,
+  ) => Promise<{ data: T[]; hasNext: boolean; nextCursor: string | null }>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { data, hasNext, nextCursor } = await read({ limit: '100', ...(cursor !== null && { cursor }) });
+    all.push(...data);
+    if (!hasNext || nextCursor === null) break;
+    cursor = nextCursor;
+  }
+  return all;
+}
+
+/** Everything that was sent about a resource, with its attempts. */
+export async function readDeliveries(resourceId: string): Promise<readonly Delivery[]> {
+  const { data } = await ask({ operation: 'listWebhookDeliveries', query: { resourceId, limit: '50' } });
+  return readEach(data, async ({ id, status, attemptsCount }) => {
+    const key = `${id} ${status} ${String(attemptsCount)}`;
+    const known = knownDeliveries.get(key);
+    if (known !== undefined) return known;
+    const delivery = await ask({ operation: 'getWebhookDelivery', params: { id } });
+    if (status === 'DELIVERED') knownDeliveries.set(key, delivery);
+    return delivery;
+  });
+}
+
+/** Entries of these orders since a moment, in one account or in all of the company. */
+export async function readEntries(
+  orderIds: readonly string[],
+  createdFrom: Instant,
+  accountId?: string,
+): Promise<readonly Entry[]> {
+  if (orderIds.length === 0) return [];
+  const accountIds = accountId === undefined ? await readAccountIds() : [accountId];
+  const entries = await readEach(accountIds, (id) =>
+    readPages((query) =>
+      ask({ operation: 'listEntries', params: { accountId: id }, query: { ...query, createdFrom, sort: 'asc' } }),
+    ),
+  );
+  return entries.flat().filter(({ orderId }) => orderId !== undefined && orderIds.includes(orderId));
+}
+
+async function readAccountIds(): Promise<readonly string[]> {
+  const { data } = await ask({ operation: 'listAccounts', query: { limit: '100' } });
+  return data.map(({ id }) => id);
+}
+
+/** The company's time; real time where it has no clock to turn, as in production. */
+export async function readNow(): Promise<Instant> {
+  const clock = await ask({ operation: 'getClock' }).catch(() => undefined);
+  return clock?.now ?? instantFromEpochMs(Date.now());
+}

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks';
+import { instantAt, instantFromEpochMs, isLocalDate, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Answered, Ask } from '#infra/console/operations.ts';
+import { ActButton } from '../parts/actions.tsx';
+import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { showInstant } from '../format.ts';
+import { Show, useLoaded } from '../loading.tsx';
+import { next2059, nextJob } from '../next-job.ts';
+import { linkTo, place } from '../place.ts';
+import { readEach, readPages } from '../read.ts';
+import { ask } from '../asking.ts';
+
+type Turned = Answered<'setClock'> & { readonly asked: string };
+
+async function readClock() {
+  const [clock, payIns, subscriptions] = await Promise.all([
+    ask({ operation: 'getClock' }),
+    readPages((query) => ask({ operation: 'listPayIns', query: { ...query, status: 'PENDING' } })),
+    ask({ operation: 'listSubscriptions', query: { status: 'ACCEPTED', limit: '20' } }),
+  ]);
+  const payments = await readEach(subscriptions.data, async ({ id }) => {
+    const { data } = await ask({
+      operation: 'listScheduledPayments',
+      params: { id },
+      query: { sort: 'desc', limit: '20' },
+    });
+    return data;
+  });
+  return { clock, job: nextJob(clock.now, payIns, payments.flat()) };
+}
+
+/** The company's clock: turned forward, the service does what became due until then. */
+export function Clock() {
+  const loaded = useLoaded(`${place.value.companyId} clock`, readClock);
+  const [turned, setTurned] = useState<{ readonly since: string; readonly answer: Turned }>();
+  return (
+    <Show of={loaded}>
+      {({ clock, job }) => {
+        const turn = (label: string, body: object) => (
+          <li key={label}>
+            <Turn
+              label={label}
+              body={body}
+              then={(answer) => {
+                setTurned({
+                  since: plusSeconds(instantFromEpochMs(Date.now()), -60),
+                  answer: { ...answer, asked: label },
+                });
+              }}
+            />
+          </li>
+        );
+        return (
+          <>
+            <p class="now">
+              <strong>{showInstant(clock.now)}</strong> in Brasilia
+              {clock.offsetSeconds > 0 && `, ${String(clock.offsetSeconds)} s ahead of real time`}
+            </p>
+            <ul class="buttons">
+              {turn('+1 hour', { advanceSeconds: 3600 })}
+              {turn('+1 day', { advanceSeconds: 86_400 })}
+              {turn('To 20:59', { now: next2059(clock.now) })}
+              {job && turn('To the next job', { now: job.at })}
+              {turn('Run what is due', { advanceSeconds: 0 })}
+              <li>
+                <ActButton label="Real time again" asked={{ operation: 'resetClock' }} />
+              </li>
+            </ul>
+            <To turn={turn} />
+            <p class="quiet">
+              {job === undefined ? (
+                'No open pay-in or scheduled payment waits for a time.'
+              ) : (
+                <>
+                  Next job: <a href={linkTo(job.link)}>{job.what}</a>, {showInstant(job.at)}
+                </>
+              )}
+            </p>
+            {turned && <Ran since={turned.since} answer={turned.answer} />}
+          </>
+        );
+      }}
+    </Show>
+  );
+}
+
+function Turn({ label, body, then }: { label: string; body: object; then: (answer: Answered<'setClock'>) => void }) {
+  const asked: Ask<'setClock'> = { operation: 'setClock', body };
+  return (
+    <>
+      <ActButton label={label} asked={asked} done={`${label}: turned.`} then={then} />
+      <Curl of={asked} />
+    </>
+  );
+}
+
+/** To nine o'clock of a day that is chosen. */
+function To({ turn }: { turn: (label: string, body: object) => preact.JSX.Element }) {
+  const [date, setDate] = useState('');
+  return (
+    <div class="cure">
+      <label>
+        Day{' '}
+        <input
+          type="date"
+          value={date}
+          onInput={({ currentTarget }) => {
+            setDate(currentTarget.value);
+          }}
+        />
+      </label>
+      {isLocalDate(date) && <ul class="buttons">{turn('To 09:00 of that day', { now: instantAt(date, '09:00') })}</ul>}
+    </div>
+  );
+}
+
+/** What an advance ran, and what the service has told since. */
+function Ran({ since, answer }: { since: string; answer: Turned }) {
+  const { companyId } = place.value;
+  const loaded = useLoaded(`${companyId} since ${since}`, () =>
+    ask({ operation: 'listWebhookDeliveries', query: { createdAfter: since, limit: '50' } }),
+  );
+  const { asked, jobsRun, remaining } = answer;
+  return (
+    <section aria-label="What it ran">
+      <h2>
+        {asked}: {jobsRun} {jobsRun === 1 ? 'job' : 'jobs'} run, {remaining} left
+      </h2>
+      {remaining > 0 && <p>“Run what is due” goes on with what is left.</p>}
+      <Show of={loaded}>
+        {({ data }) => (
+          <Table name="Told in the last minute" columns={['Notification', 'About', 'Status']}>
+            {data.map(({ id, event, resource, status }) => (
+              <tr key={id}>
+                <td>
+                  <a href={linkTo(['deliveries', id])}>{event}</a>
+                </td>
+                <td>
+                  {resource.type} <Id of={resource.id} />
+                </td>
+                <td>
+                  <Status of={status} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Show>
+    </section>
+  );
+}

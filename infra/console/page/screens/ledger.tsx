@@ -1,0 +1,80 @@
+import { Curl, Table } from '../parts/basics.tsx';
+import { showAmount, showChange, showDecimal, showInstant } from '../format.ts';
+import { withBalances } from '../running-balance.ts';
+import { Show, useLoaded } from '../loading.tsx';
+import { linkTo, place } from '../place.ts';
+import { ask } from '../asking.ts';
+
+async function readLedger(accountId: string | undefined) {
+  const { data: accounts } = await ask({ operation: 'listAccounts', query: { limit: '100', sort: 'asc' } });
+  const account = accounts.find(({ id, status }) => (accountId === undefined ? status === 'ACTIVE' : id === accountId));
+  if (account === undefined) return { accounts };
+  const params = { accountId: account.id };
+  // A move between the two readings would shift every balance: they are read again until none came between.
+  for (let looks = 0; ; looks += 1) {
+    const before = await ask({ operation: 'getBalance', params });
+    const entries = await ask({ operation: 'listEntries', params, query: { limit: '100' } });
+    const after = await ask({ operation: 'getBalance', params });
+    const isStill = before.available === after.available && before.reserved === after.reserved;
+    if (isStill || looks === 5) return { accounts, account, balance: after, entries };
+  }
+}
+
+/** The statement of an account, newest first, with the balance after each entry. */
+export function Ledger() {
+  const [accountId] = place.value.rest;
+  const loaded = useLoaded(`${place.value.companyId} ledger ${accountId ?? ''}`, () => readLedger(accountId));
+  return (
+    <Show of={loaded}>
+      {({ accounts, account, balance, entries }) => (
+        <>
+          <nav aria-label="Accounts" class="tabs">
+            {accounts.map(({ id, fullName }) => (
+              <a key={id} href={linkTo(['ledger', id])} aria-current={id === account?.id ? 'page' : undefined}>
+                {fullName}
+              </a>
+            ))}
+          </nav>
+          {account !== undefined && (
+            <>
+              <p>
+                <strong>{showDecimal(balance.available)}</strong> available, {showDecimal(balance.reserved)} reserved
+              </p>
+              <Table
+                name="Entries"
+                columns={[
+                  'At',
+                  'Type',
+                  'Order',
+                  'R$ available',
+                  'R$ reserved',
+                  'R$ available after',
+                  'R$ reserved after',
+                ]}
+              >
+                {withBalances(entries.data, balance).map((entry) => (
+                  <tr key={entry.id}>
+                    <td>{showInstant(entry.createdAt)}</td>
+                    <td>{entry.type}</td>
+                    <td>{entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />}</td>
+                    <td class="number">{showChange(entry.available)}</td>
+                    <td class="number">{showChange(entry.reserved)}</td>
+                    <td class="number">{showAmount(entry.balance.available)}</td>
+                    <td class="number">{showAmount(entry.balance.reserved)}</td>
+                  </tr>
+                ))}
+              </Table>
+              {entries.hasNext && <p class="quiet">These are the last hundred.</p>}
+              <Curl of={{ operation: 'listEntries', params: { accountId: account.id } }} label="This list as curl" />
+            </>
+          )}
+        </>
+      )}
+    </Show>
+  );
+}
+
+function OrderLink({ id, type }: { id: string; type: string }) {
+  const isPayout = type.startsWith('PAYOUT_') && type !== 'PAYOUT_RECEIVED';
+  return <a href={linkTo([isPayout ? 'payouts' : 'pay-ins', id])}>{id.slice(0, 8)}</a>;
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { brasiliaDate } from '#shared/domain/brasilia-time.ts';
+import { ActButton } from '../parts/actions.tsx';
+import { Curl } from '../parts/basics.tsx';
+import { Show, useLoaded } from '../loading.tsx';
+import { go, linkTo, place } from '../place.ts';
+import { readNow } from '../read.ts';
+import type { Sample } from '../samples.ts';
+import { samplesFor } from '../samples.ts';
+import { ask, environment } from '../asking.ts';
+
+const screens: Readonly<Record<Sample['operation'], string>> = {
+  createSubscription: 'subscriptions',
+  createPayIn: 'pay-ins',
+  createPayout: 'payouts',
+};
+
+async function readSamples() {
+  const [{ data }, now] = await Promise.all([
+    ask({ operation: 'listAccounts', query: { status: 'ACTIVE', sort: 'asc', limit: '50' } }),
+    readNow(),
+  ]);
+  // The receiver of a recurrence is a company.
+  const account = data.find(({ document }) => document.type === 'CNPJ') ?? data[0];
+  if (account === undefined) throw new Error('The company has no active account.');
+  const known = environment.value;
+  const { receiver = 'https://partner.example.com/notifications' } = known ?? {};
+  return samplesFor({
+    accountId: account.id,
+    today: brasiliaDate(now),
+    webhookUrl: receiver,
+    newId: () => crypto.randomUUID(),
+  });
+}
+
+/** A request to change and to send: what comes out of it opens. */
+export function New() {
+  const kind = place.value.rest[0] ?? 'journey-3';
+  const samples = useLoaded(`${place.value.companyId} samples`, readSamples);
+  return (
+    <Show of={samples}>
+      {(known) => {
+        const sample = Object.entries(known).find(([name]) => name === kind)?.[1] ?? known['journey-3'];
+        return (
+          <>
+            <nav aria-label="Samples" class="tabs">
+              {Object.entries(known).map(([name, { name: title }]) => (
+                <a key={name} href={linkTo(['new', name])} aria-current={name === kind ? 'page' : undefined}>
+                  {title}
+                </a>
+              ))}
+            </nav>
+            <Composer key={kind} sample={sample} />
+          </>
+        );
+      }}
+    </Show>
+  );
+}
+
+function Composer({ sample: { operation, body } }: { sample: Sample }) {
+  const [text, setText] = useState(() => JSON.stringify(body, null, 2));
+  const read = readJson(text);
+  return (
+    <section aria-label="Request" class="composer">
+      <label>
+        Body of the request
+        <textarea
+          rows={22}
+          spellcheck={false}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+          }}
+        />
+      </label>
+      {read === undefined ? (
+        <p class="failure">This is not JSON yet.</p>
+      ) : (
+        <>
+          <ActButton
+            label="Send"
+            asked={{ operation, body: read.body }}
+            done="Created."
+            then={({ id }) => {
+              go(linkTo([screens[operation], id]));
+            }}
+          />
+          <Curl of={{ operation, body: read.body }} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function readJson(text: string): { readonly body: unknown } | undefined {
+  try {
+    return { body: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { ActButton, Moves } from '../parts/actions.tsx';
+import { Facts, Status, Table } from '../parts/basics.tsx';
+import { TimelineList } from '../parts/timeline-list.tsx';
+import { showDecimal } from '../format.ts';
+import { Show, useLoaded } from '../loading.tsx';
+import { movesOf } from '../moves.ts';
+import { readDeliveries, readEntries } from '../read.ts';
+import type { Answered } from '#infra/console/operations.ts';
+import { ask } from '../asking.ts';
+import { deliverySteps, entrySteps, mergeSteps, payoutSteps } from '../timeline.ts';
+
+async function readPayout(id: string) {
+  const [payout, deliveries] = await Promise.all([ask({ operation: 'getPayout', params: { id } }), readDeliveries(id)]);
+  const orderIds = [id, ...(payout.batch?.transactions.map((one) => one.id) ?? [])];
+  const entries = await readEntries(orderIds, payout.createdAt);
+  return { payout, steps: mergeSteps(payoutSteps(payout), entrySteps(entries), deliverySteps(deliveries)) };
+}
+
+export function Payout({ id }: { id: string }) {
+  const loaded = useLoaded(`payout ${id}`, () => readPayout(id));
+  return (
+    <Show of={loaded}>
+      {({ payout, steps }) => (
+        <>
+          <Facts
+            of={[
+              ['Status', <Status of={payout.status} />],
+              ['Amount', showDecimal(payout.amount)],
+              ['Description', payout.description],
+              ['External id', payout.externalId],
+              ['Id', <code>{payout.id}</code>],
+              ['End-to-end id', payout.endToEndId && <code>{payout.endToEndId}</code>],
+              ['Control number', payout.controlNumber && <code>{payout.controlNumber}</code>],
+              ['Error', payout.errorMessage],
+            ]}
+          />
+          <Moves resource="PAYOUT" status={payout.status} id={id} />
+          {payout.batch && <Batch of={payout.batch} />}
+          <TimelineList steps={steps} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+type BatchOf = NonNullable<Answered<'getPayout'>['batch']>;
+
+/** The payments into which a payout was split: each can be moved by itself. */
+function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchOf }) {
+  return (
+    <section aria-label="Batch">
+      <h2>Payments of the batch</h2>
+      <p>
+        {showDecimal(paidAmount)} paid, {showDecimal(pendingAmount)} pending.
+      </p>
+      <Table name="Payments of the batch" columns={['No.', 'Status', 'R$', 'Moves']}>
+        {transactions.map(({ id, sequence, status, amount }) => (
+          <tr key={id}>
+            <td>{sequence}</td>
+            <td>
+              <Status of={status} />
+            </td>
+            <td class="number">{showDecimal(amount)}</td>
+            <td>
+              <span class="buttons">
+                {status === 'PENDING' &&
+                  movesOf('PAYOUT', status, id).map(({ trigger, asked }) => (
+                    <ActButton key={trigger} label={trigger} asked={asked} />
+                  ))}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import type { SeenRequest, SeenRequests } from '#infra/console/published.ts';
+import { Table } from '../parts/basics.tsx';
+import { showInstant } from '../format.ts';
+import { Show, useLoaded } from '../loading.tsx';
+import { fetchJson } from '../asking.ts';
+
+const whose: Readonly<Record<SeenRequests['of'], string>> = {
+  environment: 'All requests to this environment since it started, of every company.',
+  console: 'Requests of this console: it does not see those of others.',
+};
+
+/** The last 500 requests, with what was wrong with them. */
+export function Requests() {
+  const loaded = useLoaded('requests', () => fetchJson<SeenRequests>('requests'));
+  return (
+    <Show of={loaded}>
+      {({ of, requests }) => (
+        <>
+          <p class="quiet">
+            {whose[of]} The last 500; what the console reads by itself is left out, and what says something about a
+            person is masked.
+          </p>
+          <Table name="Requests" columns={['Request', 'Status', 'At', 'ms', 'Sent']}>
+            {requests.map((request, place) => (
+              <RequestRow key={request.requestId ?? place} of={request} />
+            ))}
+          </Table>
+          {requests.length === 0 && <p class="quiet">None yet.</p>}
+        </>
+      )}
+    </Show>
+  );
+}
+
+function RequestRow({
+  of: { at, method, path, status, durationMs, requestId, error, details, body },
+}: {
+  of: SeenRequest;
+}) {
+  return (
+    <tr>
+      <td class="long">
+        <strong>{method}</strong> {path}
+        <div class="quiet">
+          <code>{requestId}</code>
+        </div>
+        {error !== undefined && <div class="failure">{error}</div>}
+        {details.map(({ field, issue, description }) => (
+          <div key={`${field} ${issue}`}>
+            <code>{field}</code> {issue}: {description}
+          </div>
+        ))}
+      </td>
+      <td>
+        <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>
+      </td>
+      <td>{showInstant(instantFromEpochMs(at))}</td>
+      <td class="number">{durationMs}</td>
+      <td>
+        {body !== undefined && (
+          <details>
+            <summary>body</summary>
+            <pre>{JSON.stringify(body, null, 1)}</pre>
+          </details>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,186 @@
+import { useState } from 'preact/hooks';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Answered } from '#infra/console/operations.ts';
+import { ActButton, Moves, OwnRequests } from '../parts/actions.tsx';
+import type { Own } from '../parts/actions.tsx';
+import { Curl, Facts, Status, Table } from '../parts/basics.tsx';
+import { CodeOfPayer } from '../parts/code-of-payer.tsx';
+import { TimelineList } from '../parts/timeline-list.tsx';
+import { showDate, showDecimal } from '../format.ts';
+import { Show, useLoaded } from '../loading.tsx';
+import { nextDueDate } from '../next-due-date.ts';
+import { linkTo } from '../place.ts';
+import { readDeliveries, readEach, readEntries, readNow, readPages } from '../read.ts';
+import { ask } from '../asking.ts';
+import type { Step } from '../timeline.ts';
+import {
+  deliverySteps,
+  entrySteps,
+  mergeSteps,
+  payInSteps,
+  paymentSteps,
+  refundSteps,
+  subscriptionSteps,
+} from '../timeline.ts';
+
+type Record = Answered<'getSubscription'>;
+type Payment = Answered<'getScheduledPayment'>;
+
+async function readSubscription(id: string) {
+  const [subscription, payments, now] = await Promise.all([
+    ask({ operation: 'getSubscription', params: { id } }),
+    readPages((query) => ask({ operation: 'listScheduledPayments', params: { id }, query })),
+    readNow(),
+  ]);
+  return { subscription, payments, now };
+}
+
+/** Everything about a subscription and its payments: many requests, for which nothing else on the screen waits. */
+async function readSteps(subscription: Record, payments: readonly Payment[]): Promise<readonly Step[]> {
+  const { id } = subscription;
+  const settled = payments.flatMap(({ orderId }) => orderId ?? []);
+  const orderIds = [...new Set([subscription.initialCharge?.orderId ?? [], settled].flat())];
+  const [orders, refunds, deliveries, entries] = await Promise.all([
+    readEach(orderIds, (orderId) => ask({ operation: 'getPayIn', params: { id: orderId } })),
+    readEach(orderIds, (orderId) => ask({ operation: 'listRefunds', params: { id: orderId } })),
+    readEach([id, ...payments.map((one) => one.id), ...orderIds], readDeliveries),
+    readEntries(orderIds, subscription.createdAt, subscription.receiver.id),
+  ]);
+  return mergeSteps(
+    subscriptionSteps(subscription),
+    payments.flatMap(paymentSteps),
+    orders.flatMap((order) => payInSteps(order, settled.includes(order.id) ? 'Settled pay-in' : 'First charge')),
+    refundSteps(refunds.flatMap(({ data }) => data)),
+    entrySteps(entries),
+    deliverySteps(deliveries.flat()),
+  );
+}
+
+export function Subscription({ id }: { id: string }) {
+  const loaded = useLoaded(`subscription ${id}`, () => readSubscription(id));
+  return (
+    <Show of={loaded}>
+      {({ subscription, payments, now }) => (
+        <>
+          <SubscriptionFacts of={subscription} />
+          <Moves resource="SUBSCRIPTION" status={subscription.status} id={id} />
+          <OwnRequests of={ownRequests(subscription)} />
+          <Payments of={payments} subscription={subscription} now={now} />
+          {subscription.status === 'PENDING_AUTHORIZATION' && (
+            <CodeOfPayer code={subscription.qrcodeDetail.qrcodeData} image={subscription.qrcodeDetail.imageBase64} />
+          )}
+          <History subscription={subscription} payments={payments} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function History({ subscription, payments }: { subscription: Record; payments: readonly Payment[] }) {
+  const loaded = useLoaded(`history of ${subscription.id}`, () => readSteps(subscription, payments));
+  return <Show of={loaded}>{(steps) => <TimelineList steps={steps} />}</Show>;
+}
+
+function SubscriptionFacts({ of }: { of: Record }) {
+  const { initialCharge, fixedAmount, maxAmountFloor } = of;
+  return (
+    <Facts
+      of={[
+        ['Status', <Status of={of.status} />],
+        ['Type', of.type],
+        [
+          'Frequency',
+          `${of.frequencyType}, from ${showDate(of.startDate)}${of.endDate ? ` to ${showDate(of.endDate)}` : ''}`,
+        ],
+        ['Amount', fixedAmount ? showDecimal(fixedAmount.value) : 'by charge'],
+        ['Least maximum', maxAmountFloor && showDecimal(maxAmountFloor.value)],
+        [
+          'First charge',
+          initialCharge && (
+            <>
+              {showDecimal(initialCharge.amount.value)}{' '}
+              {initialCharge.orderId && <a href={linkTo(['pay-ins', initialCharge.orderId])}>its pay-in</a>}
+            </>
+          ),
+        ],
+        ['Debtor', of.debtor.name],
+        ['External id', of.externalId],
+        ['Id', <code>{of.id}</code>],
+        ['Recurrence', of.providerId && <code>{of.providerId}</code>],
+        ['Notifies', <code class="long">{of.webhookUrl}</code>],
+      ]}
+    />
+  );
+}
+
+function ownRequests({ id, status }: Record): readonly Own[] {
+  if (status !== 'PENDING_AUTHORIZATION' && status !== 'ACCEPTED') return [];
+  const label = status === 'ACCEPTED' ? 'Request the cancellation' : 'Withdraw';
+  return [
+    { label, asked: { operation: 'cancelSubscription', params: { id }, body: { reason: 'REQUESTED_BY_RECEIVER' } } },
+  ];
+}
+
+function Payments({ of, subscription, now }: { of: readonly Payment[]; subscription: Record; now: Instant }) {
+  const { id, status } = subscription;
+  return (
+    <section aria-label="Scheduled payments">
+      <h2>Scheduled payments</h2>
+      {status === 'ACCEPTED' && <Schedule subscription={subscription} payments={of} now={now} />}
+      {of.length > 0 && (
+        <Table name="Scheduled payments" columns={['Due', 'Status', 'R$', 'Purpose', 'Error', '']}>
+          {of.map((payment) => (
+            <tr key={payment.id}>
+              <td>{showDate(payment.dueDate)}</td>
+              <td>
+                <Status of={payment.status} />
+              </td>
+              <td class="number">{showDecimal(payment.amount.value)}</td>
+              <td>{payment.purpose}</td>
+              <td>{payment.errorCode}</td>
+              <td>
+                <a href={linkTo(['subscriptions', id, 'payments', payment.id])}>Open</a>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {of.length === 0 && status !== 'ACCEPTED' && <p class="quiet">None: the subscription is not accepted.</p>}
+    </section>
+  );
+}
+
+type Scheduling = { subscription: Record; payments: readonly Payment[]; now: Instant };
+
+/** The next charge by one click, on a day that can be changed. */
+function Schedule({ subscription, payments, now }: Scheduling) {
+  const [chosen, setChosen] = useState('');
+  const dueDate = chosen === '' ? nextDueDate(subscription, payments, now) : chosen;
+  const { id, fixedAmount } = subscription;
+  const amount = fixedAmount ?? { currency: 'BRL', value: '49.90' };
+  const externalId = `${id.slice(0, 8)}-${dueDate}-${String(payments.length + 1)}`;
+  const asked = { operation: 'createScheduledPayment', params: { id }, body: { externalId, dueDate, amount } } as const;
+  return (
+    <div class="cure">
+      <ActButton
+        label={`Schedule ${showDecimal(amount.value)} for ${showDate(dueDate)}`}
+        asked={asked}
+        done="Scheduled."
+        then={() => {
+          setChosen('');
+        }}
+      />
+      <label>
+        due{' '}
+        <input
+          type="date"
+          value={dueDate}
+          onInput={({ currentTarget }) => {
+            setChosen(currentTarget.value);
+          }}
+        />
+      </label>
+      <Curl of={asked} />
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Answered, Ask } from '../operations.ts';
+import { showChange, showDate, showDecimal } from './format.ts';
+
+const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Something that happened, and the request by which it is read or was caused. */
+export type Step = {
+  readonly at: Instant;
+  readonly kind: Kind;
+  readonly title: string;
+  readonly status?: string;
+  readonly detail?: string;
+  /** Parts of the address of its own screen. */
+  readonly link?: readonly string[];
+  readonly asked: Ask;
+};
+
+type PayIn = Answered<'getPayIn'>;
+type Subscription = Answered<'getSubscription'>;
+type Payment = Answered<'getScheduledPayment'>;
+type Refund = Answered<'listRefunds'>['data'][number];
+type Entry = Answered<'listEntries'>['data'][number];
+type Payout = Answered<'getPayout'>;
+export type Delivery = Answered<'getWebhookDelivery'>;
+
+/** All steps in the order in which they happened; of what happened at once, causes first. */
+export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Step[] {
+  return parts
+    .flat()
+    .toSorted((one, other) => compare(one.at, other.at) || kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
+}
+
+function compare(one: Instant, other: Instant): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+export function payInSteps(payIn: PayIn, title = 'Pay-in'): readonly Step[] {
+  const { id, createdAt, paidAt, refundedAt, canceledAt, expiredAt, status, errorMessage, amount } = payIn;
+  const asked: Ask = { operation: 'getPayIn', params: { id } };
+  const times: Readonly<Record<string, Instant | undefined>> = {
+    ...{ PENDING: createdAt, PAID: paidAt, REFUNDED: refundedAt, CANCELED: canceledAt, EXPIRED: expiredAt },
+    ...(status === 'ERROR' && { ERROR: createdAt }),
+  };
+  const forced = (to: string): Ask => ({ operation: 'forceOrderStatus', body: { id, status: to } });
+  return Object.entries(times).flatMap(([to, at]): readonly Step[] => {
+    if (at === undefined) return [];
+    const detail = to === 'ERROR' ? errorMessage : showDecimal(amount.value);
+    const first = to === 'PENDING' || to === 'ERROR';
+    return [
+      {
+        at,
+        kind: 'status',
+        title,
+        status: to,
+        link: ['pay-ins', id],
+        asked: first ? asked : forced(to),
+        ...(detail !== undefined && { detail }),
+      },
+    ];
+  });
+}
+
+export function payoutSteps(payout: Payout): readonly Step[] {
+  const { id, createdAt, updatedAt, status, amount, errorMessage } = payout;
+  const step = (at: Instant, to: string, asked: Ask, detail: string): Step => ({
+    ...{ at, kind: 'status', title: 'Payout', status: to, asked, detail },
+  });
+  const created = step(createdAt, 'PENDING', { operation: 'getPayout', params: { id } }, showDecimal(amount));
+  if (status === 'PENDING') return [created];
+  const forced: Ask = { operation: 'forceOrderStatus', body: { id, status } };
+  return [created, step(updatedAt, status, forced, errorMessage ?? showDecimal(amount))];
+}
+
+export function subscriptionSteps({ id, statusHistory, cancellations }: Subscription): readonly Step[] {
+  const read: Ask = { operation: 'getSubscription', params: { id } };
+  return [
+    ...statusHistory.map(({ status, createdAt: at }): Step => {
+      const forced: Ask = { operation: 'forceSubscriptionStatus', body: { id, status } };
+      const byBank = status === 'ACCEPTED' || status === 'REJECTED' || status === 'CANCELED';
+      return { at, kind: 'status', title: 'Subscription', status, asked: byBank ? forced : read };
+    }),
+    ...cancellations.flatMap(({ reason, statusHistory: history }) =>
+      history.map(({ status, createdAt: at }): Step => {
+        const asked: Ask = { operation: 'cancelSubscription', params: { id }, body: { reason } };
+        return { at, kind: 'cancellation', title: 'Cancellation', status, detail: reason, asked };
+      }),
+    ),
+  ];
+}
+
+export function paymentSteps(payment: Payment): readonly Step[] {
+  const { id, subscriptionId, externalId, dueDate, statusHistory, amount, cancellation } = payment;
+  const link = ['subscriptions', subscriptionId, 'payments', id];
+  const title = `Payment due ${showDate(dueDate)}`;
+  const created: Ask = {
+    operation: 'createScheduledPayment',
+    params: { id: subscriptionId },
+    body: { externalId, dueDate, amount },
+  };
+  const steps = statusHistory.map(({ status, createdAt: at }): Step => {
+    const asked: Ask =
+      status === 'INITIAL' || status === 'PENDING'
+        ? created
+        : { operation: 'forceScheduledPaymentStatus', body: { id, status } };
+    return { at, kind: 'payment', title, status, detail: showDecimal(amount.value), link, asked };
+  });
+  if (cancellation === undefined) return steps;
+  const params = { id: subscriptionId, paymentId: id };
+  const asked: Ask = { operation: 'cancelScheduledPayment', params, body: {} };
+  const { canceledAt: at, status, reason: detail } = cancellation;
+  return [
+    ...steps,
+    {
+      at,
+      kind: 'cancellation',
+      title: `Cancellation of the payment due ${showDate(dueDate)}`,
+      status,
+      detail,
+      link,
+      asked,
+    },
+  ];
+}
+
+export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
+  return refunds.map(({ orderId, createdAt: at, status, amount, errorMessage }) => ({
+    ...{ at, kind: 'refund', title: 'Refund', status, detail: errorMessage ?? showDecimal(amount.value) },
+    ...{ link: ['pay-ins', orderId], asked: { operation: 'refundPayIn', params: { id: orderId }, body: {} } },
+  }));
+}
+
+export function entrySteps(entries: readonly Entry[]): readonly Step[] {
+  return entries.map(({ accountId, createdAt: at, type, available, reserved }) => ({
+    ...{ at, kind: 'ledger', title: type, link: ['ledger', accountId] },
+    detail: `available ${showChange(available)}, reserved ${showChange(reserved)}`,
+    asked: { operation: 'listEntries', params: { accountId } },
+  }));
+}
+
+/**
+ * Deliveries stand where their cause happened, by the time that their payload tells: they themselves are made and
+ * attempted in real time, whatever a company's clock shows.
+ */
+export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] {
+  return deliveries.map(({ id, event, status, attemptsCount, createdAt, payload }) => {
+    const { occurredAt, updatedAt } = payload;
+    const told = typeof occurredAt === 'string' ? occurredAt : updatedAt;
+    const attempts = attemptsCount === 1 ? '1 attempt' : `${String(attemptsCount)} attempts`;
+    return {
+      ...{ at: typeof told === 'string' ? told : createdAt, kind: 'delivery', title: event, status, detail: attempts },
+      ...{ link: ['deliveries', id], asked: { operation: 'getWebhookDelivery', params: { id } } },
+    };
+  });
+}

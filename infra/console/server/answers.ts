@@ -1,0 +1,47 @@
+import { gzipSync } from 'node:zlib';
+
+/** An answer of the console, as a server writes it. */
+export type ConsoleAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const always = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+export function answerJson(status: number, body: unknown): ConsoleAnswer {
+  const headers = { ...always, 'Content-Type': 'application/json; charset=utf-8' };
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+}
+
+/** @param next What the person at the page can do about it. */
+export function answerFault(status: number, message: string, next = ''): ConsoleAnswer {
+  return answerJson(status, { message: next === '' ? message : `${message} ${next}` });
+}
+
+export function answerFile(type: string, text: string): ConsoleAnswer {
+  const headers = { ...always, 'Content-Type': `${type}; charset=utf-8`, 'Content-Encoding': 'gzip' };
+  return { status: 200, headers, body: gzipSync(text) };
+}
+
+export function answerRedirect(location: string): ConsoleAnswer {
+  return { status: 302, headers: { ...always, Location: location }, body: Buffer.of() };
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import * as z from 'zod';
+import { send as sendOverHttp } from '#infra/partner/api/http.ts';
+import type { Environment, SeenRequests, Signed } from '../published.ts';
+import type { ConsoleAnswer } from './answers.ts';
+import { answerFault, answerJson, answerRedirect } from './answers.ts';
+import type { Companies } from './companies.ts';
+import { openCompanies } from './companies.ts';
+import { callService, faultOf } from './call-service.ts';
+import { foreignRequest } from './guard.ts';
+import type { PageFiles } from './page-files.ts';
+import { buildPage } from './page-files.ts';
+import type { RequestLog } from './requests.ts';
+import type { Routes } from './routes.ts';
+import { isOperation, readRoutes } from './routes.ts';
+import { signDelivery } from './sign-delivery.ts';
+
+/** Takes a request by its head; answers it once the body is there. Undefined: it is not the console's. */
+export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleAnswer>) | undefined;
+
+type ConsoleOptions = {
+  readonly sandboxFile: string;
+  /** The address that one click registers for notifications, if there is one that takes them. */
+  readonly receiver: string | undefined;
+  readonly requests: RequestLog;
+  /** Whose requests the log holds: all of an environment that knows them, or what the console itself has sent. */
+  readonly requestsOf: SeenRequests['of'];
+};
+
+const place = /^\/console(?<below>\/[^?]*)?(?:\?.*)?$/u;
+const largestBody = 256 * 1024;
+
+const AskedBody = z.strictObject({
+  params: z.record(z.string(), z.string()).default({}),
+  query: z.record(z.string(), z.string()).default({}),
+  body: z.unknown().optional(),
+});
+
+type Desk = ConsoleOptions & {
+  readonly companies: Companies;
+  readonly routes: () => Routes;
+  readonly page: () => Promise<PageFiles>;
+};
+
+/**
+ * The console: its page at `/console/`, and below `/console/api/` what the page asks for. Credentials and secrets stay
+ * on this side.
+ *
+ * | Request                                                     | Answers with                                     |
+ * |-------------------------------------------------------------|--------------------------------------------------|
+ * | `GET /console/api/environment`                              | addresses, companies, operations                 |
+ * | `GET /console/api/requests`                                 | the last requests                                |
+ * | `POST /console/api/companies/{companyId}/{operationId}`     | what the service answered to the company         |
+ * | `GET /console/api/companies/{companyId}/signatures/{id}`    | exact bytes and signatures of a delivery         |
+ */
+export function createConsole(options: ConsoleOptions): ConsoleRoutes {
+  let routes: Routes | undefined;
+  let page: Promise<PageFiles> | undefined;
+  const desk: Desk = {
+    ...options,
+    companies: openCompanies(options.sandboxFile, sendOverHttp),
+    routes: () => (routes ??= readRoutes()),
+    page: () => (page ??= buildPage()),
+  };
+  return (message) => {
+    const found = place.exec(message.url ?? '')?.groups;
+    if (found === undefined) return undefined;
+    return async (body) => {
+      const foreign = foreignRequest(message);
+      if (foreign !== undefined) return answerFault(403, foreign);
+      if (body.length > largestBody) return answerFault(413, 'The request is too large.');
+      try {
+        return await answer(desk, message.method ?? '', found['below'], body);
+      } catch (error) {
+        return faultOf(error);
+      }
+    };
+  };
+}
+
+async function answer(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleAnswer> {
+  if (below === undefined) return answerRedirect('/console/');
+  const [, root, ...rest] = below.split('/').map(decodeURIComponent);
+  if (root !== 'api') {
+    const file = method === 'GET' ? (await desk.page())[below.slice(1)] : undefined;
+    return file ?? answerFault(404, 'The console has no such page.', 'It begins at /console/.');
+  }
+  const [area, companyId = '', operation = '', id = ''] = rest;
+  if (method === 'GET' && area === 'environment') return answerJson(200, environmentOf(desk));
+  if (method === 'GET' && area === 'requests')
+    return answerJson(200, { of: desk.requestsOf, requests: desk.requests.seen() } satisfies SeenRequests);
+  if (method === 'GET' && area === 'companies' && operation === 'signatures') return signaturesOf(desk, companyId, id);
+  if (method === 'POST' && area === 'companies' && isOperation(operation)) {
+    const asked = AskedBody.safeParse(JSON.parse(body.toString('utf8')));
+    if (!asked.success) return answerFault(400, z.prettifyError(asked.error));
+    return callService(desk, companyId, { operation, ...asked.data });
+  }
+  return answerFault(404, 'The console does not do this.');
+}
+
+function environmentOf({ companies, receiver, routes }: Desk): Environment {
+  return {
+    baseUrl: companies.sandbox().baseUrl,
+    ...(receiver !== undefined && { receiver }),
+    companies: companies.known().map(({ companyId, name }) => ({ companyId, name })),
+    routes: routes(),
+  };
+}
+
+async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<ConsoleAnswer> {
+  const company = desk.companies.known().find((one) => one.companyId === companyId);
+  const read = await callService(desk, companyId, { operation: 'getWebhookDelivery', params: { id } });
+  if (company === undefined || read.status !== 200) return read;
+  const signed: Signed | undefined = signDelivery(read.body.toString('utf8'), company.webhookSecret);
+  return signed === undefined ? read : answerJson(200, signed);
+}

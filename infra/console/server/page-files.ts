@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import type { ConsoleAnswer } from './answers.ts';
+import { answerFile } from './answers.ts';
+
+const page = fileURLToPath(new URL('../page', import.meta.url));
+
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Console</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="page.css" />
+    <script type="module" src="page.js"></script>
+  </head>
+  <body></body>
+</html>
+`;
+
+export type PageFiles = Readonly<Record<string, ConsoleAnswer>>;
+
+/** The page by the names of its files. It is bundled when somebody first looks at it: no start waits for that. */
+export async function buildPage(): Promise<PageFiles> {
+  const { build, stop } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [
+      { in: `${page}/main.tsx`, out: 'page' },
+      { in: `${page}/page.css`, out: 'page' },
+    ],
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: '/',
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+  });
+  // The bundler's process would otherwise stay for as long as this one lives.
+  await stop();
+  const textOf = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  return {
+    '': answerFile('text/html', html),
+    'page.js': answerFile('text/javascript', textOf('.js')),
+    'page.css': answerFile('text/css', textOf('.css')),
+  };
+}

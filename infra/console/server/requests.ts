@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { SeenRequest } from '../published.ts';
+
+const keptAtMost = 500;
+/** Bodies above the limit of the service are not looked into. */
+const longestBody = 64 * 1024;
+
+/** How the console's own requests are known: by their `user-agent`. */
+export const consoleAgent = 'banking-order-console';
+
+/** An exchange as a server saw it. */
+export type Exchange = {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly userAgent: string | undefined;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly sent: string;
+  readonly answered: string;
+};
+
+export type RequestLog = {
+  readonly record: (exchange: Exchange) => void;
+  /** Newest first. */
+  readonly seen: () => readonly SeenRequest[];
+};
+
+const Failure = z.object({
+  error: z.string(),
+  details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
+});
+
+/**
+ * The last 500 requests, in memory. What the console reads by itself is left out unless it was refused: it would push
+ * everything else out.
+ */
+export function createRequestLog(limit = keptAtMost): RequestLog {
+  let kept: Exchange[] = [];
+  return {
+    record: (exchange) => {
+      const { method, userAgent, status } = exchange;
+      if (method === 'GET' && userAgent === consoleAgent && status < 400) return;
+      kept = [exchange, ...kept].slice(0, limit);
+    },
+    // Made presentable when somebody looks: whoever is answered does not wait for it.
+    seen: () => kept.map(present),
+  };
+}
+
+function present({ at, durationMs, method, path, status, requestId, sent, answered }: Exchange): SeenRequest {
+  const failure = status < 400 ? undefined : Failure.safeParse(parsed(answered)).data;
+  const body = parsed(sent);
+  return {
+    ...{ at, durationMs, method, status, requestId },
+    path: maskQuery(path),
+    ...(failure && { error: failure.error }),
+    details: failure?.details ?? [],
+    ...(body !== undefined && { body: mask(body) }),
+  };
+}
+
+/**
+ * What says nothing about a person, by the names of fields. Whatever is not here is masked: a field that somebody adds
+ * is hidden until it is known.
+ */
+const plainFields = new Set([
+  ...['accountId', 'advanceSeconds', 'allowAdjustToBusinessDay', 'allowChargeAfterDueDate', 'createdAfter'],
+  ...['createdFrom', 'createdTo', 'currency', 'cursor', 'dueDate', 'endDate', 'event', 'expiresInSeconds'],
+  ...['externalId', 'frequencyType', 'id', 'limit', 'now', 'originalScheduledPaymentId', 'overlapSeconds'],
+  ...[
+    'paymentMethod',
+    'purpose',
+    'reason',
+    'resourceId',
+    'sort',
+    'startDate',
+    'status',
+    'type',
+    'validationId',
+    'value',
+  ],
+]);
+const masked = '•••';
+/** No request of the document is nested deeper than six levels. */
+const deepest = 20;
+
+function mask(value: unknown, name = '', depth = 0): unknown {
+  if (depth > deepest) return masked;
+  if (Array.isArray(value)) return value.map((one) => mask(one, name, depth + 1));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mask(inner, key, depth + 1)]));
+  return value === null || typeof value === 'boolean' || plainFields.has(name) ? value : masked;
+}
+
+function maskQuery(path: string): string {
+  const [place = '', query] = path.split('?');
+  if (query === undefined) return place;
+  const shown = [...new URLSearchParams(query)].map(([name, value]) =>
+    plainFields.has(name) ? `${name}=${value}` : `${name}=${masked}`,
+  );
+  return `${place}?${shown.join('&')}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' || text.length > longestBody ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { LocalStartError } from '#infra/local/template/local-template.ts';
+import { checkJava, checkPlatform } from './needs.ts';
+
+/** Of this repository, on its own machine: git-ignored. */
+export const cache = join(import.meta.dirname, '../../../../.dynamodb-local');
+export const jars = join(cache, 'jars');
+const stamp = join(jars, '.complete');
+const pom = join(import.meta.dirname, 'pom.xml');
+const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies';
+
+/** The project's own Maven, the same on every machine: Debian's 3.8 reads these dependencies four times slower. */
+const maven = {
+  version: '3.9.16',
+  sha512:
+    '831a8591fe20c8243b1dbe7d71e3244f31d1665b0804b2e825e38cbbe5ce0cafb8338851f90780735568773e0a6cd07bbec107cda0b896b008b861075358b6f6',
+};
+
+/** Amazon's own jar of the version in pom.xml. What it depends on is checked by Maven, against the registry's sums. */
+const engine = {
+  file: 'DynamoDBLocal-2.6.1.jar',
+  sha512:
+    '812933b8fc7cf3004cef9bba529b3ae3117dbbf817ec6d07d35dcdaf9c7c12f35ffbec94fec60f0fe9ca30ce2294f168fac630f57beaeba522a85a9ef8842a36',
+};
+
+/**
+ * Brings Amazon's DynamoDB Local from Maven Central, once: its jars stay in `.dynamodb-local/` until pom.xml changes.
+ *
+ * @param report Takes one line before a download begins.
+ * @throws LocalStartError when this machine cannot run it (no Java 17), or the jars cannot be had or are not those that
+ * were pinned.
+ */
+export async function installDynamoDbLocal(report: (line: string) => void = () => undefined): Promise<void> {
+  checkPlatform();
+  await checkJava();
+  if (isInstalled()) return;
+  report('DynamoDB Local comes from Maven Central, this once: one to three minutes.');
+  rmSync(jars, { recursive: true, force: true });
+  mkdirSync(jars, { recursive: true });
+  await runOrExplain(await downloadMaven(), [
+    '--batch-mode',
+    '--quiet',
+    '--strict-checksums',
+    '--file',
+    pom,
+    copy,
+    `-DoutputDirectory=${jars}`,
+    '-DincludeScope=runtime',
+    // Hundreds of small files: many at once.
+    '-Daether.dependencyCollector.impl=bf',
+    '-Dmaven.artifact.threads=16',
+  ]);
+  checkSum(engine.file, readFileSync(join(jars, engine.file)), engine.sha512);
+  writeFileSync(stamp, wantedStamp());
+}
+
+/** Whether the jars that pom.xml names are here. */
+export function isInstalled(): boolean {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
+}
+
+function wantedStamp(): string {
+  return createHash('sha256').update(readFileSync(pom)).digest('hex');
+}
+
+async function downloadMaven(): Promise<string> {
+  const { version, sha512 } = maven;
+  const program = join(cache, `apache-maven-${version}/bin/mvn`);
+  if (existsSync(program)) return program;
+  const name = `apache-maven-${version}-bin.tar.gz`;
+  const url = `https://repo1.maven.org/maven2/org/apache/maven/apache-maven/${version}/${name}`;
+  const response = await fetch(url).catch((error: unknown) => {
+    throw new LocalStartError(`Maven Central cannot be reached for ${url}: ${String(error)}.`, { cause: error });
+  });
+  if (!response.ok) throw new LocalStartError(`${url} answered ${response.status}.`);
+  const archive = Buffer.from(await response.arrayBuffer());
+  checkSum(url, archive, sha512);
+  writeFileSync(join(cache, name), archive);
+  await runOrExplain('tar', ['--extract', '--gzip', '--file', join(cache, name), '--directory', cache]);
+  rmSync(join(cache, name));
+  return program;
+}
+
+/** @throws LocalStartError when the bytes are not those whose SHA-512 was pinned. */
+export function checkSum(name: string, bytes: Uint8Array, sha512: string): void {
+  const found = createHash('sha512').update(bytes).digest('hex');
+  if (found !== sha512) throw new LocalStartError(`${name} is not the file that was pinned: SHA-512 ${found}.`);
+}
+
+async function runOrExplain(program: string, words: readonly string[]): Promise<void> {
+  await promisify(execFile)(program, words).catch((error: unknown) => {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new LocalStartError(`${program} failed:\n${stdout}${stderr || String(error)}`, { cause: error });
+  });
+}

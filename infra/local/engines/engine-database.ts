@@ -1,0 +1,76 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** The embedded engine's database, written beside the running engine where that leaves out what DynamoDB does. */
+export type EngineDatabase = {
+  /**
+   * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
+   * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
+   *
+   * @returns Whether there may be more to delete.
+   */
+  readonly forgetRecords: (table: string, before: { readonly passed: bigint; readonly oldest: number }) => boolean;
+  /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
+  readonly newestRecord: (table: string) => bigint;
+  /** Keys of items that expired before `now` (epoch seconds), a chunk at most. */
+  readonly expiredKeys: (expiry: Expiry, now: number) => readonly ExpiredKey[];
+  readonly close: () => void;
+};
+
+/** Where a table says when its items expire (`TimeToLiveSpecification`), and what its keys are called. */
+export type Expiry = { readonly table: string; readonly attribute: string; readonly keys: readonly string[] };
+type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
+
+/** Small, so that neither the engine nor this thread waits for longer than a few milliseconds. */
+const chunk = 500;
+
+/**
+ * The engine looks for the newest record of a stream at every write, and has no index for that: a write would cost a
+ * scan of all records. SQLite takes an index for an expression that is written exactly as in the query.
+ */
+const sequence = 'CAST(sequence_number AS INTEGER)';
+const indexRecords = `CREATE INDEX IF NOT EXISTS _stream_records_by_sequence ON _stream_records (table_name, ${sequence})`;
+const newestRecord = `SELECT COALESCE(MAX(${sequence}), 0) AS newest FROM _stream_records WHERE table_name = ?`;
+const deleteRecords = `
+  DELETE FROM _stream_records WHERE id IN (
+    SELECT id FROM (
+      SELECT id, ${sequence} AS sequence, created_at FROM _stream_records
+      WHERE table_name = :table ORDER BY ${sequence} LIMIT ${chunk}
+    )
+    WHERE (sequence < :passed OR created_at < :oldest)
+      AND sequence < (SELECT MAX(${sequence}) FROM _stream_records WHERE table_name = :table)
+  )`;
+
+/** Opens the database of an engine that is up, and so has made its own tables. */
+export function openEngineDatabase(file: string): EngineDatabase {
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  database.exec(indexRecords);
+  const forget = database.prepare(deleteRecords);
+  const newest = database.prepare(newestRecord);
+  newest.setReadBigInts(true);
+  return {
+    newestRecord: (table) => newest.get(table)?.['newest'] as bigint,
+    forgetRecords: (table, { passed, oldest }) => Number(forget.run({ table, passed, oldest }).changes) === chunk,
+    expiredKeys: (expiry, now) => {
+      const { indexItems, selectKeys } = expiryStatements(expiry);
+      database.exec(indexItems);
+      return database
+        .prepare(selectKeys)
+        .all({ now })
+        .map((row) => Object.fromEntries(expiry.keys.map((name) => [name, { S: String(row[name]) }])));
+    },
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+/** Only items that expire are in the index. */
+function expiryStatements({ table, attribute, keys }: Expiry): { indexItems: string; selectKeys: string } {
+  const expiry = `CAST(json_extract(item_json, '$.${attribute}.N') AS INTEGER)`;
+  const expires = `json_extract(item_json, '$.${attribute}.N') IS NOT NULL`;
+  const columns = keys.map((name) => `json_extract(item_json, '$.${name}.S') AS ${name}`);
+  return {
+    indexItems: `CREATE INDEX IF NOT EXISTS "${table}::expiry" ON "${table}" (${expiry}) WHERE ${expires}`,
+    selectKeys: `SELECT ${columns.join(', ')} FROM "${table}" WHERE ${expires} AND ${expiry} < :now LIMIT ${chunk}`,
+  };
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import type { Detail } from '#shared/domain/refusal.ts';
+import type { HttpAnswer } from '../api/proxy-response.ts';
+import type { SideRoute, SideRoutes } from '../api/side-routes.ts';
+import { jsonAnswer } from '../api/side-routes.ts';
+import type { Received } from './inboxes.ts';
+import { createInboxes, success } from './inboxes.ts';
+import type { Reply } from './script.ts';
+import { readScript } from './script.ts';
+import type { Judgement, Signer } from './signatures.ts';
+import { judge } from './signatures.ts';
+
+const place = /^\/receiver(?:\/(?<inbox>[\w.-]{1,64})(?<below>\/.*)?)?$/u;
+
+const longestWaitSeconds = 30;
+const lookEveryMs = 20;
+
+type ReceiverOptions = {
+  readonly baseUrl: string;
+  /** All companies with their present secrets. */
+  readonly secrets: () => Promise<readonly Signer[]>;
+};
+
+/**
+ * A partner's receiver that can be told how to answer: `{baseUrl}/receiver/{name}` is a `webhookUrl` or an endpoint for
+ * any name, and whatever is below it too.
+ *
+ * | Request                   | Does                                                            |
+ * |---------------------------|-----------------------------------------------------------------|
+ * | `POST /receiver/{name}`   | takes a notification and answers as the script says, else 200   |
+ * | `PUT /receiver/{name}`    | the script, `{ replies: [...] }`, by the calls of a `webhook-id` |
+ * | `GET /receiver/{name}`    | what came: exact bytes and the verdict on its signatures        |
+ * | … `?wait=10&count=2`      | the same, when two have come or ten seconds are over            |
+ * | `DELETE /receiver/{name}` | forgets what came, and the script                               |
+ * | `GET /receiver`           | the addresses in use                                            |
+ */
+export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoutes {
+  const inboxes = createInboxes();
+  const judgeArrival = judgeWith(secrets);
+  const urlOf = (inbox: string): string => `${baseUrl}/receiver/${inbox}`;
+  const viewOf = (inbox: string): HttpAnswer =>
+    jsonAnswer(200, {
+      name: inbox,
+      url: urlOf(inbox),
+      replies: inboxes.repliesOf(inbox),
+      received: inboxes.receivedBy(inbox).map(presentReceived),
+    });
+  const routes: Readonly<Record<string, (inbox: string, message: IncomingMessage) => SideRoute>> = {
+    POST: (inbox, message) => async (raw) => {
+      const { url: path = '', headers } = message;
+      const came = { at: Date.now(), headers, raw };
+      const reply = inboxes.take({ ...came, inbox, path, judgement: await judgeArrival(came) });
+      return answerWith(reply, message);
+    },
+    PUT: (inbox) => (body) => {
+      const script = readScript(body);
+      if (!script.ok) return refusal(400, 'The script cannot be followed.', script.details);
+      if (inboxes.script(inbox, script.replies)) return viewOf(inbox);
+      return refusal(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
+    },
+    GET: (inbox, { url = '', socket }) => {
+      const { seconds, count } = waitOf(url);
+      const enough = (): boolean => socket.destroyed || inboxes.receivedBy(inbox).length >= count;
+      return async () => {
+        for (let waited = 0; waited < seconds * 1000 && !enough(); waited += lookEveryMs) await sleep(lookEveryMs);
+        return viewOf(inbox);
+      };
+    },
+    DELETE: (inbox) => () => {
+      inboxes.forget(inbox);
+      return viewOf(inbox);
+    },
+  };
+  return (message) => {
+    const { method = '', url = '' } = message;
+    const found = place.exec(url.split('?')[0] ?? '')?.groups;
+    if (found === undefined) return undefined;
+    const { inbox, below } = found;
+    if (inbox === undefined)
+      return () => (method === 'GET' ? jsonAnswer(200, { inboxes: inboxes.names().map(urlOf) }) : unknown());
+    if (below !== undefined && method !== 'POST') return unknown;
+    return routes[method]?.(inbox, message) ?? unknown;
+  };
+}
+
+/** `?wait=10&count=2`: whoever asks is answered when so many notifications are there, or the seconds are over. */
+function waitOf(url: string): { readonly seconds: number; readonly count: number } {
+  const { searchParams } = new URL(url, 'http://receiver');
+  const [seconds, count] = [searchParams.get('wait'), searchParams.get('count')].map(Number);
+  return { seconds: Math.min(seconds ?? 0, longestWaitSeconds), count: count === 0 ? 1 : (count ?? 1) };
+}
+
+/** Secrets are read again only for what those that are known do not fit. */
+function judgeWith(secrets: ReceiverOptions['secrets']): (one: Parameters<typeof judge>[0]) => Promise<Judgement> {
+  let known: readonly Signer[] = [];
+  return async (one) => {
+    const judgement = judge(one, known);
+    if (judgement.verified) return judgement;
+    known = await secrets();
+    return judge(one, known);
+  };
+}
+
+async function answerWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpAnswer | undefined> {
+  if (reply.reset === true) socket.resetAndDestroy();
+  // Until the caller gives up.
+  if (reply.hang === true && !socket.destroyed) await once(socket, 'close');
+  if (reply.reset === true || reply.hang === true) return undefined;
+  await sleep(reply.slow ?? 0);
+  if (reply.redirect !== undefined) return { status: 302, headers: { Location: reply.redirect }, body: Buffer.of() };
+  const body = reply.body ?? (reply.slow === undefined ? '' : success);
+  return {
+    status: reply.status ?? 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: Buffer.from(body),
+  };
+}
+
+function presentReceived({
+  at,
+  path,
+  headers,
+  raw,
+  call,
+  reply,
+  judgement,
+}: Received): Readonly<Record<string, unknown>> {
+  const id = headers['webhook-id'] ?? null;
+  const request = { at: instantFromEpochMs(at), path, webhookId: id, call, headers };
+  // The text for people, the bytes for whoever computes a signature.
+  return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
+}
+
+function refusal(status: number, message: string, details: readonly Detail[] = []): HttpAnswer {
+  return jsonAnswer(status, { error: status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST', message, details });
+}
+
+function unknown(): HttpAnswer {
+  return refusal(404, 'A receiver knows POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
+}

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { signatureHeaders } from '#shared/notifications/signature.ts';
+
+/** A company and what it signs with at present. */
+export type Signer = {
+  readonly companyId: string;
+  readonly name: string;
+  readonly secrets: { readonly current: string; readonly previous?: string };
+};
+
+type Verdict = 'VALID' | 'INVALID' | 'ABSENT';
+
+/** What a receiver would find out about a notification that knows the secrets of every company. */
+export type Judgement = {
+  /** Both schemes are valid for this company. */
+  readonly verified: boolean;
+  /** Whose secret fits one of the signatures. */
+  readonly company: Pick<Signer, 'companyId' | 'name'> | null;
+  readonly signatures: Readonly<Record<Scheme, Verdict>>;
+};
+
+type Scheme = 'X-Signature-SHA256' | 'X-Signature-SHA256-Previous' | 'webhook-signature';
+/** Standard Webhooks 1.0.0: how far `webhook-timestamp` may be from the receiver's clock. */
+const toleranceMs = 5 * 60_000;
+
+/**
+ * Judges a request's signatures by making them again, for each company until one fits.
+ *
+ * @param request.at epoch milliseconds of its arrival
+ */
+export function judge(
+  request: { readonly headers: IncomingHttpHeaders; readonly raw: Buffer; readonly at: number },
+  signers: readonly Signer[],
+): Judgement {
+  const nobody = judgementFor(undefined, request);
+  return signers.map((signer) => judgementFor(signer, request)).find(({ company }) => company !== null) ?? nobody;
+}
+
+function judgementFor(signer: Signer | undefined, { headers, raw, at }: Parameters<typeof judge>[0]): Judgement {
+  const body = raw.toString('utf8');
+  const stampMs = Number(headers['webhook-timestamp']) * 1000;
+  const timely = Math.abs(stampMs - at) <= toleranceMs;
+  // Bytes that are no UTF-8 would be signed as other bytes.
+  const expected: Readonly<Record<string, string>> =
+    signer === undefined || !raw.equals(Buffer.from(body))
+      ? {}
+      : signatureHeaders({
+          id: String(headers['webhook-id'] ?? ''),
+          at: instantFromEpochMs(timely ? stampMs : at),
+          body,
+          secrets: signer.secrets,
+        });
+  const verdict = (scheme: Scheme): Verdict => {
+    const given = headers[scheme.toLowerCase()];
+    if (typeof given !== 'string') return 'ABSENT';
+    const right = expected[scheme]?.split(' ') ?? [];
+    const fits = given.split(' ').some((one) => right.includes(one));
+    return fits && (scheme !== 'webhook-signature' || timely) ? 'VALID' : 'INVALID';
+  };
+  const signatures = {
+    'X-Signature-SHA256': verdict('X-Signature-SHA256'),
+    'X-Signature-SHA256-Previous': verdict('X-Signature-SHA256-Previous'),
+    'webhook-signature': verdict('webhook-signature'),
+  };
+  const { companyId, name } = signer ?? { companyId: '', name: '' };
+  return {
+    verified: signatures['X-Signature-SHA256'] === 'VALID' && signatures['webhook-signature'] === 'VALID',
+    company: Object.values(signatures).includes('VALID') ? { companyId, name } : null,
+    signatures,
+  };
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { HttpAnswer } from '../api/proxy-response.ts';
+import type { SideRoute, SideRoutes } from '../api/side-routes.ts';
+import type { Place } from './served-document.ts';
+import { servedDocument } from './served-document.ts';
+
+/** Nothing may come from elsewhere, and nothing may go elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Banking Order Service</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * `validatorUrl`: by default the page would ask a server elsewhere whether the document is valid. The scope is chosen
+ * already.
+ */
+const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  filter: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
+`;
+
+type File = { readonly type: string; readonly read: () => string | Promise<string | Buffer> };
+
+const packaged = (name: string, type: string): File => ({
+  type,
+  read: () => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
+});
+
+/**
+ * The reference of the API: `/docs` for people, made of a package that is here already, and `/openapi.json` for tools.
+ * No request leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one
+ * by which it was asked for.
+ */
+export function createReference(place: Place): SideRoutes {
+  const files: Readonly<Record<string, File>> = {
+    '/docs': { type: 'text/html; charset=utf-8', read: () => page },
+    '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: () => startOf(place.scope) },
+    '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+    '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  };
+  return (message): SideRoute | undefined => {
+    if (message.method !== 'GET') return undefined;
+    const path = (message.url ?? '').split('?')[0] ?? '';
+    if (path === '/docs/') return () => answer(301, '', { Location: '/docs' });
+    if (path === '/openapi.json') {
+      const asked = asAsked(place, message);
+      return async () => answer(200, await servedDocument(asked), { 'Content-Type': 'application/json' });
+    }
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    return file && (async () => answer(200, await file.read(), { 'Content-Type': file.type }));
+  };
+}
+
+function asAsked(place: Place, { headers: { host = '' } }: IncomingMessage): Place {
+  const { port } = new URL(place.baseUrl);
+  if (host !== `localhost:${port}`) return place;
+  const local = (url: string): string => url.replace(new URL(place.baseUrl).origin, `http://${host}`);
+  return { ...place, baseUrl: local(place.baseUrl), tokenUrl: local(place.tokenUrl) };
+}
+
+function answer(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpAnswer {
+  return {
+    status,
+    headers: {
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      ...headers,
+    },
+    body: Buffer.from(body),
+  };
+}

@@ -1,0 +1,170 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { notFound } from '#shared/domain/refusal.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
+import { companyIds, parseCompany } from '#shared/persistence/company.ts';
+import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { companyPrefix, keys, listPartition, prefixes } from '#shared/persistence/keys.ts';
+import { parseLine } from '#shared/persistence/lines.ts';
+import type { Item, Page, Query, Store } from '#shared/persistence/store.ts';
+import { parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { OnboardingDependencies } from './dependencies.ts';
+
+/** An endpoint that gets nothing, or too little, and why. */
+type EndpointHealth = {
+  readonly endpoint: string;
+  /**
+   * `FAILING`: its circuit is open, and one notification at a time is sent as a probe. `GIVEN_UP`: it failed for five
+   * days; the partner makes it active again. `HELD`: by an operator.
+   */
+  readonly state: 'FAILING' | 'GIVEN_UP' | 'HELD';
+  readonly since: Instant;
+  /** How the latest call ended, of those that wait for it: an error, or `HTTP` and the status. */
+  readonly reason: string | null;
+};
+
+type CompanyHealth = {
+  readonly companyId: string;
+  readonly name: string;
+  /** `UNDELIVERED`: no endpoint is in trouble now, but notifications wait or failed and were not sent again. */
+  readonly health: 'GOOD' | 'UNDELIVERED' | 'HELD' | 'FAILING';
+  /** An operator holds all notifications of the company. */
+  readonly heldSince: Instant | null;
+  /** Deliveries that wait for an active endpoint or a release; counted up to 1000. */
+  readonly heldCount: number;
+  /** Deliveries that had their last attempt and were not sent again; looked for among the latest 1000 that failed. */
+  readonly failedCount: number;
+  /** Creation of the oldest notification that is under way or held. */
+  readonly oldestUndelivered: Instant | null;
+  readonly endpoints: readonly EndpointHealth[];
+};
+
+const deliveriesCountedAtMost = 1000;
+/** Deliveries that are read at a time. */
+const asked = 25;
+
+/**
+ * How the notifications of one company stand, or of all, oldest company first. Only reads: about eight calls a company
+ * where nothing failed.
+ *
+ * @throws Refusal when there is no such company
+ */
+export async function checkHealth(
+  { store }: Pick<OnboardingDependencies, 'store'>,
+  companyId: string | undefined,
+): Promise<readonly CompanyHealth[]> {
+  const found: (CompanyHealth & { readonly createdAt: Instant })[] = [];
+  if (companyId !== undefined) found.push(await healthOf(store, companyId));
+  else for await (const one of companyIds(store)) found.push(await healthOf(store, one));
+  return found
+    .toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
+    .map(({ createdAt: _createdAt, ...health }) => health);
+}
+
+async function healthOf(store: Store, companyId: string): Promise<CompanyHealth & { readonly createdAt: Instant }> {
+  const [item, settingsItem] = await store.read([keys.company(companyId), keys.webhookSettings(companyId)]);
+  if (item === undefined || settingsItem === undefined) throw notFound('Company');
+  const { name, createdAt } = parseCompany(item);
+  const { heldSince = null } = parseWebhookSettings(settingsItem);
+  const endpoints = await troubledEndpoints(store, companyId);
+  const isFailing = endpoints.some(({ state }) => state !== 'HELD');
+  const isHeld = heldSince !== null || endpoints.length > 0;
+  const oldest = [await oldestOf(store, companyId, 'PENDING'), await oldestOf(store, companyId, 'HELD')];
+  const [heldCount, failedCount] = [await countHeld(store, companyId), await countFailed(store, companyId)];
+  const [oldestUndelivered = null] = oldest.filter((at) => at !== undefined).toSorted();
+  return {
+    companyId,
+    name,
+    health: isFailing ? 'FAILING' : isHeld ? 'HELD' : heldCount + failedCount > 0 ? 'UNDELIVERED' : 'GOOD',
+    heldSince,
+    heldCount,
+    failedCount,
+    oldestUndelivered,
+    endpoints,
+    createdAt,
+  };
+}
+
+async function troubledEndpoints(store: Store, companyId: string): Promise<readonly EndpointHealth[]> {
+  const troubled: EndpointHealth[] = [];
+  for await (const item of itemsOf(store, { partition: companyPrefix(companyId), prefix: prefixes.line })) {
+    const line = parseLine(item);
+    const trouble = troubleOf(line);
+    if (line.endpoint === undefined || trouble === undefined) continue;
+    troubled.push({ endpoint: line.endpoint, ...trouble, reason: await reasonOf(store, line) });
+  }
+  return troubled;
+}
+
+function troubleOf({ open, held }: Line): Pick<EndpointHealth, 'state' | 'since'> | undefined {
+  if (held !== undefined)
+    return held.by === 'OPERATOR'
+      ? { state: 'HELD', since: held.at }
+      : { state: 'GIVEN_UP', since: held.failingSince ?? held.at };
+  return open && { state: 'FAILING', since: open.failingSince };
+}
+
+/** The latest call among the one that went out last and the first of those who wait. */
+async function reasonOf(store: Store, line: Line): Promise<string | null> {
+  const { companyId, turn } = line;
+  const last = turn && (await readDelivery(store, companyId, turn.deliveryId));
+  const deliveries: Delivery[] = last === undefined ? [] : [last];
+  for await (const delivery of readWaiting(store, line, asked)) {
+    deliveries.push(delivery);
+    if (deliveries.length > asked) break;
+  }
+  const [attempt] = deliveries
+    .flatMap(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'FAILED'))
+    .toSorted((one, other) => (one.at > other.at ? -1 : 1));
+  if (attempt === undefined) return null;
+  return attempt.httpStatus === undefined ? (attempt.error ?? null) : `HTTP ${attempt.httpStatus}`;
+}
+
+/** The index shows a status late: what has left it since is passed over. */
+async function oldestOf(store: Store, companyId: string, status: 'PENDING' | 'HELD'): Promise<Instant | undefined> {
+  const partition = listPartition(companyId, `DELIVERY#${status}`);
+  const { items } = await store.query({ index: 'GSI1', partition, ascending: true, limit: asked });
+  const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
+  const still = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+  return still.find((delivery) => delivery.status === status)?.createdAt;
+}
+
+async function countHeld(store: Store, companyId: string): Promise<number> {
+  let count = 0;
+  const partition = listPartition(companyId, 'DELIVERY#HELD');
+  for await (const _ of itemsOf(store, { index: 'GSI1', partition, limit: 250 })) {
+    count += 1;
+    if (count === deliveriesCountedAtMost) break;
+  }
+  return count;
+}
+
+async function countFailed(store: Store, companyId: string): Promise<number> {
+  const failed: Item[] = [];
+  for await (const entry of itemsOf(store, {
+    index: 'GSI1',
+    partition: listPartition(companyId, 'DELIVERY#FAILED'),
+    limit: asked,
+  })) {
+    failed.push(entry);
+    if (failed.length === deliveriesCountedAtMost) break;
+  }
+  let count = 0;
+  for (let start = 0; start < failed.length; start += asked)
+    for (const item of await store.read(failed.slice(start, start + asked).map(({ PK, SK }) => ({ PK, SK })))) {
+      const delivery = item && parseDelivery(item);
+      if (delivery?.status === 'FAILED' && delivery.resentAs === undefined) count += 1;
+    }
+  return count;
+}
+
+async function* itemsOf(store: Store, query: Query): AsyncGenerator<Item, void, void> {
+  let after: Page['next'];
+  do {
+    const page: Page = await store.query({ ...query, ...(after && { after }) });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import type { Balance } from '#shared/domain/account.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { LedgerEntry } from '#shared/domain/ledger.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { BatchPayment } from '#shared/domain/payout-batch.ts';
+import type { Payout } from '#shared/domain/payout.ts';
+import type { Refund } from '#shared/domain/refund.ts';
+import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
+import { parseDelivery, parseDeliveryBody } from '#shared/persistence/delivery-items.ts';
+import type { keys } from '#shared/persistence/keys.ts';
+import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
+import { parsePayIn, parseRefund } from '#shared/persistence/pay-ins.ts';
+import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';
+import { parseScheduledPayment } from '#shared/persistence/scheduled-payments.ts';
+import type { Item } from '#shared/persistence/store.ts';
+
+/** Everything of a company that has to agree, by kind. */
+export type CompanyRecords = {
+  readonly balances: Balance[];
+  readonly entries: LedgerEntry[];
+  readonly payIns: PayIn[];
+  /** Charges of subscriptions. */
+  readonly charges: ScheduledPayment[];
+  readonly refunds: Refund[];
+  readonly payouts: Payout[];
+  /** By the id of their payout. */
+  readonly payments: Map<string, BatchPayment[]>;
+  readonly deliveries: Delivery[];
+  /** `event` and `id` inside the bytes of a delivery, by the delivery's id. */
+  readonly told: Map<string, string>;
+  readonly corrupt: string[];
+  /** Items of an entity that this comparison does not know. */
+  readonly unknown: string[];
+};
+
+const EventAndId = z.object({ event: z.string(), id: z.string() });
+
+export function newRecords(): CompanyRecords {
+  return {
+    balances: [],
+    entries: [],
+    payIns: [],
+    charges: [],
+    refunds: [],
+    payouts: [],
+    payments: new Map(),
+    deliveries: [],
+    told: new Map(),
+    corrupt: [],
+    unknown: [],
+  };
+}
+
+/** Sorts an item into its company's records. One that cannot be read is a difference, not the end of the comparison. */
+export function sortInto(item: Item, records: CompanyRecords): void {
+  try {
+    sort(item, records);
+  } catch (error) {
+    records.corrupt.push(`${item.PK} ${item.SK}: ${error instanceof Error ? error.message : 'malformed'}`);
+  }
+}
+
+/** Puts an item where the comparison looks for it. */
+type Sort = (item: Item, records: CompanyRecords) => void;
+
+/** Known, and on purpose compared with nothing. */
+const notCompared: Sort = () => undefined;
+
+/**
+ * What becomes of each entity, by the keys under which the table holds it: a key that keys.ts adds does not compile
+ * until the comparison knows what it leads to.
+ */
+const sortsByKey = {
+  company: { COMPANY: notCompared },
+  companyClock: { CLOCK: notCompared },
+  webhookSettings: { WEBHOOK_SETTINGS: notCompared },
+  webhookSecret: { WEBHOOK_SECRET: notCompared },
+  line: { LINE: notCompared },
+  callLimit: { CALL_LIMIT: notCompared },
+  subscription: { SUBSCRIPTION: notCompared },
+  cancellation: { CANCELLATION: notCompared },
+  paymentEntry: { PAYMENT_ENTRY: notCompared },
+  paymentCycle: { PAYMENT_CYCLE: notCompared },
+  paymentSweep: { PAYMENT_SWEEP: notCompared },
+  scheduledPayment: { SCHEDULED_PAYMENT: (item, { charges }) => charges.push(parseScheduledPayment(item)) },
+  chargeTerms: { CHARGE_TERMS: notCompared },
+  chargeCancellation: { CHARGE_CANCELLATION: notCompared },
+  order: {
+    PAY_IN: (item, { payIns }) => payIns.push(parsePayIn(item)),
+    PAYOUT: (item, { payouts }) => payouts.push(parsePayout(item)),
+  },
+  payoutChild: { PAYOUT_PAYMENT: sortPayment },
+  refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
+  account: { ACCOUNT: notCompared },
+  accountEntry: { ACCOUNT_ENTRY: notCompared },
+  balance: { BALANCE: (item, { balances }) => balances.push(parseBalance(item)) },
+  ledgerEntry: { LEDGER_ENTRY: (item, { entries }) => entries.push(parseLedgerEntry(item)) },
+  delivery: { DELIVERY: (item, { deliveries }) => deliveries.push(parseDelivery(item)) },
+  deliveryBody: { DELIVERY_BODY: sortBody },
+  deliverySending: { DELIVERY_SENDING: notCompared },
+  deliveryResend: { DELIVERY_RESEND: notCompared },
+  simulatedSilence: { SIMULATED_SILENCE: notCompared },
+  unique: { UNIQUE: notCompared },
+  idempotency: { IDEMPOTENCY: notCompared },
+  accountKey: { ACCOUNT_KEY: notCompared },
+  confirmedKey: { ACCOUNT_KEY: notCompared },
+  pixKey: { PIX_KEY: notCompared },
+  keyValidation: { KEY_VALIDATION: notCompared },
+  keyCode: { KEY_CODE: notCompared },
+  sentCode: { SENT_CODE: notCompared },
+  keyEntry: { KEY_ENTRY: notCompared },
+  keyTally: { KEY_TALLY: notCompared },
+  codeSecret: { CODE_SECRET: notCompared },
+  controlNumber: { CONTROL_NUMBER: notCompared },
+  apiClient: { API_CLIENT: notCompared },
+  issuerKeys: { ISSUER_KEYS: notCompared },
+  registry: { REGISTRY: notCompared },
+} as const satisfies Record<keyof typeof keys, Readonly<Record<string, Sort>>>;
+
+const sorts: ReadonlyMap<unknown, Sort> = new Map(
+  Object.values(sortsByKey).flatMap((byEntity) => Object.entries(byEntity)),
+);
+
+function sort(item: Item, records: CompanyRecords): void {
+  const known = sorts.get(item['entity']);
+  if (known === undefined) records.unknown.push(`${item.PK} ${item.SK}: ${JSON.stringify(item['entity'])}`);
+  else known(item, records);
+}
+
+function sortPayment(item: Item, { payments }: CompanyRecords): void {
+  const payout = lastPart(item.PK);
+  payments.set(payout, [...(payments.get(payout) ?? []), parsePayment(item)]);
+}
+
+function sortBody(item: Item, { told }: CompanyRecords): void {
+  const read = EventAndId.safeParse(JSON.parse(parseDeliveryBody(item)));
+  if (read.success) told.set(lastPart(item.PK), read.data.id);
+}
+
+function lastPart(key: string): string {
+  return key.split('#').at(-1) ?? '';
+}

@@ -1,0 +1,265 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { BatchPayment } from '#shared/domain/payout-batch.ts';
+import { batchStatus } from '#shared/domain/payout-batch.ts';
+import type { Payout } from '#shared/domain/payout.ts';
+import { openRefund } from '#shared/domain/refund.ts';
+import { deliveryKeptDays } from '#shared/persistence/delivery-items.ts';
+import type { CompanyRecords } from './company-records.ts';
+
+/** Two things that do not agree; amounts in centavos. */
+export type Difference = {
+  readonly kind: DifferenceKind;
+  readonly id: string;
+  readonly expected: string;
+  readonly found: string;
+};
+type DifferenceKind =
+  | 'corrupt item'
+  | 'unknown item'
+  | 'balance against ledger'
+  | 'balance below zero'
+  | 'order against ledger'
+  | 'entry without order'
+  | 'charge against order'
+  | 'batch status against payments'
+  | 'batch amount against payments'
+  | 'order against deliveries'
+  | 'delivery overdue';
+
+type Money = { readonly available: number; readonly reserved: number };
+
+/** Orders that moved earlier may have lost their deliveries: the table forgets them. */
+const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
+/** All waits of a delivery together, and the sweep's patience on top. */
+const overdueSeconds = 3 * 3600;
+
+/**
+ * Every difference between a company's orders, deliveries and ledger. Pure.
+ *
+ * @param now when reading began
+ * @param since what changed from then on may have been read in parts, some before and some after the change: accounts
+ *   and orders with such a part are left out, and counted in `changing`
+ */
+export function differencesOf(
+  records: CompanyRecords,
+  now: Instant,
+  since: Instant,
+): { readonly differences: readonly Difference[]; readonly changing: number } {
+  const unsettled = changedSince(records, since);
+  const unread = (kind: 'corrupt item' | 'unknown item', expected: string) => (found: string) => {
+    return { kind, id: '-', expected, found };
+  };
+  const compared = [
+    ...balances(records),
+    ...ordersAgainstLedger(records),
+    ...chargesAgainstOrders(records),
+    ...batches(records),
+    ...ordersAgainstDeliveries(records, now),
+  ].filter(({ id }) => !unsettled.has(id));
+  return {
+    differences: [
+      ...records.corrupt.map(unread('corrupt item', 'an item of its schema')),
+      ...records.unknown.map(unread('unknown item', 'a kind of item that this comparison knows')),
+      ...compared,
+      ...overdue(records, now),
+    ],
+    changing: unsettled.size,
+  };
+}
+
+/** Ids of the accounts and orders of which some part changed at or after this time. */
+function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<string | undefined> {
+  const isNew = (at: Instant | undefined): boolean => at !== undefined && at >= since;
+  const payments = [...records.payments].filter(([, some]) => some.some(({ updatedAt }) => isNew(updatedAt)));
+  return new Set([
+    ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),
+    ...records.entries
+      .filter(({ at }) => isNew(at))
+      .flatMap(({ accountId, orderId }) => [accountId, ...(orderId === undefined ? [] : [orderId])]),
+    ...records.charges
+      .filter(({ updatedAt }) => isNew(updatedAt))
+      .flatMap(({ id, orderId }) => [id, ...(orderId === undefined ? [] : [orderId])]),
+    ...[...records.payIns, ...records.payouts].filter(({ updatedAt }) => isNew(updatedAt)).map(({ id }) => id),
+    ...records.refunds
+      .filter(({ createdAt, settledAt }) => isNew(createdAt) || isNew(settledAt))
+      .map(({ orderId }) => orderId),
+    ...payments.map(([payout]) => payout),
+  ]);
+}
+
+function balances({ balances: all, entries }: CompanyRecords): Difference[] {
+  return all.flatMap(({ accountId: id, available, reserved }) => {
+    const ledger = sum(entries.filter((entry) => entry.accountId === id));
+    const found = { available, reserved };
+    const low = available < 0 || reserved < 0;
+    return [
+      ...unequal('balance against ledger', id, ledger, found),
+      ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'nothing below 0', found: text(found) }] : []),
+    ];
+  });
+}
+
+/**
+ * A charge that is `COMPLETED` settled as one order of its amount, and an order that settles a charge is that one's.
+ */
+function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[] {
+  const settled = payIns.flatMap(({ id, amount, subscription }) => {
+    const charge = subscription?.scheduledPayment?.id;
+    return charge === undefined ? [] : [{ charge, order: `order ${id} of ${amount}` }];
+  });
+  const completed = charges.flatMap(({ id, orderId, amount, status }) =>
+    status === 'COMPLETED' ? [{ charge: id, order: `order ${orderId ?? '-'} of ${amount}` }] : [],
+  );
+  const ids = new Set([...settled, ...completed].map(({ charge }) => charge));
+  const ordersOf = (id: string, some: typeof settled): string =>
+    some
+      .filter(({ charge }) => charge === id)
+      .map(({ order }) => order)
+      .join(', ') || 'no order';
+  return [...ids].flatMap((id) => {
+    const [expected, found] = [ordersOf(id, completed), ordersOf(id, settled)];
+    return expected === found ? [] : [{ kind: 'charge against order' as const, id, expected, found }];
+  });
+}
+
+/**
+ * Compares what an order should have done to its accounts, by its present state alone, with what the ledger says.
+ */
+function ordersAgainstLedger(records: CompanyRecords): Difference[] {
+  const byOrder = Map.groupBy(records.entries, ({ orderId }) => orderId);
+  byOrder.delete(undefined);
+  const known = new Set([...records.payIns, ...records.payouts].map(({ id }) => id));
+  const strangers = [...byOrder.keys()].filter((id) => id !== undefined && !known.has(id));
+  const effect = (id: string, on?: string): Money =>
+    sum((byOrder.get(id) ?? []).filter(({ accountId }) => on === undefined || accountId === on));
+  return [
+    ...records.payIns.flatMap((payIn) =>
+      unequal('order against ledger', payIn.id, receivedBy(payIn, records), effect(payIn.id)),
+    ),
+    ...records.payouts.flatMap((payout) => {
+      const { id, accountId, internal } = payout;
+      const payments = records.payments.get(id) ?? [];
+      return [
+        ...unequal('order against ledger', id, sentBy(payout, payments), effect(id, accountId)),
+        ...(internal === undefined
+          ? []
+          : unequal('order against ledger', id, transferredBy(payout, payments), effect(id, internal.accountId))),
+      ];
+    }),
+    ...strangers.map((id): Difference => ({
+      kind: 'entry without order',
+      id: id ?? '-',
+      expected: 'an order',
+      found: 'none',
+    })),
+  ];
+}
+
+/** A payout that pays a charge is booked by the charge's own pay-in, unless only a part of it was paid. */
+function transferredBy({ internal, ...payout }: Payout, payments: readonly BatchPayment[]): Money {
+  const paid = (payments.length > 0 ? payments : [payout]).filter(({ status }) => status === 'PAID');
+  const isCharge = internal?.payInId !== undefined && payout.status !== 'PARTIALLY_PAID';
+  return { available: isCharge ? 0 : total(paid), reserved: 0 };
+}
+
+function receivedBy({ id, status, amount }: PayIn, { refunds }: CompanyRecords): Money {
+  if (status !== 'PAID') return { available: 0, reserved: 0 };
+  const open = openRefund(refunds.filter(({ orderId }) => orderId === id));
+  return open === undefined ? { available: amount, reserved: 0 } : { available: 0, reserved: amount };
+}
+
+function sentBy(payout: Payout, payments: readonly BatchPayment[]): Money {
+  const parts = payments.length > 0 ? payments : [payout];
+  const of = (status: string): number => total(parts.filter((part) => part.status === status));
+  return { available: -(of('PENDING') + of('PAID')), reserved: of('PENDING') };
+}
+
+function batches({ payouts, payments }: CompanyRecords): Difference[] {
+  return payouts.flatMap((payout): Difference[] => {
+    const parts = payments.get(payout.id) ?? [];
+    if (parts.length === 0) return [];
+    const derived = batchStatus(parts);
+    const amount = total(parts);
+    const { id } = payout;
+    return [
+      ...(derived === payout.status
+        ? []
+        : [{ kind: 'batch status against payments' as const, id, expected: derived, found: payout.status }]),
+      ...(amount === payout.amount
+        ? []
+        : [{ kind: 'batch amount against payments' as const, id, expected: `${payout.amount}`, found: `${amount}` }]),
+    ];
+  });
+}
+
+/**
+ * Each status that an order reached must have been notified exactly once, and so must each refund that failed; resends
+ * repeat a notification on purpose.
+ */
+function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
+  const since = plusSeconds(now, -comparableSeconds);
+  const counts = new Map<string, number>();
+  for (const { id, event, resendOf } of records.deliveries) {
+    if (resendOf !== undefined) continue;
+    const key = `${records.told.get(id) ?? ''} ${event}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const failures = Map.groupBy(
+    records.refunds.filter(({ status }) => status === 'FAILED'),
+    ({ orderId }) => orderId,
+  );
+  const owed: readonly (readonly [id: string, event: string, times: number])[] = [
+    ...records.payIns
+      .filter(({ updatedAt }) => updatedAt > since)
+      .flatMap((payIn) => eventsOfPayIn(payIn).map((event) => [payIn.id, event, 1] as const)),
+    ...[...failures]
+      .filter(([, refunds]) => refunds.every(({ createdAt }) => createdAt > since))
+      .map(([id, { length }]) => [id, 'ORDER-PAYIN.REFUND_FAILED', length] as const),
+    ...records.payouts
+      .filter(({ updatedAt }) => updatedAt > since)
+      .flatMap((payout) => eventsOfPayout(payout).map((event) => [payout.id, event, 1] as const)),
+  ];
+  return owed.flatMap(([id, event, times]): Difference[] => {
+    const found = counts.get(`${id} ${event}`) ?? 0;
+    const expected = `${times} × ${event}`;
+    return found === times ? [] : [{ kind: 'order against deliveries', id, expected, found: `${found}` }];
+  });
+}
+
+function eventsOfPayIn({ status }: PayIn): readonly string[] {
+  if (status === 'PENDING') return [];
+  return status === 'REFUNDED' ? ['ORDER-PAYIN.PAID', 'ORDER-PAYIN.REFUNDED'] : [`ORDER-PAYIN.${status}`];
+}
+
+function eventsOfPayout({ status }: Payout): readonly string[] {
+  if (status === 'PENDING') return [];
+  return [`ORDER-PAYOUT.${status === 'PARTIALLY_PAID' ? 'ERROR' : status}`];
+}
+
+function overdue({ deliveries }: CompanyRecords, now: Instant): Difference[] {
+  return deliveries
+    .filter(
+      ({ status, dueAt }) => status === 'PENDING' && dueAt !== undefined && plusSeconds(dueAt, overdueSeconds) < now,
+    )
+    .map(({ id, dueAt = '' }) => ({ kind: 'delivery overdue', id, expected: `attempt at ${dueAt}`, found: 'none' }));
+}
+
+function unequal(kind: DifferenceKind, id: string, expected: Money, found: Money): Difference[] {
+  if (expected.available === found.available && expected.reserved === found.reserved) return [];
+  return [{ kind, id, expected: text(expected), found: text(found) }];
+}
+
+const text = ({ available, reserved }: Money): string => `available ${available}, reserved ${reserved}`;
+
+function sum(parts: readonly Money[]): Money {
+  return parts.reduce<Money>(
+    (so, { available, reserved }) => ({ available: so.available + available, reserved: so.reserved + reserved }),
+    { available: 0, reserved: 0 },
+  );
+}
+
+function total(parts: readonly { readonly amount: number }[]): number {
+  return parts.reduce((so, { amount }) => so + amount, 0);
+}

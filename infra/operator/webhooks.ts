@@ -1,0 +1,91 @@
+import { notFound } from '#shared/domain/refusal.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { holdLine, newLine, releaseLine } from '#shared/domain/waiting-line.ts';
+import { markFailing, setHold } from '#shared/domain/webhook-settings.ts';
+import { beginRelease } from '#shared/operations/advance-line.ts';
+import { settledSeconds } from '#shared/operations/hold-line.ts';
+import { untilCommitted } from '#shared/persistence/commit.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { endpointLine, linePut, parseLine } from '#shared/persistence/lines.ts';
+import type { Write } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { parseWebhookSettings, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import type { OnboardingDependencies } from './dependencies.ts';
+
+export type NotificationScope = { readonly companyId: string; readonly endpoint?: string | undefined };
+/** What was done. `notifications`: what happens from now on to those of the company, or to the endpoint. */
+type HoldFacts = {
+  readonly companyId: string;
+  readonly endpoint: string | null;
+  readonly notifications: 'HELD' | 'SENT';
+  readonly since: string;
+};
+
+/**
+ * Holds a company's notifications, or those to one endpoint, subscriptions' included: as if no endpoint were active. A
+ * repetition keeps the first time.
+ *
+ * @throws Refusal when there is no such company.
+ */
+export async function holdNotifications(
+  { store, ids, now }: OnboardingDependencies,
+  of: NotificationScope,
+): Promise<HoldFacts> {
+  const { companyId, endpoint } = of;
+  return untilCommitted(async () => {
+    const { settings, line } = await read({ store }, of);
+    const at = now();
+    const since = endpoint === undefined ? settings.heldSince : line.held?.by === 'OPERATOR' ? line.held.at : undefined;
+    const facts = { companyId, endpoint: endpoint ?? null, notifications: 'HELD' as const, since: since ?? at };
+    if (since !== undefined) return facts;
+    const held = setHold(settings, at);
+    const whenSettings = { equals: { version: settings.version } };
+    const write: Write =
+      endpoint === undefined
+        ? { put: webhookSettingsItem(held), when: whenSettings }
+        : linePut(holdLine(line, 'OPERATOR', at, plusSeconds(at, settledSeconds)), at);
+    return (await store.write([write], ids.uuid())).ok ? facts : undefined;
+  });
+}
+
+/**
+ * Releases a company's notifications, or those to one endpoint: what was held in the last 7 days is sent, oldest first,
+ * one after the other. The endpoint's failures are forgotten; a type that is `INACTIVE` stays so, and its notifications
+ * are held for that.
+ *
+ * @throws Refusal when there is no such company.
+ */
+export async function releaseNotifications(
+  dependencies: OnboardingDependencies,
+  of: NotificationScope,
+): Promise<HoldFacts> {
+  const { store, ids, now } = dependencies;
+  const { companyId, endpoint } = of;
+  const released = await untilCommitted(async () => {
+    const { settings, line } = await read({ store }, of);
+    const at = now();
+    const next = releaseLine(line, at);
+    const freed = endpoint === undefined ? setHold(settings, undefined) : markFailing(settings, endpoint, undefined);
+    const whenSettings = { equals: { version: settings.version } };
+    const puts = freed === undefined ? [] : [{ put: webhookSettingsItem(freed), when: whenSettings }];
+    return (await store.write([linePut(next, at), ...puts], ids.uuid())).ok ? next : undefined;
+  });
+  try {
+    await beginRelease({ store, now, newId: () => ids.uuid(), onLine: () => undefined }, released);
+  } catch (error) {
+    // The release is in the table: the sweep starts it.
+    if (!(error instanceof StoreUnavailable)) throw error;
+  }
+  const since = released.releasedAt ?? now();
+  return { companyId, endpoint: endpoint ?? null, notifications: 'SENT', since };
+}
+
+/** Settings and line, in one read. */
+async function read({ store }: Pick<OnboardingDependencies, 'store'>, { companyId, endpoint }: NotificationScope) {
+  const name = endpoint === undefined ? 'company' : endpointLine(endpoint);
+  const [settingsItem, lineItem] = await store.read([keys.webhookSettings(companyId), keys.line(companyId, name)]);
+  if (settingsItem === undefined) throw notFound('Company');
+  const line: Line = lineItem === undefined ? newLine(companyId, name, endpoint) : parseLine(lineItem);
+  return { settings: parseWebhookSettings(settingsItem), line };
+}

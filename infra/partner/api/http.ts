@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
+import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
+
+/** One request as it goes over the wire; nothing is added but `host` and `content-length`. */
+export type Sent = {
+  readonly method: string;
+  /** Behind the base URL, with its query, as it is to be sent. */
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Buffer;
+};
+export type Received = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
+/** Sends a request below a base URL, and reads the whole answer. */
+export type Send = (baseUrl: string, sent: Sent) => Promise<Received>;
+
+const answerWithinMs = 30_000;
+const plain = new Agent({ keepAlive: true, maxSockets: 64 });
+const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
+
+/** Sends a request. Rejects when the connection breaks or nothing comes for 30 seconds. */
+export const send: Send = async (baseUrl, { method, path, headers = {}, body }) => {
+  const base = new URL(baseUrl);
+  const own =
+    base.protocol === 'https:' ? { request: httpsRequest, agent: secure } : { request: httpRequest, agent: plain };
+  const message = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = own.request(
+      {
+        protocol: base.protocol,
+        hostname: base.hostname,
+        port: base.port,
+        agent: own.agent,
+        method,
+        path: `${base.pathname.replace(/\/$/u, '')}${path}`,
+        headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+        timeout: answerWithinMs,
+      },
+      resolve,
+    );
+    outgoing.on('error', reject);
+    outgoing.on('timeout', () => {
+      outgoing.destroy(new Error(`${method} ${path} was not answered within ${answerWithinMs} ms.`));
+    });
+    outgoing.end(body);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    text: Buffer.concat(chunks).toString('utf8'),
+  };
+};

@@ -1,0 +1,76 @@
+import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
+import { environmentOptions, environmentUsage, runTool, WrongUse } from '../terminal/command-line.ts';
+import { receiverUrl } from '../terminal/receiver-url.ts';
+import type { Examination } from './exam.ts';
+import { examine } from './exam.ts';
+import type { ExamOrder } from './notifications.ts';
+import { questions } from './questions.ts';
+
+const usage = `Examines a receiver of notifications: sends it what the service sends, and what an attacker would.
+
+npm run check-receiver -- URL [OPTIONS]
+
+  --secret SECRET  the webhook secret that the receiver has, whsec_… (default: that of the company in the sandbox file)
+  --within SECONDS how long it may take to answer (default: 10, as long as the service waits)
+  --order ID       id of a pay-in that the receiver knows (default: made-up ones)
+  --code CODE      externalId of that pay-in
+${environmentUsage}
+
+Exit code: 0 all was well, 1 the receiver failed, 2 the command line is wrong.`;
+
+const options = {
+  ...environmentOptions,
+  secret: { type: 'string' },
+  within: { type: 'string' },
+  order: { type: 'string' },
+  code: { type: 'string' },
+} as const;
+
+type Options = { readonly [name in keyof typeof options]?: string | undefined };
+
+async function run(given: Options, [url]: readonly string[]): Promise<boolean> {
+  const address = receiverUrl(url, 'npm run check-receiver -- http://127.0.0.1:4000/notifications');
+  const secret = given.secret ?? companyOf(readSandbox(sandboxFile(given.sandbox)), given.company).webhookSecret;
+  const subject = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
+  console.log(`The receiver at ${address}\n`);
+  const done = await examine(address, subject, readSeconds(given.within), (examination) => {
+    console.log(describe(examination));
+  });
+  const failed = done.filter(({ verdict }) => verdict === 'failed').length;
+  const open = done.filter(({ verdict }) => verdict === 'not examined').length;
+  if (failed === 0) {
+    const code = done.find(({ question }) => question.name === 'duplicate')?.order.code;
+    console.log(
+      `\nIt passed. See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`,
+    );
+    return true;
+  }
+  console.log(
+    `\nIt failed${open > 0 ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`}.`,
+  );
+  return false;
+}
+
+const marks = { passed: '✔', failed: '✘', advised: '!', 'not examined': '–' } as const;
+const width = Math.max(...questions.map(({ name }) => name.length));
+
+function describe({ question: { name, situation, cure }, verdict, found }: Examination): string {
+  const row = `  ${marks[verdict]} ${name.padEnd(width)}  ${situation}${found === '' ? '' : `: ${found}`}`;
+  return verdict === 'failed' || verdict === 'advised' ? `${row}\n    ${' '.repeat(width)}  ${cure}` : row;
+}
+
+function readOrder({ order: id, code }: Options): { readonly order?: ExamOrder } {
+  if (id === undefined && code === undefined) return {};
+  if (id !== undefined && code !== undefined) return { order: { id, code } };
+  throw new WrongUse('--order and --code name one pay-in.', 'Give both, or neither.');
+}
+
+/** Milliseconds of the time that an answer may take. */
+function readSeconds(text = '10'): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 60) return seconds * 1000;
+  throw new WrongUse(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
+}
+
+process.exitCode = await runTool({ usage, options, words: 1, run }, process.argv.slice(2));

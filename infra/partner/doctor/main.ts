@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { send } from '../api/http.ts';
+import { sandboxFile } from '../sandbox.ts';
+import { environmentOptions, environmentUsage, runTool } from '../terminal/command-line.ts';
+import { examine } from './examine.ts';
+import type { Finding, Part } from './finding.ts';
+import { dynamoDbLocalStamp } from './machine.ts';
+
+const usage = `Says what is wrong, if something is, and what to do about it: Node, engine, folder, port, clock, token, endpoints,
+deliveries. Sends one test notification (WEBHOOK.TEST) to each active endpoint and changes nothing else.
+
+npm run doctor [-- OPTIONS]
+
+${environmentUsage}
+
+Exit code: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`;
+
+const marks = { good: '✔', advice: '!', bad: '✘' } as const;
+const last: Part = 'deliveries';
+
+/** One line a finding, with its cure. */
+function describe({ part, verdict, found, ...rest }: Finding): string {
+  return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${'cure' in rest ? ` → ${rest.cure}` : ''}`;
+}
+
+async function run(named: { readonly sandbox?: string | undefined; readonly company?: string | undefined }) {
+  const findings: Finding[] = [];
+  const patient = {
+    nodeVersion: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    hasEngine: hasEngine(),
+    hasDynamoDbLocal: existsSync(join(import.meta.dirname, '../../..', dynamoDbLocalStamp)),
+    ownEngine: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    file: sandboxFile(named.sandbox),
+    company: named.company,
+    isLocal: named.sandbox === undefined,
+    send,
+    nowMs: Date.now,
+  };
+  for await (const finding of examine(patient)) {
+    findings.push(finding);
+    console.log(describe(finding));
+  }
+  const wrong = findings.filter(({ verdict }) => verdict === 'bad').length;
+  const isWhole = findings.some(({ part }) => part === last);
+  const open = isWhole ? '' : ', and the rest can be examined only when that is mended';
+  console.log(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`);
+  return wrong === 0;
+}
+
+function hasEngine(): boolean {
+  try {
+    return existsSync(
+      join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide'),
+    );
+  } catch {
+    return false;
+  }
+}
+
+process.exitCode = await runTool({ usage, options: environmentOptions, run }, process.argv.slice(2));

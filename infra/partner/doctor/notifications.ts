@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as z from 'zod';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
+import type { AttemptError, DeliveryStatus } from '#shared/domain/delivery.ts';
+import { webhookTypes } from '#shared/domain/notification.ts';
+import type { Partner } from '../api/client.ts';
+import type { Finding } from './finding.ts';
+import { advice, bad, good } from './finding.ts';
+import { read } from './way-in.ts';
+
+type Settings = z.output<(typeof GetWebhookSettings)['answers'][200]>;
+type Delivery = z.output<(typeof GetDelivery)['answers'][200]>;
+type Endpoint = Settings['events'][number];
+
+/** Longer than the service waits for an answer (10 seconds). */
+const outcomeWithinMs = 15_000;
+const testEvent = 'WEBHOOK.TEST';
+const lookEveryMs = 100;
+/** Of so many failed deliveries the reason is looked up. */
+const explained = 5;
+const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends what failed again.';
+
+const cures: Readonly<Record<AttemptError, string>> = {
+  DNS: 'Its name does not resolve: look at the host in the URL.',
+  CONNECTION_REFUSED: 'Nobody listens there: start your receiver, or correct the port.',
+  CONNECTION_RESET: 'It closes the connection: look at its log, and at proxies before it.',
+  UNREACHABLE: 'No way leads there: look at firewall and routes.',
+  CONNECTION_FAILED: 'No connection comes about: look at firewall and port.',
+  TIMEOUT: 'It does not answer within 10 seconds: answer first, work afterwards.',
+  TLS: 'Its certificate is not accepted: it must be valid for that name, with its whole chain.',
+  FORBIDDEN_TARGET: 'It leads to an address that is not public: register a public https URL.',
+  INVALID_RESPONSE: 'It does not answer in HTTP: look at what listens on that port.',
+  REDIRECT: 'It redirects, which is not followed: register the URL to which it leads.',
+  STATUS: 'It must answer 2xx: look at its log.',
+};
+const signatureCure =
+  'It refuses the signature or the caller: verify the raw bytes with the present secret ("npm run check-receiver" shows how).';
+
+/** Sends a test notification to every active endpoint, and says what is wrong with the others. */
+export async function examineEndpoints(partner: Partner): Promise<readonly Finding[]> {
+  const { events } = (await partner.call(GetWebhookSettings)).body;
+  const findings: Finding[] = [];
+  for (const type of webhookTypes)
+    findings.push(
+      await examineType(
+        partner,
+        type,
+        events.find((one) => one.type === type),
+      ),
+    );
+  return findings;
+}
+
+async function examineType(partner: Partner, type: Endpoint['type'], known: Endpoint | undefined): Promise<Finding> {
+  const set = 'PUT /order/v1/webhook sets one; what was held in the last 7 days then follows.';
+  if (known === undefined) return advice('endpoints', `${type} has no endpoint: its notifications are held.`, set);
+  const { endpoint, status, failingSince } = known;
+  if (status === 'INACTIVE')
+    return advice('endpoints', `${type} is INACTIVE at ${endpoint}: its notifications are held.`, set);
+  const received = await partner.answer(TestWebhook, { body: { type } });
+  const sent = TestWebhook.answers[201].safeParse(read(received)).data;
+  if (sent === undefined)
+    return advice('endpoints', `${type} was not tried (${received.status}).`, 'Try again in a minute.');
+  const ended = await outcomeOf(partner, sent.id);
+  const last = ended.attempts.at(-1);
+  if (ended.status === 'HELD')
+    return bad('endpoints', `${type}: an operator holds what goes to ${endpoint}.`, 'Ask the operator to release it.');
+  if (last?.outcome === 'DELIVERED') return good('endpoints', `${type} is taken by ${endpoint}.`);
+  const since = failingSince === undefined ? '' : `, failing since ${failingSince}`;
+  if (last === undefined || last.error === null)
+    return bad(
+      'endpoints',
+      `${type}: ${endpoint} gets nothing now${since}.`,
+      'It is probed until it answers 2xx in time.',
+    );
+  return bad('endpoints', `${type} fails at ${endpoint}: ${reasonOf(last)}${since}.`, cureOf(last));
+}
+
+type Attempt = Delivery['attempts'][number];
+
+function reasonOf({ error, httpStatus }: Attempt): string {
+  return httpStatus === null ? String(error) : `${String(error)} ${httpStatus}`;
+}
+
+function cureOf({ error, httpStatus }: Attempt): string {
+  if (httpStatus === 401 || httpStatus === 403) return signatureCure;
+  return error === null ? 'Look at its log.' : cures[error];
+}
+
+/** The delivery once its first attempt has ended. */
+async function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
+  for (let waited = 0; ; waited += lookEveryMs) {
+    const { body } = await partner.call(GetDelivery, { params: { id } });
+    const isOver = body.status !== 'PENDING' || body.attempts.length > 0 || body.pausedReason !== undefined;
+    if (isOver || waited >= outcomeWithinMs) return body;
+    await sleep(lookEveryMs);
+  }
+}
+
+/** What was not delivered, and why. */
+export async function examineDeliveries(partner: Partner): Promise<readonly Finding[]> {
+  const [failed, held] = await Promise.all([listed(partner, 'FAILED'), listed(partner, 'HELD')]);
+  const reasons = new Map<string, string>();
+  for (const { id } of failed.data.slice(0, explained)) {
+    const { attempts, endpoint } = (await partner.call(GetDelivery, { params: { id } })).body;
+    const last = attempts.at(-1);
+    if (last !== undefined) reasons.set(`${reasonOf(last)} at ${endpoint ?? '?'}`, cureOf(last));
+  }
+  const findings: Finding[] = [];
+  if (failed.data.length > 0) {
+    const why = [...reasons.keys()].join(', ');
+    const cure = [...new Set(reasons.values())].join(' ');
+    findings.push(
+      bad('deliveries', `${countOf(failed)} FAILED, the last of them by ${why}.`, `${cure} Then ${sendAgain}`),
+    );
+  }
+  if (held.data.length > 0) {
+    const events = [...new Set(held.data.map(({ event }) => event))].join(', ');
+    const found = `${countOf(held)} HELD (${events}): no endpoint is active for them, or an operator holds them.`;
+    findings.push(
+      bad(
+        'deliveries',
+        found,
+        'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.',
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [good('deliveries', 'None is held, none has failed.')];
+}
+
+type Page = z.output<(typeof ListDeliveries)['answers'][200]>;
+
+/** Test notifications tell of nothing, those of the doctor included. */
+async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
+  const { body } = await partner.call(ListDeliveries, { query: { status, limit: '100' } });
+  return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };
+}
+
+function countOf({ data, hasNext }: Page): string {
+  return `${hasNext ? 'More than ' : ''}${data.length} ${data.length === 1 ? 'is' : 'are'}`;
+}

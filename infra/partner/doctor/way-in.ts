@@ -1,0 +1,104 @@
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import type { Partner } from '../api/client.ts';
+import type { Received, Send } from '../api/http.ts';
+import { tokenRequest } from '../api/request.ts';
+import type { Company, Sandbox } from '../sandbox.ts';
+import type { Finding } from './finding.ts';
+import { advice, bad, good } from './finding.ts';
+
+/** A little more than the second in which a `date` header is cut off, and the way of the answer. */
+const clockToleranceMs = 30_000;
+
+type Reached = { readonly finding: Finding; readonly received?: Received };
+
+/** Whether the service answers at its address: a request without a token must be refused in its own words. */
+export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
+  const { method, path } = GetWebhookSettings;
+  const received = await send(baseUrl, { method, path }).catch((error: unknown) => reasonOf(error));
+  if (typeof received === 'string')
+    return {
+      finding: bad('port', `Nothing answers at ${baseUrl} (${received}).`, 'Run "npm start" in another terminal.'),
+    };
+  const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
+  if (isService) return { finding: good('port', `The service answers at ${baseUrl}.`), received };
+  const found = `What answers at ${baseUrl} is not the service: ${received.status} to a request without a token.`;
+  return { finding: bad('port', found, 'Stop that program, or start the service on another port: PORT=0 npm start.') };
+}
+
+/** Tokens, signatures and due dates need one time on both sides. */
+export function examineClock({ headers }: Received, nowMs: number): Finding {
+  const aheadMs = nowMs - Date.parse(headers.date ?? '');
+  if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
+  if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service agree.');
+  const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  return bad(
+    'clock',
+    `This machine is ${by} the service.`,
+    'Set its clock, or let NTP do it: signatures are good for 5 minutes.',
+  );
+}
+
+/** A company whose simulated clock was turned forward, which explains many a surprise. */
+export async function examineCompanyClock(partner: Partner): Promise<Finding | undefined> {
+  const received = await partner.answer(GetClock);
+  const offset = GetClock.answers[200].safeParse(read(received)).data?.offsetSeconds ?? 0;
+  if (offset === 0) return undefined;
+  const found = `The company's simulated clock is ${offset} s ahead: dates and hours follow it.`;
+  return advice('clock', found, 'DELETE /order-tools/v1/clock goes back to real time.');
+}
+
+/** Whether the client gets a token, and the token gives access. */
+export async function examineToken(
+  { tokenUrl, scope }: Sandbox,
+  { clientId, clientSecret, companyId }: Company,
+  partner: Pick<Partner, 'answer'>,
+  send: Send,
+): Promise<Finding> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
+  const given = await send(...tokenRequest(tokenUrl, form)).catch((error: unknown) => reasonOf(error));
+  if (typeof given === 'string')
+    return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the present token URL.');
+  const error = (read(given) as { error?: unknown } | undefined)?.error;
+  const code = typeof error === 'string' ? error : String(given.status);
+  if (code === 'invalid_client')
+    return bad(
+      'token',
+      'The client id or its secret is not accepted (invalid_client).',
+      `Take those in the sandbox file as they stand, or let an operator make new ones for ${companyId} ("npm run partner -- client:create").`,
+    );
+  if (given.status !== 200)
+    return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
+  const { status } = await partner.answer(GetWebhookSettings);
+  if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
+  if (status === 403)
+    return bad(
+      'token',
+      'The token gives no access (403): its client was revoked, or belongs to no company.',
+      `Run "npm run partner -- client:restore --client-id ${clientId}", or ask the operator.`,
+    );
+  if (status === 401)
+    return bad(
+      'token',
+      'The service does not know the issuer of the token (401).',
+      'Take baseUrl and tokenUrl of one environment.',
+    );
+  return bad(
+    'token',
+    `The service answers ${status} to a good token.`,
+    'Look at functions.log, or ask the operator with the x-request-id.',
+  );
+}
+
+export function read({ text }: Received): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

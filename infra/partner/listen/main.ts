@@ -1,0 +1,126 @@
+import { dirname, join, resolve } from 'node:path';
+import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { connectPartner } from '../api/client.ts';
+import { send } from '../api/http.ts';
+import type { PostOutcome } from '../receiver/post.ts';
+import { postNotification } from '../receiver/post.ts';
+import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
+import { environmentOptions, environmentUsage, runTool, WrongUse } from '../terminal/command-line.ts';
+import { receiverUrl } from '../terminal/receiver-url.ts';
+import type { Cursor, Open } from './cursor.ts';
+import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import { openDeliveryLog } from './delivery-log.ts';
+import { follow, promised } from './follow.ts';
+
+const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
+
+npm run listen -- --forward-to URL [OPTIONS]
+
+  --forward-to URL  your receiver, as http://127.0.0.1:4000/notifications
+  --since TIME      everything created after this, as 2026-01-15T12:00:00Z (default: from where it stopped, or from now)
+  --cursor FILE     where it keeps how far it has come (default: beside the sandbox file, one for each company)
+  --delays SECONDS  waits before attempts 2, 3, … (default: ${promised.delaysSeconds.join(',')}, as the service has them)
+  --poll SECONDS    how often it looks for more (default: 1)
+${environmentUsage}
+
+It reads the delivery log and sends what it finds there: the same bytes under the same webhook-id, signed at each
+attempt with the company's secret in the sandbox file. Whatever became of a delivery elsewhere is forwarded too, HELD
+ones and resends included. It takes nothing away from the endpoints that are registered. Stopped, even by kill -9, it
+goes on where it was: what was under way comes once more, nothing is left out. Run one for each cursor at a time.`;
+
+const options = {
+  ...environmentOptions,
+  'forward-to': { type: 'string' },
+  since: { type: 'string' },
+  cursor: { type: 'string' },
+  delays: { type: 'string' },
+  poll: { type: 'string' },
+} as const;
+type Options = { readonly [name in keyof typeof options]?: string | undefined };
+
+async function run(given: Options): Promise<boolean> {
+  const url = receiverUrl(given['forward-to'], 'npm run listen -- --forward-to http://127.0.0.1:4000/notifications');
+  const delaysSeconds = readDelays(given.delays);
+  const pollMs = readPoll(given.poll);
+  const file = sandboxFile(given.sandbox);
+  const sandbox = readSandbox(file);
+  const company = companyOf(sandbox, given.company);
+  const cursorFile = resolve(given.cursor ?? join(dirname(file), `listen-${company.companyId}.json`));
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stop.abort();
+    });
+  const connect = () => connectPartner(sandbox, company, send);
+  // What no waiting mends is said at once: a wrong secret, an environment that is not there.
+  await connect().token();
+  const log = openDeliveryLog(connect, stop.signal, (because) => {
+    console.log(`The environment does not answer (${because}). Trying on.`);
+  });
+  const begin = await beginning(log, cursorFile, given.since);
+  console.log(
+    `Forwarding what ${company.name} is told at ${sandbox.baseUrl} to ${url}, from ${begin.from || 'the first notification'} on.`,
+  );
+  const waiting = begin.open.length === 0 ? '' : `${begin.open.length} from before are not taken yet. `;
+  console.log(`${waiting}Ctrl-C ends; the next start goes on where this one stopped.`);
+  const call = async ({ id }: Open): Promise<PostOutcome> => {
+    const body = await log.bytesOf(id);
+    if (body === undefined) return { taken: false, ms: 0, failure: 'the log has forgotten it' };
+    // Read at each attempt, as the service does: a rotation may have come in between.
+    const { webhookSecret: current } = companyOf(readSandbox(file), company.companyId);
+    const headers = signatureHeaders({ id, at: instantFromEpochMs(Date.now()), body, secrets: { current } });
+    return postNotification(url, { headers, body }, promised.withinMs);
+  };
+  const keep = (cursor: Cursor): void => {
+    writeCursor(cursorFile, cursor);
+  };
+  await follow(begin, { log, call, keep, tell, delaysSeconds, pollMs, signal: stop.signal }).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  console.log('Stopped.');
+  return true;
+}
+
+/** Where a listener begins: at a given time, where it stopped, or with what comes next. */
+async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Cursor> {
+  if (since !== undefined) {
+    const moment = parseInstant(since);
+    if (moment === undefined)
+      throw new WrongUse(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
+    return beginAfter(moment);
+  }
+  const kept = readCursor(file);
+  if (kept !== undefined) return kept;
+  const newest = await log.newest();
+  if (newest === undefined) return beginAfter('');
+  return beginAfterAll(await log.listAfter(plusSeconds(newest, -readAgainSeconds)));
+}
+
+/** Seconds between attempts, as `1,2,4,8`. */
+function readDelays(text: string | undefined): readonly number[] {
+  if (text === undefined) return promised.delaysSeconds;
+  if (/^\d{1,6}(,\d{1,6}){0,9}$/u.test(text)) return text.split(',').map(Number);
+  throw new WrongUse(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
+}
+
+/** Milliseconds between two looks at the log. */
+function readPoll(text = '1'): number {
+  if (/^\d{1,4}(\.\d)?$/u.test(text) && Number(text) > 0) return Number(text) * 1000;
+  throw new WrongUse(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
+}
+
+function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'given up' | number): void {
+  const time = instantFromEpochMs(Date.now()).slice(11, 19);
+  const answer = outcome.status === undefined ? (outcome.failure ?? '') : `${outcome.status}`;
+  const what = `${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms`;
+  if (next === 'taken') console.log(what);
+  else if (next === 'given up')
+    console.log(
+      `${what}: attempt ${failures + 1} was the last; POST /order/v1/webhook/deliveries/${id}/resend sends it again`,
+    );
+  else console.log(`${what}: attempt ${failures + 1} failed, the next one in ${next} s`);
+}
+
+process.exitCode = await runTool({ usage, options, run }, process.argv.slice(2));

@@ -1,0 +1,41 @@
+type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** How a call of a receiver ended. */
+export type PostOutcome = {
+  readonly taken: boolean;
+  readonly ms: number;
+  /** Absent where no answer came. */
+  readonly status?: number;
+  /** Why no answer came, in words. */
+  readonly failure?: string;
+  /** Nobody listens at the address: the code of the system. */
+  readonly nobody?: string;
+};
+
+/** POSTs a notification as the service does: any 2xx takes it, redirects are not followed. */
+export async function postNotification(url: string, { headers, body }: Post, withinMs: number): Promise<PostOutcome> {
+  const started = performance.now();
+  const after = (): number => Math.round(performance.now() - started);
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(withinMs),
+    });
+    await answer.arrayBuffer();
+    return { taken: answer.ok, status: answer.status, ms: after() };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError')
+      return { taken: false, ms: after(), failure: `no answer within ${withinMs / 1000} s` };
+    const code = codeOf(error);
+    const nobody = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? { nobody: code } : {};
+    return { taken: false, ms: after(), failure: `the connection broke (${code})`, ...nobody };
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
+}

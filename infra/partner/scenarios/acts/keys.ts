@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
+import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
+import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { ListKeys } from '#functions/pix-keys/list/contract.ts';
+import { readAnswer } from '#infra/partner/api/answers.ts';
+import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import type { Act } from '../story.ts';
+import type { World } from '../world.ts';
+import { thing } from '../world.ts';
+
+const sentWithinMs = 30_000;
+const lookEveryMs = 250;
+
+/** Asks for a phone as a key of the account: a number that nobody has, of São Paulo. */
+export function createPhoneKey(name: string): Act {
+  return async ({ partner, accountId, things, tell }) => {
+    const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
+    const { body } = await partner.call(CreateKey, { params: { accountId }, body: { type: 'PHONE', key } });
+    things.set(name, { kind: 'key', id: body.validationId });
+    tell.fact(name, `${key}, ${body.status}; the code is good until ${body.expiresAt}`);
+  };
+}
+
+/** Gives back a code that was not sent: one try of the holder is spent. */
+export function confirmWithWrongCode(name: string): Act {
+  return async (world) => {
+    const { partner, accountId, tell } = world;
+    const code = await readCode(world, name);
+    const wrong = code === '000000' ? '000001' : '000000';
+    const body = { validationId: thing(world, name).id, code: wrong };
+    const refused = await partner.refused(ConfirmKey, { params: { accountId }, body });
+    const [issue] = refused.details.map((detail) => detail.issue);
+    tell.check('a wrong code is refused: 409 WRONG_CODE', refused.status === 409 && issue === 'WRONG_CODE', issue);
+  };
+}
+
+/** Gives back the code as its holder reads it. */
+export function confirm(name: string): Act {
+  return async (world) => {
+    const { partner, accountId, tell } = world;
+    const body = { validationId: thing(world, name).id, code: await readCode(world, name) };
+    const { status, key } = (await partner.call(ConfirmKey, { params: { accountId }, body })).body;
+    const { data } = (await partner.call(ListKeys, { params: { accountId } })).body;
+    const listed = data.find(({ validationId }) => validationId === body.validationId);
+    tell.check(`${key.key} is a key of the account`, listed?.status === status, listed);
+  };
+}
+
+/** The code goes out within a second or so. */
+async function readCode(world: World, name: string): Promise<string> {
+  const { partner, accountId } = world;
+  const params = { accountId, validationId: thing(world, name).id };
+  const deadline = Date.now() + sentWithinMs;
+  for (;;) {
+    const received = await partner.answer(GetKeyCode, { params });
+    if (received.status !== 404) return readAnswer(GetKeyCode, received).body.code;
+    if (Date.now() > deadline)
+      throw new ToolFailure(
+        'The code was not sent.',
+        'npm run doctor says whether the workers of the environment run.',
+      );
+    await sleep(lookEveryMs);
+  }
+}

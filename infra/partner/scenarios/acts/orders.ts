@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { readError } from '#infra/partner/api/error-answer.ts';
+import type { Act } from '../story.ts';
+import type { World } from '../world.ts';
+import { thing } from '../world.ts';
+import { brl } from './subscriptions.ts';
+
+/** A pay-in with its QR code. */
+export function createPayIn(name: string, value: string): Act {
+  return async ({ partner, accountId, things, tell }) => {
+    const { body } = await partner.call(CreatePayIn, {
+      body: {
+        externalId: `story-${randomUUID()}`,
+        accountId,
+        amount: brl(value),
+        description: 'Coffee beans',
+        payer: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
+      },
+    });
+    things.set(name, { kind: 'payIn', id: body.id });
+    tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
+  };
+}
+
+/** The bank moves an order, or every open payment of a batch. */
+export function bankMovesOrder(name: string, status: z.input<(typeof ForceOrderStatus)['body']>['status']): Act {
+  return (world) => moveOrder(world, thing(world, name).id, status);
+}
+
+/** Asks for the return of a pay-in. */
+export function refund(name: string): Act {
+  return async (world) => {
+    const { body } = await world.partner.call(RefundPayIn, { params: { id: thing(world, name).id }, body: {} });
+    world.tell.fact('refund', `${body.refundId}, ${body.status}`);
+  };
+}
+
+/** A payout by PIX to somebody's key. */
+export function payOut(name: string, value: string): Act {
+  return async (world) => {
+    const { body } = await world.partner.call(CreatePayout, payoutOf(world, value));
+    world.things.set(name, { kind: 'payout', id: body.id });
+    const parts = body.batch === undefined ? '' : `, in ${body.batch.transactionsCount} parts`;
+    world.tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}${parts}`);
+  };
+}
+
+/** A payout whose reply is lost, asked for again with the same key as a careful client does. */
+export function payOutWithLostReply(name: string, value: string): Act {
+  return async (world) => {
+    const { partner, tell, things } = world;
+    const ask = payoutOf(world, value);
+    const lost = readError(await partner.answer(CreatePayout, { ...ask, headers: { 'x-simulate': 'lost-reply' } }));
+    tell.check('the reply is lost: 504', lost.status === 504, lost.status);
+    const { body, received } = await partner.call(CreatePayout, ask);
+    const replayed = received.headers['idempotent-replayed'] === 'true';
+    tell.check('the same key gives the first answer, it does not pay again', replayed, received.headers);
+    things.set(name, { kind: 'payout', id: body.id });
+    tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
+  };
+}
+
+/** The bank pays every part of a batch but the last, which it refuses. */
+export function bankPaysAllButTheLastPart(name: string): Act {
+  return async (world) => {
+    const { batch } = (await world.partner.call(GetPayout, { params: { id: thing(world, name).id } })).body;
+    const parts = batch?.transactions ?? [];
+    for (const { id } of parts.slice(0, -1)) await moveOrder(world, id, 'PAID');
+    for (const { id } of parts.slice(-1)) await moveOrder(world, id, 'ERROR');
+  };
+}
+
+/** Pays what a batch could not: its amount less what was paid, never the whole again. */
+export function payTheRest(name: string, of: string): Act {
+  return async (world) => {
+    const { batch } = (await world.partner.call(GetPayout, { params: { id: thing(world, of).id } })).body;
+    const unpaid = batch?.transactions.filter(({ status }) => status !== 'PAID').map(({ amount }) => amount) ?? [];
+    await payOut(name, unpaid[0] ?? '')(world);
+  };
+}
+
+async function moveOrder(
+  { partner, tell }: World,
+  id: string,
+  status: z.input<(typeof ForceOrderStatus)['body']>['status'],
+): Promise<void> {
+  tell.say((await partner.call(ForceOrderStatus, { body: { id, status } })).body.description);
+}
+
+function payoutOf({ accountId }: World, value: string) {
+  return {
+    key: randomUUID(),
+    body: {
+      externalId: `story-${randomUUID()}`,
+      accountId,
+      paymentMethod: 'PIX',
+      paymentData: { pixKey: 'supplier@example.com' },
+      amount: brl(value),
+      description: 'Coffee beans',
+    } satisfies z.input<(typeof CreatePayout)['body']>,
+  };
+}

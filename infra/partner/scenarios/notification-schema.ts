@@ -1,0 +1,25 @@
+import type * as z from 'zod';
+import {
+  ChargeCancellationNotification,
+  PayInNotification,
+  PayoutNotification,
+  RefundNotification,
+  ScheduledPaymentNotification,
+  SubscriptionNotification,
+} from '#shared/contracts/notification.ts';
+
+const layouts = [
+  PayInNotification,
+  RefundNotification,
+  PayoutNotification,
+  SubscriptionNotification,
+  ScheduledPaymentNotification,
+  ChargeCancellationNotification,
+];
+
+/** The layout that is promised for an event. @throws Error for an event that none has. */
+export function schemaOf(event: string): z.ZodType {
+  const found = layouts.find(({ shape }) => shape.event.options.some((one) => one === event));
+  if (found === undefined) throw new Error(`There is no event ${event}.`);
+  return found;
+}

@@ -1,0 +1,18 @@
+import type { Story } from './story.ts';
+import { journey3, keyByPhone, lostReply, partlyPaid } from './stories/orders.ts';
+import { newAttempt, payerCancels, settlementErrors, threeMonths } from './stories/subscriptions.ts';
+import { receiverDown, rotation } from './stories/webhooks.ts';
+
+/** Every story, in the order in which they are listed. */
+export const stories: readonly Story[] = [
+  threeMonths,
+  journey3,
+  payerCancels,
+  settlementErrors,
+  newAttempt,
+  partlyPaid,
+  lostReply,
+  receiverDown,
+  rotation,
+  keyByPhone,
+];

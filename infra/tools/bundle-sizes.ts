@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
+
+/**
+ * Prints how large each function's zip is, and fails when one is above the bar: a large bundle is a slow first request.
+ */
+
+const barBytes = 200 * 1024;
+
+/** Fixed parts of a zip: a local and a central header an entry, each with the name, and the end of the directory. */
+const entryBytes = 30 + 46;
+const endBytes = 22;
+
+/** Size of a folder as one zip, bytes: its files deflated, as the CDK packs them. */
+export function zippedBytes(folder: string): number {
+  const entries = readdirSync(folder).map((name) => {
+    const packed = deflateRawSync(readFileSync(join(folder, name))).length;
+    return packed + entryBytes + 2 * Buffer.byteLength(name);
+  });
+  return entries.reduce((total, bytes) => total + bytes, endBytes);
+}
+
+function table(sizes: readonly (readonly [string, number])[]): string {
+  const width = Math.max(...sizes.map(([name]) => name.length));
+  const lines = sizes.map(([name, bytes]) => {
+    const kib = (bytes / 1024).toFixed(1).padStart(7);
+    return `${name.padEnd(width)} ${kib} KiB${bytes > barBytes ? '  above the bar' : ''}`;
+  });
+  return [...lines, `${'bar'.padEnd(width)} ${(barBytes / 1024).toFixed(1).padStart(7)} KiB`].join('\n');
+}
+
+if (import.meta.main) {
+  for (const build of builds) await bundleFunctions({ build });
+  const names = builds.flatMap((build) => readdirSync(join(bundlesFolder, build)).map((name) => `${build}/${name}`));
+  const sizes = names.map((name) => [name, zippedBytes(join(bundlesFolder, name))] as const);
+  sizes.sort(([, a], [, b]) => b - a);
+  console.log(table(sizes));
+  if (sizes.some(([, bytes]) => bytes > barBytes)) process.exitCode = 1;
+}

@@ -1,0 +1,73 @@
+import { CloudFormationClient, DeleteStackCommand, waitUntilStackDeleteComplete } from '@aws-sdk/client-cloudformation';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contextSwitches } from '#infra/aws/switches.ts';
+import { runOrThrow } from './commands.ts';
+import type { Emulator } from './emulator.ts';
+import { account, credentials, region, stacks } from './emulator.ts';
+
+type TokenIssuer = { readonly baseUrl: string; readonly jwksUri: string };
+
+export type Deployment = { readonly baseUrl: string; readonly tableName: string; readonly deadLetterQueueUrl: string };
+
+/**
+ * Synthesizes the app, bootstraps the account and deploys the stage Local, all by the CDK CLI.
+ *
+ * @param folder For the assembly and the outputs; absolute.
+ */
+export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): Promise<Deployment> {
+  const { environment } = emulator;
+  const assembly = join(folder, 'cdk.out');
+  const log = join(folder, 'cdk.log');
+  const outputsFile = join(folder, 'outputs.json');
+  const switches = {
+    [contextSwitches.tokenIssuer]: issuer.baseUrl,
+    [contextSwitches.tokenJwksUri]: issuer.jwksUri,
+    [contextSwitches.withoutMathAlarms]: String(emulator.withoutMathAlarms),
+  };
+  const context = Object.entries(switches).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+  const cdk = (...args: string[]) => runOrThrow(['cdk', '--no-notices', '--no-color', ...args], { environment, log });
+  await cdk('synth', '--quiet', '--output', assembly, ...context);
+  await cdk('bootstrap', `aws://${account}/${region}`, '--app', assembly);
+  const unattended = ['--require-approval', 'never'];
+  await cdk('deploy', 'Local/*', '--app', assembly, '--outputs-file', outputsFile, ...unattended);
+  await emulator.correct();
+  const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>;
+  const output = (stack: string, name: RegExp): string => {
+    const found = Object.entries(outputs[stack] ?? {}).find(([key]) => name.test(key));
+    if (found === undefined) throw new Error(`The stack ${stack} has no output ${name.source}.`);
+    return found[1];
+  };
+  const { id, stage } = readApiUrl(output(stacks.service, /^PartnerApiEndpoint/u));
+  return {
+    baseUrl: emulator.apiAddress(id, stage),
+    tableName: output(stacks.data, /^TableName$/u),
+    deadLetterQueueUrl: output(stacks.service, /^DeadLetterQueueUrl$/u),
+  };
+}
+
+/**
+ * Reads `https://<id>.execute-api.<region>.amazonaws.com/<stage>/`, also where an emulator puts an address of its own
+ * after `execute-api`, which makes it no URL.
+ *
+ * @throws Error when it is another address.
+ */
+export function readApiUrl(url: string): { readonly id: string; readonly stage: string } {
+  const [, id, stage] = /^https?:\/\/([a-z0-9]+)\.execute-api\.[^/]+\/+(\w+)\/*$/u.exec(url) ?? [];
+  if (id === undefined || stage === undefined) throw new Error(`${url} is no address of a stage of API Gateway.`);
+  return { id, stage };
+}
+
+/**
+ * Deletes the stacks by name: `cdk destroy` does not end on MiniStack.
+ *
+ * @throws Error when one of them cannot be deleted.
+ */
+export async function destroy({ endpoint, correctionStacks }: Emulator): Promise<void> {
+  const client = new CloudFormationClient({ endpoint, region, credentials });
+  for (const StackName of [...correctionStacks, stacks.service, stacks.data]) {
+    await client.send(new DeleteStackCommand({ StackName }));
+    await waitUntilStackDeleteComplete({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { StackName });
+  }
+  client.destroy();
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { dynamoDbLocalCommand } from '#infra/local/engines/dynamodb-local/command.ts';
+import { cache } from '#infra/local/engines/dynamodb-local/install.ts';
+import { freePort } from '#infra/local/engines/free-port.ts';
+import type { BackgroundProcess } from './background-process.ts';
+import { startInBackground } from './background-process.ts';
+
+/**
+ * Amazon's DynamoDB Local on a free port of 127.0.0.1, in memory; `installDynamoDbLocal` has brought its jars.
+ *
+ * @param options File of its output (by default beside the jars), and variables for its process.
+ * @throws Error when the server does not start.
+ */
+export async function startDynamoDbLocal(
+  options: { readonly log?: string; readonly environment?: Readonly<Record<string, string>> } = {},
+): Promise<BackgroundProcess & { readonly endpoint: string; readonly port: number }> {
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const { stop } = await startInBackground({
+    command: dynamoDbLocalCommand(port),
+    environment: options.environment ?? {},
+    log: options.log ?? join(cache, 'server.log'),
+    // Any answer will do: without a signature it is a 400.
+    isReady: async () => (await fetch(endpoint)).status > 0,
+    readyWithinSeconds: 30,
+  });
+  return { endpoint, port, stop };
+}

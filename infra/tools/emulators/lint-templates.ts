@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { buildApp } from '#infra/app.ts';
+import { exitWith, run, runStep } from './commands.ts';
+import { pythonTool } from './python-tools.ts';
+
+/** Rules of cfn-lint that are not followed, each with the reason. Everything else is a failure, warnings too. */
+const acknowledged: Readonly<Record<string, string>> = {
+  W3005: 'the CDK writes DependsOn for a role also where a reference orders the two already',
+};
+
+/** `npm run lint:templates`: every template of every environment under cfn-lint. Exits with its code. */
+async function main(): Promise<number> {
+  const cfnLint = await runStep('cfn-lint from PyPI', () => pythonTool('cfn-lint'));
+  const outdir = mkdtempSync(join(tmpdir(), 'templates-'));
+  try {
+    const templates = await runStep('synthesis', () => Promise.resolve(templatesOf(buildApp({ outdir }).synth())));
+    const code = await runStep(`cfn-lint on ${templates.length} templates`, () =>
+      run([cfnLint, '--regions', 'sa-east-1', '--ignore-checks', ...Object.keys(acknowledged), '--', ...templates]),
+    );
+    if (code === 0)
+      for (const [rule, reason] of Object.entries(acknowledged)) console.log(`not judged: ${rule}, ${reason}`);
+    return code;
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+/** Files of the templates of an assembly and of the stages inside it. */
+function templatesOf(assembly: CloudAssembly): string[] {
+  return [
+    ...assembly.stacks.map((stack) => stack.templateFullPath),
+    ...assembly.nestedAssemblies.flatMap((nested) => templatesOf(nested.nestedAssembly)),
+  ];
+}
+
+exitWith(main());

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { endWithNpm } from '#infra/local/end-with-npm.ts';
+import { exitWith, root, runStep } from './commands.ts';
+import { installLocalStack, startLocalStack } from './localstack.ts';
+import { describeNotJudged, judgements } from './not-judged.ts';
+import { emptyFolder, withTrial } from './trial.ts';
+
+const folder = join(root, '.localstack');
+
+/** LocalStack's usual port, unless PORT says another. */
+const port = Number(process.env['PORT'] ?? '4566');
+
+/**
+ * `npm run start:localstack`: the service in LocalStack 4.14 with this project's plugin, until Ctrl-C or SIGTERM. It
+ * starts empty: LocalStack keeps its data in memory.
+ */
+async function main(): Promise<number> {
+  endWithNpm('start:localstack');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('PORT is no port: 1 to 65535.');
+  const end = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      end.abort();
+    });
+  }
+  emptyFolder(folder);
+  const python = await runStep('LocalStack from PyPI, DynamoDB Local from Maven Central', installLocalStack);
+  const emulator = await runStep('start', () => startLocalStack(python, folder, port));
+  return withTrial(emulator, folder, async ({ baseUrl, sandboxFile }) => {
+    console.log(describeNotJudged(emulator.name, judgements.localstack));
+    console.log(
+      `\nWork on it with LOCAL_DIR=.localstack, as in LOCAL_DIR=.localstack npm run demo; end it with Ctrl-C.`,
+    );
+    console.log(`AWS CLI and SDK: AWS_ENDPOINT_URL=${emulator.endpoint}, any access key, AWS_REGION=sa-east-1.`);
+    console.log(`ready ${baseUrl} (companies, secrets and accounts: ${sandboxFile})`);
+    if (!end.signal.aborted) await once(end.signal, 'abort');
+    return 0;
+  });
+}
+
+exitWith(main());

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installDynamoDbLocal } from '#infra/local/engines/dynamodb-local/install.ts';
+import { startInBackground } from './background-process.ts';
+import { pathWithPackages } from './commands.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
+import type { Emulator } from './emulator.ts';
+import { asAws, credentials, noOtherAws } from './emulator.ts';
+import { standIns } from './localstack-stand-ins.ts';
+import { markVariable } from './loopback.ts';
+import { pythonTool } from './python-tools.ts';
+
+/** On the path of LocalStack's Python: what makes a plugin of the package there. */
+export const plugins = join(import.meta.dirname, 'localstack');
+
+/** Everything that LocalStack needs, in a virtual environment and a folder of this repository. */
+export async function installLocalStack(): Promise<string> {
+  const python = await pythonTool('localstack');
+  await installDynamoDbLocal();
+  return python;
+}
+
+/**
+ * Starts LocalStack 4.14, its last free edition, with this project's plugin on 127.0.0.1, empty: as a plain process,
+ * without Docker and without an account. Its tables are those of Amazon's DynamoDB Local.
+ *
+ * @param python Of the virtual environment that has LocalStack.
+ * @param folder For its logs and files; absolute.
+ * @param port Of 127.0.0.1.
+ * @throws Error when it does not start, or starts without a part of the plugin.
+ */
+export async function startLocalStack(python: string, folder: string, port: number): Promise<Emulator> {
+  const endpoint = `http://127.0.0.1:${port}`;
+  const mark = randomUUID();
+  const marked = { [markVariable]: mark };
+  const files = join(folder, 'localstack');
+  mkdirSync(join(files, 'tmp'), { recursive: true });
+  const log = join(folder, 'localstack.log');
+  const database = await startDynamoDbLocal({ log: join(folder, 'dynamodb-local.log'), environment: marked });
+  const environment = { ...noOtherAws, ...marked, ...settings({ files, port, databasePort: database.port }) };
+  const server = await startInBackground({
+    command: [python, '-m', 'localstack.runtime.main'],
+    environment,
+    log,
+    isReady: async () => (await fetch(`${endpoint}/_localstack/health`)).ok,
+    readyWithinSeconds: 180,
+  }).catch(async (error: unknown) => {
+    await database.stop();
+    throw error;
+  });
+  const stop = () => server.stop().finally(database.stop);
+  const missing = missingStandIns(readFileSync(log, 'utf8'));
+  if (missing.length > 0) {
+    await stop();
+    throw new Error(`LocalStack started without ${missing.join(', ')} of this project's plugin: see ${log}.`);
+  }
+  return {
+    name: 'LocalStack 4.14 with the plugin of this project',
+    endpoint,
+    log,
+    mark,
+    stop,
+    environment: asAws(endpoint),
+    withoutMathAlarms: false,
+    apiAddress: (apiId, stage) => `${endpoint}/_aws/execute-api/${apiId}/${stage}`,
+    correct: () => Promise.resolve(),
+    correctionStacks: [],
+    capabilities: ['gateway-responses', 'repeated-headers', 'retry-timing', 'speed'],
+  };
+}
+
+type Places = { readonly files: string; readonly port: number; readonly databasePort: number };
+
+/** LocalStack's settings (docs.localstack.cloud, "Configuration"), each only where its default does not fit. */
+function settings({ files, port, databasePort }: Places): Readonly<Record<string, string>> {
+  return {
+    HOME: files,
+    TMPDIR: join(files, 'tmp'),
+    FILESYSTEM_ROOT: join(files, 'root'),
+    // The first Node on the path runs the functions.
+    PATH: pathWithPackages(),
+    PYTHONPATH: plugins,
+    PYTHONUNBUFFERED: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    GATEWAY_LISTEN: `127.0.0.1:${port}`,
+    LOCALSTACK_HOST: `127.0.0.1:${port}`,
+    DNS_ADDRESS: '0',
+    // Nothing is sent and nothing is downloaded.
+    DISABLE_EVENTS: '1',
+    SKIP_SSL_CERT_DOWNLOAD: '1',
+    // `http://127.0.0.1:<port>/queue/…`: other strategies answer with names that resolve elsewhere.
+    SQS_ENDPOINT_STRATEGY: 'path',
+    LAMBDA_RUNTIME_EXECUTOR: 'process',
+    // A process of a function that has nothing to do ends after half a minute; the default keeps a hundred of them.
+    LAMBDA_KEEPALIVE_MS: '30000',
+    LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.05',
+    LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC: '0.2',
+    // DynamoDB Local with its own streams, instead of an emulation of Kinesis that comes with the Docker image.
+    PROVIDER_OVERRIDE_DYNAMODB: 'v2',
+    PROVIDER_OVERRIDE_DYNAMODBSTREAMS: 'v2',
+    DYNAMODB_LOCAL_PORT: `${databasePort}`,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+}
+
+/**
+ * Parts of the plugin that did not say in LocalStack's log that they are there: LocalStack starts without a plugin that
+ * fails.
+ */
+export function missingStandIns(log: string): readonly string[] {
+  return Object.keys(standIns).filter((name) => !new RegExp(`^stand-in ${name}: `, 'mu').test(log));
+}

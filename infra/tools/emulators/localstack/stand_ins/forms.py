@@ -1,0 +1,15 @@
+"""
+LocalStack's HTTP server parses every multipart/form-data body: it refuses one without a boundary before the API sees it, and
+hands on a rewritten one. API Gateway passes bodies through, so the service may answer.
+"""
+
+from localstack.services.apigateway.next_gen.execute_api.handlers import parse
+from twisted.web import http
+
+
+def install() -> None:
+    http._getMultiPartArgs = lambda _content, _content_type: {}
+    restore = parse.restore_payload
+    parse.restore_payload = lambda request: (
+        request.get_data(parse_form_data=False) if request.mimetype == "multipart/form-data" else restore(request)
+    )

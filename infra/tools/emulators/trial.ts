@@ -1,0 +1,112 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { environments } from '#infra/environments.ts';
+import { startTokenIssuer } from '#infra/local/token-issuer.ts';
+import { openClientRegistry } from '#infra/operator/client-registry.ts';
+import type { Endpoints } from '#infra/operator/local-environment.ts';
+import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';
+import { tail } from './background-process.ts';
+import { outputOf, run, runStep } from './commands.ts';
+import type { Deployment } from './deployment.ts';
+import { deploy, destroy } from './deployment.ts';
+import type { Emulator } from './emulator.ts';
+import { region } from './emulator.ts';
+import { checkLoopback, checkNoneLeft } from './loopback.ts';
+import type { Judgement } from './not-judged.ts';
+import { describeNotJudged } from './not-judged.ts';
+import { onboard } from './onboarding.ts';
+
+/** The service in an emulator, with two companies. */
+type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
+
+const operator = join(import.meta.dirname, '../../operator/main.ts');
+
+/** Makes the folder of a run empty; nobody else may read it, because it holds secrets. */
+export function emptyFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Deploys the app by the CDK CLI into an emulator that runs, onboards two companies by the operator's command, uses
+ * what then runs, deletes the stacks, stops the emulator, and sees to it that no process is left. After a failure it
+ * shows the end of the emulator's log.
+ *
+ * @param folder For everything that the run leaves: logs, assembly, `sandbox.json`, `endpoints.json`; absolute.
+ */
+export async function withTrial<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+  try {
+    const addresses = checkLoopback(emulator.mark).map(({ address, port }) => `${address}:${port}`);
+    console.log(`── ${emulator.name} listens on ${addresses.join(', ')}`);
+    return await withDeployment(emulator, folder, use);
+  } catch (error) {
+    console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+    throw error;
+  } finally {
+    await emulator.stop();
+    await checkNoneLeft(emulator.mark);
+  }
+}
+
+async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+  const { scope } = environments.local.tokens;
+  const clientsFile = join(folder, localFiles.clients);
+  const keyFile = join(folder, 'token-key.json');
+  const registry = openClientRegistry(clientsFile);
+  const issuer = await startTokenIssuer({ port: 0, audience: scope, keyFile, registry });
+  try {
+    const deployment = await runStep('deployment', () => deploy(emulator, issuer, folder));
+    const { baseUrl, tableName } = deployment;
+    const place = ['--table', tableName, '--clients-file', clientsFile, '--json'];
+    const { endpoint, environment } = emulator;
+    const companies = await runStep("onboarding by the operator's command", () =>
+      onboard(
+        async (...args) =>
+          JSON.parse(await outputOf(['node', operator, ...args, ...place], { environment })) as unknown,
+      ),
+    );
+    const sandboxFile = join(folder, 'sandbox.json');
+    const sandbox = { ...sandboxOf(deployment, issuer.tokenUrl, endpoint), companies, signingKeyFile: keyFile };
+    replaceFile(sandboxFile, `${JSON.stringify(sandbox, null, 2)}\n`);
+    // By this one the tools of `npm start` find the table: LOCAL_DIR names the folder.
+    const endpoints: Endpoints = { baseUrl, dynamodb: endpoint, sqs: endpoint, region, tableName };
+    replaceFile(join(folder, localFiles.endpoints), `${JSON.stringify(endpoints, null, 2)}\n`);
+    const result = await use({ emulator, baseUrl, sandboxFile });
+    await runStep('deletion of the stacks', () => destroy(emulator));
+    return result;
+  } finally {
+    await issuer.stop();
+  }
+}
+
+function sandboxOf({ baseUrl, deadLetterQueueUrl }: Deployment, tokenUrl: string, endpoint: string) {
+  const deadLetters = { endpoint, region, queueUrl: deadLetterQueueUrl };
+  return { baseUrl, tokenUrl, scope: `${environments.local.tokens.scope}/.default`, deadLetters };
+}
+
+/**
+ * Runs the acceptance suite, or the named files of it, and says by name what the emulator cannot judge and where each
+ * point is proved instead.
+ *
+ * @returns The suite's exit code.
+ */
+export async function runSuite(
+  { emulator, sandboxFile }: Trial,
+  judgement: Judgement,
+  named: readonly string[],
+): Promise<number> {
+  const code = await runStep('acceptance suite', () =>
+    run(['vitest', 'run', '--project', 'acceptance', '--project', 'silence', ...named], {
+      environment: {
+        ...emulator.environment,
+        ACCEPTANCE_SANDBOX: sandboxFile,
+        ACCEPTANCE_CAPABILITIES: emulator.capabilities.join(','),
+      },
+    }),
+  );
+  // Again with the processes of the functions, which the suite started.
+  checkLoopback(emulator.mark);
+  console.log(`\n${describeNotJudged(emulator.name, judgement)}`);
+  if (code !== 0) console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+  return code;
+}

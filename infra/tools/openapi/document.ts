@@ -1,0 +1,91 @@
+import type { Route } from '#functions/routes.ts';
+import { environments } from '#infra/environments.ts';
+import { tokenPath } from '#infra/local/token-issuer.ts';
+import { errorResponses, errorSchemas, headers } from './errors.ts';
+import { documentedMoves } from './moves.ts';
+import { operationOf } from './operation.ts';
+import type { JsonObject } from './schemas.ts';
+import { schemas as newSchemas } from './schemas.ts';
+import { webhooksOf } from './webhooks.ts';
+
+const description = `Recurring PIX subscriptions, pay-ins, payouts, accounts and signed webhooks of a payment company.
+
+- Amounts are decimal texts in BRL with two decimals; a request may also send a JSON number. They are never rounded.
+- Instants are UTC with milliseconds; days and hours of the day are Brasilia's.
+- A field that a request does not know is refused: a mistyped name never goes unnoticed.
+- \`x-moves\` lists what may become of each resource: from which status, by which trigger, to which one; \`by\` says whether
+  the bank does it (outside production the simulation tools) or the service itself.
+- Operations marked \`x-simulation\` do not exist in production.
+- Outside production any request may carry the header \`x-simulate\`: \`lost-reply\` (carried out, answered with 504), \`unavailable\` (503), \`too-many-requests\` (429) or \`slow=N\` (answered N milliseconds late). Production takes no notice of it.`;
+
+const localBaseUrl = 'http://127.0.0.1:3000';
+const scope = `${environments.local.tokens.scope}/.default`;
+
+const tagMeanings: Readonly<Record<string, string>> = {
+  Accounts: 'Accounts of the company, their balances and statements.',
+  'PIX keys': 'E-mail addresses and phones that lead to an account, once their holder confirmed them.',
+  'Pay-ins': 'Money received by PIX, and its refunds.',
+  Payouts: 'Money sent by PIX or TED.',
+  Subscriptions: 'Recurrences (PIX Automático): authorized once by the payer, charged again and again.',
+  'Scheduled payments': 'The charges of a subscription.',
+  Webhooks: 'Where notifications go, and what became of each.',
+  'Simulation tools': 'Stand for the bank’s callbacks and the clock. Not available in production.',
+  Notifications: 'What the service POSTs to your endpoints.',
+};
+
+/** The OpenAPI 3.1 document of these endpoints: everything in it is derived from their contracts. */
+export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
+  const schemas = newSchemas();
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const { contract, simulation } of routes) {
+    const methods = (paths[contract.path] ??= {});
+    methods[contract.method.toLowerCase()] = operationOf(contract, simulation === true, schemas);
+  }
+  const webhooks = webhooksOf(schemas);
+  const tags = [...new Set(routes.map(({ contract }) => contract.tag)), 'Notifications'];
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Banking Order Service', version, description },
+    servers: [
+      {
+        url: '{baseUrl}',
+        variables: { baseUrl: { default: localBaseUrl, description: 'Address of the environment.' } },
+      },
+    ],
+    security: [{ oauth2: [scope] }],
+    tags: tags.map((name) => ({ name, description: tagMeanings[name] ?? null })),
+    paths,
+    webhooks,
+    'x-moves': documentedMoves,
+    components: {
+      schemas: { ...schemas.components(), ...errorSchemas },
+      responses: errorResponses,
+      headers,
+      parameters: {
+        RequestId: {
+          name: 'x-request-id',
+          in: 'header',
+          required: false,
+          description:
+            'A UUID by which both sides find this request in their logs. Any other text is passed over, and a new id given.',
+          schema: { type: 'string' },
+          example: '0d9c8b7a-6f5e-4d3c-8b2a-190817263544',
+        },
+      },
+      securitySchemes: {
+        oauth2: {
+          type: 'oauth2',
+          description:
+            'Client credentials (RFC 6749, 4.4): a token for an hour or so, sent as `Authorization: Bearer …`. Token URL and ' +
+            'scope are those of the environment; here those of the local one.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${localBaseUrl}${tokenPath}`,
+              scopes: { [scope]: 'Every operation, for the company of the client.' },
+            },
+          },
+        },
+      },
+    },
+  };
+}

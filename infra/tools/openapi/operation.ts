@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import type { Contract, IdempotencyRule } from '#shared/contracts/contract.ts';
+import type { Example } from './examples.ts';
+import { exampleOf } from './examples.ts';
+import { errorStatuses, requestIdHeader, responseName } from './errors.ts';
+import { linksOf } from './links.ts';
+import type { Json, JsonObject, Schemas } from './schemas.ts';
+
+const keyAdvice =
+  'A UUID is recommended. The same key with the same request gets the first answer again; with another request 422.';
+
+const keyParameters: Readonly<Record<Exclude<IdempotencyRule, 'none'>, JsonObject>> = {
+  required: keyParameter(true, { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' }, keyAdvice),
+  optional: keyParameter(
+    false,
+    { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' },
+    `Advised: with it a repetition is safe. ${keyAdvice}`,
+  ),
+  uuid: keyParameter(true, { type: 'string', format: 'uuid', maxLength: 64 }, keyAdvice),
+};
+
+function keyParameter(required: boolean, schema: JsonObject, description: string): JsonObject {
+  const example = 'b3c1e6a0-6f0b-4b57-9f3b-2f7a1c9d8e10';
+  return { name: 'idempotency-key', in: 'header', required, description, schema, example };
+}
+
+/** One endpoint as an OpenAPI operation. */
+export function operationOf(contract: Contract, simulation: boolean, schemas: Schemas): JsonObject {
+  const { operationId, tag, summary, description, idempotencyKey } = contract;
+  const tool = contract.tool === true;
+  const example = exampleOf(contract);
+  const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+  const parameters = [
+    ...parametersOf(contract.params, 'path', example, schemas),
+    ...parametersOf(contract.query, 'query', example, schemas),
+    ...(idempotencyKey === 'none' ? [] : [keyParameters[idempotencyKey]]),
+    { $ref: '#/components/parameters/RequestId' },
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(simulation && { 'x-simulation': true }),
+    parameters,
+    ...(hasBody(contract) && {
+      requestBody: {
+        required: !takesNothing(contract.body),
+        content: {
+          'application/json': {
+            schema: schemas.refer(contract.body, 'input', `${name}Request`),
+            example: (example.request.body ?? {}) as Json,
+          },
+        },
+      },
+    }),
+    responses: { ...answersOf(contract, name, example, schemas), ...errorsOf(contract, tool) },
+  };
+}
+
+function hasBody({ method, body }: Contract): boolean {
+  return method !== 'GET' && Object.keys(propertiesOf(body)).length > 0;
+}
+
+/** Whether an empty body is a good one. */
+function takesNothing(body: z.ZodType): boolean {
+  return body.safeParse({}).success;
+}
+
+function answersOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {
+  const { answers, idempotencyKey } = contract;
+  const links = linksOf(contract);
+  const replayed = { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
+  const entries = Object.entries(answers).map(([status, schema]): [string, Json] => [
+    status,
+    {
+      description: status === '201' ? 'Created.' : status === '202' ? 'Accepted: it begins soon.' : 'Done.',
+      headers: { ...requestIdHeader, ...(idempotencyKey !== 'none' && replayed) },
+      content: {
+        'application/json': {
+          schema: schemas.refer(schema, 'output', `${name}Answer`),
+          ...(schema === answers[answer.status] && { example: answer.body as Json }),
+        },
+      },
+      ...(links && { links }),
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function errorsOf(contract: Contract, tool: boolean): JsonObject {
+  return Object.fromEntries(
+    errorStatuses(contract).map((status) => [
+      String(status),
+      { $ref: `#/components/responses/${responseName(status, tool)}` },
+    ]),
+  );
+}
+
+function parametersOf(
+  shape: z.ZodType,
+  place: 'path' | 'query',
+  { request }: Example,
+  schemas: Schemas,
+): readonly JsonObject[] {
+  const shown = (place === 'path' ? request.params : request.query) as Readonly<Record<string, Json>> | undefined;
+  return Object.entries(propertiesOf(shape)).map(([name, schema]) => {
+    const { description, ...rest } = schemas.inline(schema, 'input');
+    const required = place === 'path' || !schema.safeParse(undefined).success;
+    const value = shown?.[name];
+    const example = value !== undefined && { example: rest['type'] === 'integer' ? Number(value) : value };
+    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest, ...example };
+  });
+}
+
+function propertiesOf(shape: z.ZodType): Readonly<Record<string, z.ZodType>> {
+  if (!(shape instanceof z.ZodObject)) throw new Error('Parameters and bodies are objects.');
+  return shape.shape;
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import * as amount from '#shared/contracts/amount.ts';
+import * as notification from '#shared/contracts/notification.ts';
+import * as party from '#shared/contracts/party.ts';
+import * as payIn from '#shared/contracts/pay-in.ts';
+import * as payout from '#shared/contracts/payout.ts';
+import * as pixKey from '#shared/contracts/pix-key.ts';
+import * as subscription from '#shared/contracts/subscription.ts';
+import * as tool from '#shared/contracts/tool.ts';
+import * as webhook from '#shared/contracts/webhook.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = Readonly<Record<string, Json>>;
+type Direction = 'input' | 'output';
+
+/** Modules whose objects are components of the document, under the names that the code gives them. */
+const named = {
+  ...amount,
+  ...notification,
+  ...party,
+  ...payIn,
+  ...payout,
+  ...pixKey,
+  ...subscription,
+  ...tool,
+  ...webhook,
+};
+
+const reference = (name: string): string => `#/components/schemas/${name}`;
+
+/** Gathers zod schemas and writes them as JSON Schema (draft 2020-12), which OpenAPI 3.1 holds as it is. */
+export type Schemas = {
+  /** The schema of a request body or an answer: a reference to a component, which gets this name if it has none yet. */
+  readonly refer: (schema: z.ZodType, direction: Direction, name: string) => JsonObject;
+  /** The schema in place: for parameters. */
+  readonly inline: (schema: z.ZodType, direction: Direction) => JsonObject;
+  /** Every component that was referred to, and what those refer to. */
+  readonly components: () => JsonObject;
+};
+
+export function schemas(): Schemas {
+  const registries = { input: registryOf(named), output: registryOf(named) };
+  const roots = new Set<string>();
+  return {
+    refer: (schema, direction, name) => {
+      const registry = registries[direction];
+      if (!registry.has(schema)) registry.add(schema, { id: name });
+      const id = registry.get(schema)?.id ?? name;
+      roots.add(`${direction} ${id}`);
+      return { $ref: reference(id) };
+    },
+    inline: (schema, direction) => {
+      const { $schema: _schema, ...json } = z.toJSONSchema(schema, { ...options, io: direction }) as JsonObject;
+      return json;
+    },
+    components: () => {
+      const written = {
+        input: writeSchemas(registries.input, 'input'),
+        output: writeSchemas(registries.output, 'output'),
+      };
+      const components = new Map<string, Json>();
+      const include = (direction: Direction, name: string): void => {
+        const json = written[direction][name];
+        if (json === undefined) throw new Error(`There is no schema ${name}.`);
+        const known = components.get(name);
+        if (known !== undefined && JSON.stringify(known) !== JSON.stringify(json))
+          throw new Error(`${name} differs between requests and answers: it needs two names.`);
+        if (known !== undefined) return;
+        components.set(name, json);
+        for (const other of referencesIn(json)) include(direction, other);
+      };
+      for (const root of roots) {
+        const [direction, name = ''] = root.split(' ');
+        include(direction === 'input' ? 'input' : 'output', name);
+      }
+      return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    },
+  };
+}
+
+/** What JSON Schema cannot say of a zod schema, its `meta({ openapi })` says. */
+const options = {
+  target: 'draft-2020-12',
+  unrepresentable: 'any',
+  uri: reference,
+  override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void => {
+    const { openapi } = jsonSchema;
+    delete jsonSchema['openapi'];
+    Object.assign(jsonSchema, openapi);
+  },
+} as const;
+
+type Registry = z.core.$ZodRegistry<{ id: string }>;
+
+function registryOf(modules: Readonly<Record<string, unknown>>): Registry {
+  const registry: Registry = z.registry<{ id: string }>();
+  for (const [id, value] of Object.entries(modules))
+    if (value instanceof z.ZodObject || value instanceof z.ZodPipe) registry.add(value, { id });
+  return registry;
+}
+
+function writeSchemas(registry: Registry, io: Direction): Readonly<Record<string, JsonObject>> {
+  const written = z.toJSONSchema(registry, { ...options, io }).schemas as Readonly<Record<string, JsonObject>>;
+  const bare = ({ $schema: _schema, $id: _id, ...json }: JsonObject): JsonObject => json;
+  return Object.fromEntries(Object.entries(written).map(([name, json]) => [name, bare(json)]));
+}
+
+function referencesIn(json: Json): readonly string[] {
+  if (Array.isArray(json)) return (json as readonly Json[]).flatMap(referencesIn);
+  if (typeof json !== 'object' || json === null) return [];
+  const { $ref, ...rest } = json as JsonObject;
+  const own = typeof $ref === 'string' ? [$ref.slice(reference('').length)] : [];
+  return [...own, ...Object.values(rest).flatMap(referencesIn)];
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '../domain/account.ts';
+import { ledgerKinds } from '../domain/ledger.ts';
+import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from './references.ts';
+import { Id, Timestamp } from './text.ts';
+
+/** An account as it is listed (2.9); its money is read by its balance. */
+export const AccountRecord = z
+  .strictObject({
+    id: Id.meta({ description: 'The `accountId` of other requests.' }),
+    status: z.enum(accountStatuses).meta({
+      description: 'Only an `ACTIVE` account can be named in new orders. A `CLOSED` one stays closed.',
+    }),
+    holderType: z
+      .enum(holderTypes)
+      .nullable()
+      .meta({ description: 'Whether a person or a company holds it; `null` when not known.' }),
+    fullName: ShownName.meta({ description: 'The holder.', examples: ['Clínica Boa Vista Ltda'] }),
+    email: z
+      .string()
+      .meta({ description: 'E-mail address of the holder.', examples: ['financeiro@boavista.example.com'] }),
+    phone: z.string().meta({ description: 'Phone of the holder.', examples: ['+551133334444'] }),
+    document: z
+      .strictObject({
+        type: z.enum(holderDocumentTypes).meta({ description: 'Which document; outside Brazil those of the country.' }),
+        number: z.string().meta({ description: 'As it was written, without marks.', examples: ['11222333000181'] }),
+      })
+      .meta({ description: 'Document of the holder.' }),
+    bankAccountData: z
+      .strictObject({
+        ispb: Ispb,
+        bankNumber: BankNumber.optional(),
+        branchNumber: BranchNumber,
+        accountNumber: AccountNumber,
+        accountType: z.enum(bankAccountTypes).meta({ description: 'What kind of account it is at its bank.' }),
+        createdAt: Timestamp.meta({ description: 'Since when the account is known there.' }),
+      })
+      .meta({ description: 'Where the account is known outside this service.' }),
+    createdAt: Timestamp,
+  })
+  .meta({ description: 'An account; its money is read by its balance.' });
+
+const SignedDecimal = z
+  .string()
+  .regex(/^-?\d+\.\d{2}$/u)
+  .meta({ examples: ['-7.25'] });
+
+/** One move of an account's money: an entry of its statement. */
+export const LedgerEntryRecord = z
+  .strictObject({
+    id: Id.meta({ description: 'The entry.' }),
+    accountId: Id.meta({ description: 'The account whose money moved.' }),
+    type: z.enum(ledgerKinds).meta({
+      description:
+        'Why it moved. `…_RESERVED`: promised to a payout or refund. `…_RETURNED`: given back. `PAYOUT_RECEIVED`: from another ' +
+        'account of yours. `PAYOUT_MOVED`: payments of one batch that went different ways at once.',
+    }),
+    available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
+    reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),
+    orderId: Id.optional().meta({ description: 'The order that moved it; absent for openings and deposits.' }),
+    createdAt: Timestamp,
+  })
+  .meta({ description: 'One move of an account’s money. Entries are never changed.' });

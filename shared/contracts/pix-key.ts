@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { confirmableKeyTypes, keyValidationStatuses } from '../domain/key-validation.ts';
+import { recognisePixKey } from '../domain/pix-key.ts';
+import type { AddFault, LooseFields } from './between-fields.ts';
+import { betweenFields } from './between-fields.ts';
+import { Id, Timestamp, Uuid } from './text.ts';
+
+/** A key as the DICT spells it, where the text has the form of one (BCB, DICT API). */
+const PixKeyText = z
+  .string()
+  .min(1)
+  .max(77)
+  .transform((text) => recognisePixKey(text)?.key ?? text)
+  .meta({
+    description: 'An e-mail address, or a phone with `+`, country and area code and no other marks.',
+    openapi: { examples: ['maria@example.com', '+5511999999999'] },
+  });
+
+const KeyType = z.enum(confirmableKeyTypes).meta({ description: 'Kinds of key that are confirmed by a code.' });
+const ShownKey = z.string().meta({
+  description: 'The key as the DICT spells it: an e-mail in lower case, a phone with `+` and country code.',
+  examples: ['maria@example.com'],
+});
+const ValidationId = Id.meta({
+  description: 'The validation: name it when you confirm the key or ask for another code.',
+});
+
+/** A key that is confirmed by a code: an e-mail, brought to lower case, or a phone in E.164. */
+export const ConfirmableKeyInput = z
+  .strictObject({ type: KeyType, key: PixKeyText })
+  .check(betweenFields(keyOfType))
+  .meta({ description: 'A key that its holder confirms by a code.' });
+
+function keyOfType({ type, key }: LooseFields, add: AddFault): void {
+  if (typeof key !== 'string' || (type !== 'EMAIL' && type !== 'PHONE')) return;
+  if (recognisePixKey(key)?.type === type) return;
+  add('key', 'INVALID_FORMAT', type === 'EMAIL' ? 'Must be an e-mail address.' : 'Must be a phone as +5511999999999.');
+}
+
+/** 2.10 of the specification. */
+export const KeyValidationAnswer = z
+  .strictObject({
+    validationId: ValidationId,
+    status: z.literal('PENDING').meta({ description: 'The holder has not given the code back yet.' }),
+    expiresAt: Timestamp.meta({ description: 'When the confirmation code expires.' }),
+  })
+  .meta({ description: 'A code is on its way to the holder of the key.' });
+
+export const KeyConfirmation = z
+  .strictObject({
+    validationId: ValidationId,
+    status: z.literal('CONFIRMED').meta({ description: 'The key leads to the account.' }),
+    key: z.strictObject({ type: KeyType, key: ShownKey }).meta({ description: 'What was confirmed.' }),
+  })
+  .meta({ description: 'A key that its holder confirmed.' });
+
+/** A key and its validation as they are listed; never a code. */
+export const KeyValidationRecord = z
+  .strictObject({
+    validationId: ValidationId,
+    type: KeyType,
+    key: ShownKey,
+    status: z.enum(keyValidationStatuses).meta({
+      description:
+        '`CONFIRMED`: the key leads to the account. `PENDING`: waits for its code. `EXPIRED`, `BLOCKED` (too many wrong codes): ' +
+        'create the key again.',
+    }),
+    createdAt: Timestamp,
+    expiresAt: Timestamp.meta({ description: 'When the last code expired or will expire.' }),
+    confirmedAt: Timestamp.optional().meta({ description: 'When the right code came.' }),
+  })
+  .meta({ description: 'A key and its validation; never a code.' });
+
+/** The validation as a caller names it. */
+export const NamedValidation = Uuid.meta({ description: 'The `validationId` that the creation of the key answered.' });
+
+/** A code of six digits. */
+export const ConfirmationCode = z
+  .string()
+  .regex(/^\d{6}$/u, 'Must be six digits.')
+  .meta({ description: 'The six digits that the holder received.', examples: ['123456'] });

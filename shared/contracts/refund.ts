@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { refundStatuses } from '../domain/refund.ts';
+import { Amount } from './amount.ts';
+import { ErrorMessage, ShownDescription } from './references.ts';
+import { Id, Timestamp } from './text.ts';
+
+/** BCB, API Pix, `id` of a devolução. */
+export const RefundId = z.string().meta({
+  description: 'Id of the refund, 32 hexadecimal digits; its notification names it.',
+  examples: ['9c1f0e7d6b5a49388271605f4e3d2c1b'],
+});
+
+const shape = {
+  refundId: RefundId,
+  orderId: Id.meta({ description: 'The pay-in that is refunded.' }),
+  amount: Amount,
+  createdAt: Timestamp,
+};
+
+/** The answer to a request for a refund. */
+export const CreatedRefund = z
+  .strictObject({
+    ...shape,
+    status: z.literal('PENDING').meta({ description: 'The amount is reserved; the bank has not made the refund yet.' }),
+  })
+  .meta({ description: 'A refund that was asked for.' });
+
+/** A refund as it is listed. */
+export const RefundRecord = z
+  .strictObject({
+    ...shape,
+    status: z.enum(refundStatuses).meta({
+      description: '`FAILED`: the bank did not make it, the pay-in is still `PAID`, another may be requested.',
+    }),
+    description: ShownDescription.optional(),
+    errorMessage: ErrorMessage.optional().meta({
+      description: 'Of a failed one: the code of the SPI, if any, and why.',
+    }),
+  })
+  .meta({ description: 'The return of the whole amount of a pay-in.' });

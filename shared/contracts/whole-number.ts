@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { numberText } from './json.ts';
+import { fault } from './text.ts';
+
+/**
+ * `default` and `examples` are for the document alone: nothing is filled in, so that the fingerprint stays what was
+ * sent.
+ */
+type Bounds = {
+  readonly min: number;
+  readonly max: number;
+  readonly default?: number;
+  readonly examples?: readonly number[];
+};
+
+/**
+ * A whole number of a JSON body, bounds included. `60.0` is one, as in JSON Schema (draft 2020-12, 6.1.1); an exponent
+ * is more often a slip than a number, and refused.
+ */
+export function wholeNumber({ min, max, examples = [Math.max(min, 60)], ...documented }: Bounds) {
+  return z
+    .unknown()
+    .transform((input, context): number => {
+      const [, digits] = /^(-?\d+)(?:\.0+)?$/u.exec(numberText(input) ?? '') ?? [];
+      const value = Number(digits);
+      if (value >= min && value <= max) return value + 0;
+      const issue = input === undefined ? 'REQUIRED' : digits === undefined ? 'INVALID_TYPE' : 'OUT_OF_RANGE';
+      const form = `Must be a whole number from ${String(min)} to ${String(max)}, without quotes, fraction or exponent.`;
+      context.issues.push({ ...fault(issue, issue === 'REQUIRED' ? 'Is required.' : form), input });
+      return z.NEVER;
+    })
+    .meta({ openapi: { type: 'integer', minimum: min, maximum: max, examples, ...documented } });
+}

@@ -1,0 +1,138 @@
+import type { Account } from './account.ts';
+import { accountNotActive } from './account.ts';
+import type { Instant } from './brasilia-time.ts';
+import { plusSeconds } from './brasilia-time.ts';
+import type { KeyTally } from './key-tally.ts';
+import { countCode, countKey, requireRoomForKey } from './key-tally.ts';
+import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation } from './key-validation.ts';
+import { validationStatus } from './key-validation.ts';
+import { findMove } from './moves.ts';
+import type { Refusal } from './refusal.ts';
+import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+
+/** An account, and what is counted of its keys. */
+export type KeyHolder = { readonly account: Account; readonly tally: KeyTally };
+/** A code that was promised: it is written with the obligation to send it. */
+export type Promised = { readonly validation: KeyValidation; readonly code: KeyCode; readonly tally: KeyTally };
+
+/**
+ * A new validation with its first code.
+ * @throws Refusal 409 when the account is not active or has all its keys, or the day has had all its codes.
+ */
+export function beginValidation(
+  { account, tally }: KeyHolder,
+  wanted: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
+  rules: KeyRules,
+): Promised {
+  const { id, key, at } = wanted;
+  requireActive(account);
+  requireRoomForKey(tally, account, rules);
+  const { id: accountId, companyId } = account;
+  const counted = countCode(tally, at, rules);
+  const validUntil = plusSeconds(at, rules.codeValidSeconds);
+  const validation: KeyValidation = {
+    ...{ id, companyId, accountId, type: key.type, key: key.key },
+    ...{ status: 'PENDING', codeNumber: 1, wrongTries: 0, validUntil, createdAt: at, version: 1 },
+  };
+  return { validation, code: codeOf(validation, at), tally: counted };
+}
+
+/**
+ * The next code of a pending validation: it replaces the one before, and its tries begin again (specification, 4.3).
+ * @throws Refusal 409 when the validation is not pending or has had all its resends, the account is not active, or the
+ * day has had all its codes.
+ */
+export function resendCode(
+  { account, tally, validation }: KeyHolder & { readonly validation: KeyValidation },
+  at: Instant,
+  rules: KeyRules,
+): Promised {
+  requireActive(account);
+  requirePending(validation, 'Sending the code again', at);
+  const { resendsPerValidation: most } = rules;
+  if (validation.codeNumber > most)
+    throw forbiddenByState(
+      'validationId',
+      'LIMIT_EXCEEDED',
+      `A code is sent again at most ${most} times. Create the key again for a new validation.`,
+    );
+  const { codeHash: _replaced, ...kept } = validation;
+  const next: KeyValidation = {
+    ...kept,
+    codeNumber: validation.codeNumber + 1,
+    wrongTries: 0,
+    validUntil: plusSeconds(at, rules.codeValidSeconds),
+    version: validation.version + 1,
+  };
+  return { validation: next, code: codeOf(next, at), tally: countCode(tally, at, rules) };
+}
+
+export type Confirmation =
+  | { readonly outcome: 'CONFIRMED'; readonly validation: KeyValidation; readonly tally: KeyTally }
+  /** A wrong code counts, the last one blocks: both are written. */
+  | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
+
+/**
+ * What a code does to its validation.
+ * @throws Refusal 409 when the validation is not pending, the account is not active or has all its keys, or the key
+ * belongs to another account.
+ */
+export function decideConfirmation(
+  found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },
+  { isRight, at }: { readonly isRight: boolean; readonly at: Instant },
+  rules: KeyRules,
+): Confirmation {
+  const { account, tally, validation } = found;
+  requireActive(account);
+  requirePending(validation, 'A confirmation', at);
+  const version = validation.version + 1;
+  if (!isRight) {
+    const wrongTries = validation.wrongTries + 1;
+    const triesLeft = Math.max(0, rules.triesPerCode - wrongTries);
+    const status = triesLeft === 0 ? moved(validation, 'BLOCKED') : validation.status;
+    return { outcome: 'WRONG', triesLeft, validation: { ...validation, wrongTries, status, version } };
+  }
+  if (found.isTaken) throw keyTaken();
+  const { codeHash: _used, ...kept } = validation;
+  const confirmed = { ...kept, status: moved(validation, 'CONFIRMED'), confirmedAt: at, version };
+  return { outcome: 'CONFIRMED', validation: confirmed, tally: countKey(tally, account, rules) };
+}
+
+/** The key has an account already; which one is nobody's business. */
+export function keyTaken(): Refusal {
+  return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
+}
+
+/** The answer to a wrong code; the same text for the same number of tries left. */
+export function wrongCode(triesLeft: number): Refusal {
+  const left =
+    triesLeft === 0
+      ? 'No tries are left: the validation is blocked. Create the key again for a new one.'
+      : `${triesLeft} ${triesLeft === 1 ? 'try is' : 'tries are'} left.`;
+  return forbiddenByState('code', 'WRONG_CODE', `The code is wrong. ${left}`);
+}
+
+function moved<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
+  if (findMove('KEY_VALIDATION', status, to, 'service') === undefined) throw transitionNotAllowed(status, to, []);
+  return to;
+}
+
+function requireActive({ status }: Account): void {
+  if (status !== 'ACTIVE') throw accountNotActive(status);
+}
+
+function requirePending(validation: KeyValidation, what: string, at: Instant): void {
+  const status = validationStatus(validation, at);
+  if (status === 'PENDING') return;
+  if (status !== 'EXPIRED') throw transitionNotAllowed(status, what, []);
+  const { validUntil } = validation;
+  throw forbiddenByState(
+    'validationId',
+    'EXPIRED',
+    `The code expired at ${validUntil}. Create the key again for a new validation.`,
+  );
+}
+
+function codeOf({ id: validationId, accountId, codeNumber: number, validUntil }: KeyValidation, at: Instant): KeyCode {
+  return { validationId, accountId, number, validUntil, createdAt: at };
+}

@@ -1,0 +1,79 @@
+import type { HolderType } from './account.ts';
+import type { Account } from './account.ts';
+import type { Instant } from './brasilia-time.ts';
+import type { PixKey } from './pix-key.ts';
+
+/** `EXPIRED` is what the time makes of a `PENDING` one: nothing has to be written for it. */
+export const keyValidationStatuses = ['PENDING', 'CONFIRMED', 'EXPIRED', 'BLOCKED'] as const;
+export type KeyValidationStatus = (typeof keyValidationStatuses)[number];
+export const storedValidationStatuses = ['PENDING', 'CONFIRMED', 'BLOCKED'] as const satisfies KeyValidationStatus[];
+
+/** The types of PIX key whose owner confirms them by a code (BCB, Manual Operacional do DICT, 2.1). */
+export const confirmableKeyTypes = ['EMAIL', 'PHONE'] as const satisfies PixKey['type'][];
+type ConfirmableKeyType = (typeof confirmableKeyTypes)[number];
+export type ConfirmableKey = { readonly type: ConfirmableKeyType; readonly key: string };
+
+/** The proof that an account's holder has an e-mail address or a phone (specification, 2.10; docs/decisions/021). */
+export type KeyValidation = ConfirmableKey & {
+  readonly id: string;
+  readonly companyId: string;
+  readonly accountId: string;
+  readonly status: (typeof storedValidationStatuses)[number];
+  /** Which code is the present one, from 1; a resend makes the next one. */
+  readonly codeNumber: number;
+  /** Keyed hash of the present code. Absent until its sending begins: before that no code is the right one. */
+  readonly codeHash?: string;
+  /** Wrong codes since the present one was made. */
+  readonly wrongTries: number;
+  /** End of the present code. */
+  readonly validUntil: Instant;
+  readonly createdAt: Instant;
+  readonly confirmedAt?: Instant;
+  readonly version: number;
+};
+
+/** One code of a validation: the obligation to send it, and the facts of the answer that promised it. */
+export type KeyCode = {
+  readonly validationId: string;
+  readonly accountId: string;
+  readonly number: number;
+  readonly validUntil: Instant;
+  readonly createdAt: Instant;
+  /** By the machine's clock, like what follows. */
+  readonly sentAt?: Instant;
+  /** The address cannot be reached, as e-mail or phone service says for good. */
+  readonly refusedAt?: Instant;
+  /** It was no longer the present code when its turn came, or had expired. */
+  readonly droppedAt?: Instant;
+};
+
+/** Which code of which validation is meant. */
+export type CodeName = Pick<KeyCode, 'accountId' | 'validationId' | 'number'>;
+
+/** Configuration of the environment (docs/decisions/021). */
+export type KeyRules = {
+  /** Life of a code, seconds. */
+  readonly codeValidSeconds: number;
+  /** Wrong codes after which the validation is blocked, counted for each code. */
+  readonly triesPerCode: number;
+  readonly resendsPerValidation: number;
+  /** Codes that are sent for an account on one day of Brasilia. */
+  readonly codesPerDay: number;
+  /** Confirmed keys that an account can have (BCB, Regulamento do Pix: 5 of a person, 20 of a company). */
+  readonly keysPerAccount: Readonly<Record<HolderType, number>>;
+};
+
+/** The status as it is at this moment. */
+export function validationStatus({ status, validUntil }: KeyValidation, at: Instant): KeyValidationStatus {
+  return status === 'PENDING' && at >= validUntil ? 'EXPIRED' : status;
+}
+
+/** Whether this code of a validation may still be sent: a later one replaces it. */
+export function isPresentCode(validation: KeyValidation, number: number, at: Instant): boolean {
+  return validation.codeNumber === number && validationStatus(validation, at) === 'PENDING';
+}
+
+/** What the limit of keys depends on; a holder whose type was never said is known by the document. */
+export function holderTypeOf({ holderType, document }: Pick<Account, 'holderType' | 'document'>): HolderType {
+  return holderType ?? (document.type === 'CNPJ' ? 'ORGANIZATION' : 'INDIVIDUAL');
+}

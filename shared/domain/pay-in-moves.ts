@@ -1,0 +1,59 @@
+import type { Instant } from './brasilia-time.ts';
+import type { Centavos } from './money.ts';
+import { centavos } from './money.ts';
+import type { Mover } from './moves.ts';
+import { findMove, triggersFrom } from './moves.ts';
+import type { Counterpart } from './party.ts';
+import type { PayIn } from './pay-in.ts';
+import { transitionNotAllowed } from './refusal.ts';
+
+/**
+ * What is known of a pay-in that moves: for each outcome what its move needs and nothing more.
+ *
+ * `payer` is who paid, if the bank names them, and takes the place of the expected payer. A bank that gives an account
+ * without name and document names nobody: notifications go on naming the expected payer, without an account, because
+ * nobody's account is joined to somebody else's name.
+ */
+export type PayInFacts =
+  | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
+  | { readonly outcome: 'CANCELED' }
+  | { readonly outcome: 'EXPIRED' }
+  | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string };
+
+/** What an applied move did to the account: differences in centavos. */
+export type BalanceEffect = {
+  readonly kind: 'PAY_IN' | 'REFUND_SETTLED' | 'REFUND' | 'REFUND_RETURNED';
+  readonly available: Centavos;
+  readonly reserved: Centavos;
+};
+
+type PayInMove = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
+
+/**
+ * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
+ */
+export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Mover = 'bank'): PayInMove {
+  const { outcome: status } = facts;
+  if (findMove('PAY_IN', payIn.status, status, by) === undefined)
+    throw transitionNotAllowed(payIn.status, status, triggersFrom('PAY_IN', payIn.status));
+  const moved = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
+  switch (facts.outcome) {
+    case 'PAID': {
+      const { at: paidAt, endToEndId, payer = payIn.payer } = facts;
+      const balance = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
+      return { payIn: { ...moved, paidAt, endToEndId, payer }, balance };
+    }
+    case 'CANCELED':
+      return { payIn: { ...moved, canceledAt: at } };
+    case 'EXPIRED':
+      return { payIn: { ...moved, expiredAt: at } };
+    case 'ERROR':
+      return { payIn: { ...moved, errorMessage: errorMessageOf(facts) } };
+  }
+}
+
+/** The text of a refusal or a failure as records carry it: the bank's code first, where it gave one. */
+export function errorMessageOf({ code, reason }: { readonly code?: string; readonly reason: string }): string {
+  return code === undefined ? reason : `${code}: ${reason}`;
+}

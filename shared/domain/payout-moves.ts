@@ -1,0 +1,182 @@
+import type { Instant } from './brasilia-time.ts';
+import type { Centavos } from './money.ts';
+import { addCentavos, centavos, formatAmount, subtractCentavos } from './money.ts';
+import type { TriggerOf } from './moves.ts';
+import { findMove, isTrigger, triggersFrom } from './moves.ts';
+import { errorMessageOf } from './pay-in-moves.ts';
+import type { Payout, PayoutWithPayments } from './payout.ts';
+import type { BatchPayment, PaymentStatus, PayoutStatus } from './payout-batch.ts';
+import { batchStatus, batchTotals } from './payout-batch.ts';
+import { notFound, transitionNotAllowed } from './refusal.ts';
+
+/**
+ * How one payment ended, as a bank tells it: paid, with the arrangement's number (end-to-end id or control number) and
+ * its time; failed, with the code of the SPI if there is one; or called back.
+ */
+export type PayoutFacts =
+  | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string }
+  | { readonly outcome: 'PAID'; readonly at: Instant; readonly controlNumber: string }
+  | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string }
+  | { readonly outcome: 'CANCELED' };
+
+/** What was told of one payment: by its place of one in a batch, without a place of a payout that was not split. */
+export type ToldPayment = { readonly sequence?: number; readonly facts: PayoutFacts };
+
+export type PayoutMove = {
+  readonly after: PayoutWithPayments;
+  /** The payments that moved: none when the payout was not split. */
+  readonly moved: readonly BatchPayment[];
+  /** Differences of the payer's balance, in centavos. */
+  readonly balance: {
+    readonly kind: 'PAYOUT_PAID' | 'PAYOUT_RETURNED' | 'PAYOUT_MOVED';
+    readonly available: Centavos;
+    readonly reserved: Centavos;
+  };
+  /** What another account of the company gets by it. */
+  readonly credit?: Credit;
+};
+
+/** Money for an account of the company, by its payout or by the pay-in that the payout pays. */
+type Credit = {
+  readonly kind: 'PAYOUT_RECEIVED' | 'PAY_IN';
+  readonly accountId: string;
+  readonly orderId: string;
+  readonly amount: Centavos;
+};
+
+/**
+ * The payments that a trigger means, by their places: the one that is named, else all that are open; one without a
+ * place for a payout that was not split. With them the trigger, as the outcome that it stands for.
+ * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the moves
+ * allowed from it; NOT_FOUND when the batch has no payment of that place.
+ */
+export function selectPayments(
+  { payout, payments }: PayoutWithPayments,
+  trigger: string,
+  sequence?: number,
+): { readonly outcome: PayoutFacts['outcome']; readonly parts: readonly { readonly sequence?: number }[] } {
+  if (sequence !== undefined) {
+    requireAllowed(paymentAt(payments, sequence), trigger);
+    return { outcome: trigger, parts: [{ sequence }] };
+  }
+  requireAllowed(payout, trigger);
+  const open = payments.filter(({ status }) => status === 'PENDING');
+  const parts = payments.length === 0 ? [{}] : open.map((payment) => ({ sequence: payment.sequence }));
+  return { outcome: trigger, parts };
+}
+
+/**
+ * The payout after what was told of some or all of its payments (section 3). Pure.
+ *
+ * @throws Refusal as `selectPayments`. @throws RangeError when nothing was told, or of a batch without saying of which
+ * payment.
+ */
+export function decidePayout(order: PayoutWithPayments, told: readonly ToldPayment[], at: Instant): PayoutMove {
+  const [first] = told;
+  if (first === undefined) throw new RangeError('A move of no payment at all.');
+  const moved = order.payments.length === 0 ? moveWhole(order.payout, first, at) : moveBatch(order, told, at);
+  const credit = creditOf(moved);
+  return credit === undefined ? moved : { ...moved, credit };
+}
+
+/**
+ * What a payout to another account of the company brings there: what was paid, payment by payment. A charge is paid as
+ * a whole, with the last payment; if some of them failed, what was paid is there without the charge being paid.
+ */
+function creditOf({ after: { payout, payments }, moved }: Moved): Credit | undefined {
+  const { internal, id, status } = payout;
+  if (internal === undefined) return undefined;
+  const { accountId, payInId } = internal;
+  const paid = (parts: readonly (Payout | BatchPayment)[]): Centavos =>
+    addCentavos(...parts.filter((part) => part.status === 'PAID').map(({ amount }) => amount));
+  if (payInId !== undefined && status === 'PAID')
+    return { kind: 'PAY_IN', accountId, orderId: payInId, amount: payout.amount };
+  if (payInId !== undefined && status !== 'PARTIALLY_PAID') return undefined;
+  const ended = payments.length === 0 ? [payout] : payInId === undefined ? moved : payments;
+  const amount = paid(ended);
+  return amount === 0 ? undefined : { kind: 'PAYOUT_RECEIVED', accountId, orderId: id, amount };
+}
+
+type Moved = Omit<PayoutMove, 'credit'>;
+
+function moveWhole(payout: Payout, { sequence, facts }: ToldPayment, at: Instant): Moved {
+  if (sequence !== undefined) throw notFound('Order');
+  requireAllowed(payout, facts.outcome);
+  const ended = { ...payout, ...numberOf(payout, facts), ...outcomeOf(facts, at), version: payout.version + 1 };
+  return { after: { payout: ended, payments: [] }, moved: [], balance: spentAndReturned([ended]) };
+}
+
+function moveBatch({ payout, payments }: PayoutWithPayments, told: readonly ToldPayment[], at: Instant): Moved {
+  const moved = told.map(({ sequence, facts }) => {
+    const payment = paymentAt(payments, sequence);
+    requireAllowed(payment, facts.outcome);
+    return { ...payment, ...outcomeOf(facts, at) };
+  });
+  const next = payments.map((payment) => moved.find(({ sequence }) => sequence === payment.sequence) ?? payment);
+  const openPayments = next.filter(({ status }) => status === 'PENDING').length;
+  return {
+    after: {
+      payout: { ...payout, ...batchOutcome(next, at), openPayments, version: payout.version + 1 },
+      payments: next,
+    },
+    moved,
+    balance: spentAndReturned(moved),
+  };
+}
+
+function paymentAt(payments: readonly BatchPayment[], sequence: number | undefined): BatchPayment {
+  if (sequence === undefined) throw new RangeError('A batch moves by its payments.');
+  const payment = payments.find((one) => one.sequence === sequence);
+  if (payment === undefined) throw notFound('Order');
+  return payment;
+}
+
+function requireAllowed(
+  { status }: { readonly status: PayoutStatus },
+  trigger: string,
+): asserts trigger is TriggerOf<'PAYOUT'> {
+  if (!isTrigger('PAYOUT', trigger) || findMove('PAYOUT', status, trigger, 'bank') === undefined)
+    throw transitionNotAllowed(status, trigger, triggersFrom('PAYOUT', status));
+}
+
+type Outcome<S> = {
+  readonly status: S;
+  readonly updatedAt: Instant;
+  readonly paidAt?: Instant;
+  readonly errorMessage?: string;
+};
+
+function outcomeOf(facts: PayoutFacts, updatedAt: Instant): Outcome<PaymentStatus> {
+  const { outcome: status } = facts;
+  if (status === 'PAID') return { status, updatedAt, paidAt: facts.at };
+  if (status === 'CANCELED') return { status, updatedAt };
+  return { status, updatedAt, errorMessage: errorMessageOf(facts) };
+}
+
+/** A TED that is settled has a number, also one that was never sent from here. What a payout has already stays. */
+function numberOf({ controlNumber, endToEndId }: Payout, facts: PayoutFacts): { readonly controlNumber?: string } {
+  if (controlNumber !== undefined || endToEndId !== undefined || !('controlNumber' in facts)) return {};
+  return { controlNumber: facts.controlNumber };
+}
+
+function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<PayoutStatus> {
+  const status = batchStatus(payments);
+  if (status === 'PENDING') return { status, updatedAt: at };
+  if (status === 'PAID') return { status, updatedAt: at, paidAt: at };
+  return { status, updatedAt: at, errorMessage: unpaidMessage(payments) };
+}
+
+/** The amounts, so that nobody who reads only this pays the whole again. */
+function unpaidMessage(payments: readonly BatchPayment[]): string {
+  const { transactionsCount, paidCount, paidAmount, failedCount, failedAmount } = batchTotals(payments);
+  const paid = `BRL ${formatAmount(paidAmount)} was paid in ${paidCount} of ${transactionsCount} payments`;
+  return `${paid}; BRL ${formatAmount(failedAmount)} in ${failedCount} was not paid and is back in the account.`;
+}
+
+function spentAndReturned(ended: readonly Pick<BatchPayment | Payout, 'status' | 'amount'>[]): PayoutMove['balance'] {
+  const returned = ended.filter(({ status }) => status !== 'PAID');
+  const kind =
+    returned.length === 0 ? 'PAYOUT_PAID' : returned.length === ended.length ? 'PAYOUT_RETURNED' : 'PAYOUT_MOVED';
+  const total = (parts: typeof ended): Centavos => addCentavos(...parts.map(({ amount }) => amount));
+  return { kind, available: total(returned), reserved: subtractCentavos(centavos(0), total(ended)) };
+}

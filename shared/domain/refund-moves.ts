@@ -1,0 +1,85 @@
+import type { Instant } from './brasilia-time.ts';
+import { plusSeconds } from './brasilia-time.ts';
+import { centavos, subtractCentavos } from './money.ts';
+import { findMove, triggersFrom } from './moves.ts';
+import type { PayIn } from './pay-in.ts';
+import type { BalanceEffect } from './pay-in-moves.ts';
+import { errorMessageOf } from './pay-in-moves.ts';
+import type { PayInWithRefunds, Refund } from './refund.ts';
+import { openRefund } from './refund.ts';
+import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+
+/** What is known of a refund that ends. */
+export type RefundFacts =
+  | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
+  | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
+
+export type RefundMove = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
+
+/** For how many days after the payment a refund may be asked for: those of a devolução (BCB, Pix API). */
+const refundableDays = 90;
+
+/** Refunds of one pay-in that a partner can ask for, all failed but the last: an order is read in one page. */
+export const maxRefunds = 50;
+
+/**
+ * The refund that a partner asks for: of the whole amount, and pending until the bank ends it.
+ * @throws Refusal 409 when the pay-in is not paid, is being refunded already, was paid more than 90 days ago, or has
+ * had as many refunds as it can have.
+ */
+export function requestRefund(
+  { payIn, refunds }: PayInWithRefunds,
+  { id, at, description }: { readonly id: string; readonly at: Instant; readonly description?: string | undefined },
+): Refund {
+  const { id: orderId, status, amount, paidAt } = payIn;
+  if (status !== 'PAID' || paidAt === undefined)
+    throw transitionNotAllowed(status, 'A refund', triggersFrom('PAY_IN', status));
+  if (openRefund(refunds) !== undefined)
+    throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'The status is PAID and a refund is open already.');
+  if (at > plusSeconds(paidAt, refundableDays * 86_400))
+    throw forbiddenByState('id', 'EXPIRED', `A pay-in can be refunded within ${refundableDays} days of its payment.`);
+  if (refunds.length >= maxRefunds)
+    throw forbiddenByState('id', 'LIMIT_EXCEEDED', `A pay-in can have ${maxRefunds} refunds; all of them failed.`);
+  const text = description === undefined ? {} : { description };
+  return { id, orderId, amount, status: 'PENDING', ...text, createdAt: at };
+}
+
+/**
+ * The pay-in and its refund after what the bank told of the refund (specification, 3; docs/decisions/014). One that was
+ * requested has its amount reserved: settling spends the reserve, failing gives it back and leaves the pay-in `PAID`.
+ * One that the bank made by itself, recorded under `id`, takes the amount from what is available. Pure.
+ * @throws Refusal TRANSITION_NOT_ALLOWED for a pay-in that is not paid, and for a failure when no refund is open.
+ */
+export function decideRefund(
+  { payIn, refunds }: PayInWithRefunds,
+  facts: RefundFacts,
+  { at, id }: { readonly at: Instant; readonly id: string },
+): RefundMove {
+  const { id: orderId, amount, status } = payIn;
+  const open = openRefund(refunds);
+  const moved = { ...payIn, updatedAt: at, version: payIn.version + 1 };
+  const nothing = centavos(0);
+  const taken = subtractCentavos(nothing, amount);
+  if (facts.outcome === 'FAILED') {
+    if (open === undefined || findMove('REFUND', open.status, 'FAILED', 'bank') === undefined)
+      throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom('PAY_IN', status));
+    const refund = { ...open, status: 'FAILED', errorMessage: errorMessageOf(facts) } as const;
+    return { payIn: moved, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
+  }
+  if (findMove('PAY_IN', status, 'REFUNDED', 'bank') === undefined)
+    throw transitionNotAllowed(status, 'REFUNDED', triggersFrom('PAY_IN', status));
+  const { at: settledAt, endToEndId } = facts;
+  const refunded = { ...moved, status: 'REFUNDED', refundedAt: settledAt } as const;
+  const settled = { status: 'SETTLED', settledAt, endToEndId } as const;
+  return open === undefined
+    ? {
+        payIn: refunded,
+        refund: { id, orderId, amount, createdAt: at, ...settled },
+        balance: { kind: 'REFUND', available: taken, reserved: nothing },
+      }
+    : {
+        payIn: refunded,
+        refund: { ...open, ...settled },
+        balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: taken },
+      };
+}

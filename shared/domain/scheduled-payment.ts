@@ -1,0 +1,132 @@
+import type { Instant, LocalDate } from './brasilia-time.ts';
+import type { Document } from './document.ts';
+import type { Centavos } from './money.ts';
+import type { Counterpart, OwnerBank } from './party.ts';
+
+export const scheduledPaymentStatuses = [
+  'INITIAL',
+  'PENDING',
+  'ACCEPTED',
+  'REJECTED',
+  'COMPLETED',
+  'ERROR',
+  'CANCELED',
+  'CANCELED_INSUFFICIENT_BALANCE',
+] as const;
+export type ScheduledPaymentStatus = (typeof scheduledPaymentStatuses)[number];
+
+/** What a partner may ask for; the third is made by the service after a settlement error (6.5). */
+export const requestedPurposes = ['FIRST_ATTEMPT', 'NEW_ATTEMPT_AFTER_DUE_DATE'] as const;
+export const purposes = [...requestedPurposes, 'RESEND_DUE_TO_SETTLEMENT_ERROR'] as const;
+type Purpose = (typeof purposes)[number];
+
+export const chargeCancellationStatuses = ['PENDING', 'ACCEPTED', 'REJECTED'] as const;
+export const chargeCancellationReasons = [
+  'ACCOUNT_CLOSURE',
+  'ACCOUNT_BLOCKED',
+  'AUTHORIZATION_CANCELED',
+  'SETTLEMENT_ERROR',
+  'OTHER_REASONS',
+  'REQUESTED_BY_PAYER',
+  'REQUESTED_BY_RECEIVER',
+] as const;
+export type ChargeCancellationReason = (typeof chargeCancellationReasons)[number];
+
+/** The cancellation of a scheduled payment, asked for or done (6.5). */
+export type ChargeCancellation = {
+  readonly id: string;
+  readonly status: (typeof chargeCancellationStatuses)[number];
+  /** That of the payment. */
+  readonly endToEndId: string;
+  readonly reason: ChargeCancellationReason;
+  /** When it got the status that it has. */
+  readonly canceledAt: Instant;
+  readonly customer: { readonly document: Document };
+};
+
+/** Who sends a charge again after a settlement error: a property of the bank. */
+export const resenders = ['us', 'bank'] as const;
+export type Resender = (typeof resenders)[number];
+
+/** What the bank still has to be told of a payment, in this order. */
+export const chargeCommands = ['SCHEDULE', 'CANCEL'] as const;
+export type ChargeCommand = (typeof chargeCommands)[number];
+
+/**
+ * One charge of a recurrence (specification, 4.9 and 6.5; docs/decisions/016). It changes with every move; its
+ * `ChargeTerms` never do.
+ */
+export type ScheduledPayment = {
+  readonly id: string;
+  readonly externalId: string;
+  readonly subscriptionId: string;
+  readonly status: ScheduledPaymentStatus;
+  readonly statusHistory: readonly { readonly status: ScheduledPaymentStatus; readonly createdAt: Instant }[];
+  readonly amount: Centavos;
+  readonly dueDate: LocalDate;
+  /** The due date, or the Monday behind it where the subscription moves weekends: windows and hours count from it. */
+  readonly settlementDate: LocalDate;
+  readonly description?: string;
+  readonly purpose: Purpose;
+  /** Of a resend the payment that it resends, of a new attempt the first one. */
+  readonly originalScheduledPaymentId?: string;
+  /** Of a resend: the payment of the partner that began the chain. */
+  readonly settlementErrorRetryRootId?: string;
+  /** Of a resend: its place in the chain, 1 to 3. */
+  readonly settlementErrorRetryAttempt?: number;
+  /** The pay-in that it settled as. */
+  readonly orderId?: string;
+  readonly endToEndId: string;
+  readonly errorCode?: string;
+  /** The last one: a further request replaces one that was rejected. */
+  readonly cancellation?: ChargeCancellation;
+  readonly createdAt: Instant;
+  /** Last change of the status. */
+  readonly updatedAt: Instant;
+  /** When a payment in `INITIAL` becomes `PENDING`. */
+  readonly releaseAt?: Instant;
+  /** Canceled by a settlement error at this time, and not resent yet; `by` is who resends it. */
+  readonly resendOwed?: { readonly since: Instant; readonly by: Resender };
+  /** Commands that the bank may not have, absent when it has all. */
+  readonly untold?: readonly ChargeCommand[];
+  readonly version: number;
+};
+
+/**
+ * What no move of a payment changes and every move needs: copies made when it was created, kept in an item of their
+ * own, so that a move writes little and reads no other resource.
+ */
+export type ChargeTerms = {
+  readonly subscription: { readonly id: string; readonly code: string };
+  readonly recurrenceId: string;
+  readonly webhookUrl: string;
+  readonly accountId: string;
+  readonly ownerBank: OwnerBank;
+  readonly payer: Counterpart;
+  readonly receiverDocument: Document;
+  /** First day of the cycle that it charges, and the cycle's first attempt. */
+  readonly cycle: LocalDate;
+  readonly firstAttemptId: string;
+  /** Of the request that created it; a resend has none. */
+  readonly fingerprint?: string;
+};
+
+export type ScheduledCharge = { readonly payment: ScheduledPayment; readonly terms: ChargeTerms };
+
+/** Whether no move is possible any more (section 3). */
+export function isOpenPayment({ status }: Pick<ScheduledPayment, 'status'>): boolean {
+  return status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED';
+}
+
+/** The request to cancel that the bank has not answered. */
+export function openChargeCancellation({ cancellation }: ScheduledPayment): ChargeCancellation | undefined {
+  return cancellation?.status === 'PENDING' ? cancellation : undefined;
+}
+
+/**
+ * The payment's name at the bank: its `txid`, 32 hexadecimal digits out of its id (26 to 35 alphanumerics, BCB, API
+ * Pix).
+ */
+export function chargeReference({ id }: Pick<ScheduledPayment, 'id'>): string {
+  return id.replaceAll('-', '');
+}

@@ -1,0 +1,21 @@
+/**
+ * Why a payment was refused, by the code of the SPI (BCB, Catálogo de Mensagens do SPI, pacs.002, reasons of a
+ * rejection): those about the receiver that a partner can do something about. A bank may send others; they are kept as
+ * text.
+ */
+export const spiRefusals = {
+  AB03: 'The settlement was not finished in time.',
+  AB09: 'The institution of the receiver had an error.',
+  AC03: 'The account of the receiver does not exist.',
+  AC06: 'The account of the receiver is blocked.',
+  AC07: 'The account of the receiver is closed.',
+  AC14: 'The account of the receiver is of another type.',
+  AG03: 'The account of the receiver does not take this kind of payment.',
+  AM02: 'The amount is above what the account of the receiver may take.',
+  BE01: 'The document is not that of the holder of the account.',
+  DS04: 'The institution of the receiver did not accept the payment.',
+  ED05: 'The payment could not be processed.',
+  FRAD: 'The payment was refused for suspicion of fraud.',
+} as const;
+
+export type SpiRefusal = keyof typeof spiRefusals;

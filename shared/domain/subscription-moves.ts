@@ -1,0 +1,186 @@
+import type { Instant } from './brasilia-time.ts';
+import type { Mover, TriggerOf } from './moves.ts';
+import { findMove, isTrigger, triggersFrom } from './moves.ts';
+import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+import type {
+  Cancellation,
+  CancellationStatus,
+  Payer,
+  Subscription,
+  SubscriptionStatus,
+  SubscriptionWithCancellations,
+} from './subscription.ts';
+import { expectedPayerOf, openCancellation } from './subscription.ts';
+
+export const subscriptionEvents = [
+  'SUBSCRIPTION.ACCEPTED',
+  'SUBSCRIPTION.REJECTED',
+  'SUBSCRIPTION.CANCELED',
+  'SUBSCRIPTION.ERROR',
+  'SUBSCRIPTION.CANCELLATION.REJECTED',
+] as const;
+
+export type SubscriptionEvent = (typeof subscriptionEvents)[number];
+
+/** What the bank tells of a recurrence. Which request a cancellation answers is known here: one is open at a time. */
+export type RecurrenceFacts =
+  | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
+  | { readonly outcome: 'REJECTED' }
+  | { readonly outcome: 'CANCELED' }
+  | { readonly outcome: 'CANCELLATION_REJECTED' };
+
+export type SubscriptionMove = {
+  readonly subscription: Subscription;
+  /** The cancellation request that the move answers or makes, as it is afterwards. */
+  readonly cancellation?: Cancellation;
+  /** Absent for a request that waits for the bank: it changes nothing that a partner does not know. */
+  readonly event?: SubscriptionEvent;
+};
+
+/** A move needs as many of the latest requests as an event carries; the open one is always the last. */
+export const eventCancellations = 10;
+
+/** More requests than this are refused, whoever makes them: a subscription cannot grow without end. */
+const maxCancellations = 50;
+
+/**
+ * How a subscription begins: the request was accepted, and the bank has the recurrence or refused it.
+ * @throws Error for a status that is not a row of section 3.
+ */
+export function newStatusHistory(
+  status: SubscriptionStatus,
+  at: Instant,
+): Pick<Subscription, 'status' | 'statusHistory'> {
+  if (!isTrigger('SUBSCRIPTION', status) || findMove('SUBSCRIPTION', 'INITIAL', status, 'service') === undefined)
+    throw new Error(`A subscription does not begin as ${status}.`);
+  return { status, statusHistory: (['INITIAL', status] as const).map((one) => ({ status: one, createdAt: at })) };
+}
+
+/**
+ * The subscription after what the bank told at `at` (section 3), with the cancellation request that it answers; where
+ * none is open the payer's own is recorded under `id`. Pure.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it; LIMIT_EXCEEDED for
+ * one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
+ */
+export function decideSubscription(
+  { subscription, cancellations }: SubscriptionWithCancellations,
+  facts: RecurrenceFacts,
+  { at, id }: { readonly at: Instant; readonly id: string },
+): SubscriptionMove {
+  const { outcome } = facts;
+  const moved = moveSubscription(subscription, outcome, 'bank', at);
+  switch (outcome) {
+    case 'ACCEPTED': {
+      const { payer } = facts;
+      return { subscription: payer === undefined ? moved : { ...moved, payer }, event: 'SUBSCRIPTION.ACCEPTED' };
+    }
+    case 'REJECTED':
+      return { subscription: moved, event: 'SUBSCRIPTION.REJECTED' };
+    case 'CANCELED':
+    case 'CANCELLATION_REJECTED': {
+      const open = openCancellation(cancellations);
+      if (open === undefined && outcome === 'CANCELLATION_REJECTED') refuseAboveLimit(subscription);
+      const status = outcome === 'CANCELED' ? 'ACCEPTED' : 'REJECTED';
+      const after = open === undefined ? countOnce(moved) : moved;
+      const event = outcome === 'CANCELED' ? 'SUBSCRIPTION.CANCELED' : 'SUBSCRIPTION.CANCELLATION.REJECTED';
+      return {
+        subscription: after,
+        cancellation: answerRequest(open ?? payerRequest(subscription, { at, id }), status, at),
+        event,
+      };
+    }
+  }
+}
+
+/**
+ * A partner's request to end the recurrence. Of an accepted one it goes to the bank and is `PENDING` until that
+ * answers; one that nobody has authorized yet is withdrawn at once, by a move of the service.
+ * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
+ */
+export function requestCancellation(
+  { subscription, cancellations }: SubscriptionWithCancellations,
+  request: Pick<Cancellation, 'id' | 'idempotencyKey' | 'reason'> & {
+    readonly at: Instant;
+    readonly customer?: Cancellation['customer'];
+  },
+): SubscriptionMove & { readonly cancellation: Cancellation } {
+  const { status, receiver } = subscription;
+  const withdrawal = findMove('SUBSCRIPTION', status, 'CANCELED', 'service') !== undefined;
+  if (status !== 'ACCEPTED' && !withdrawal)
+    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom('SUBSCRIPTION', status));
+  if (openCancellation(cancellations) !== undefined)
+    throw forbiddenByState(
+      'id',
+      'TRANSITION_NOT_ALLOWED',
+      'The subscription has a cancellation request that is still open.',
+    );
+  refuseAboveLimit(subscription);
+  const { at, id, idempotencyKey, reason, customer = { document: receiver.document } } = request;
+  const made = { ...nextPlaceOf(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
+  if (!withdrawal) {
+    const after = { ...subscription, updatedAt: at, version: subscription.version + 1 };
+    return { subscription: countOnce(after), cancellation: openRequest(made) };
+  }
+  // It was never open: nobody but the receiver had a say.
+  const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((one) => ({ status: one, createdAt: at }));
+  return {
+    subscription: countOnce(moveSubscription(subscription, 'CANCELED', 'service', at)),
+    cancellation: { ...made, status: 'ACCEPTED', statusHistory },
+    event: 'SUBSCRIPTION.CANCELED',
+  };
+}
+
+/** The subscription after a row of section 3. */
+function moveSubscription(
+  subscription: Subscription,
+  trigger: TriggerOf<'SUBSCRIPTION'>,
+  by: Mover,
+  at: Instant,
+): Subscription {
+  const { status, statusHistory, version } = subscription;
+  const to = findMove('SUBSCRIPTION', status, trigger, by);
+  if (to === undefined) throw transitionNotAllowed(status, trigger, triggersFrom('SUBSCRIPTION', status));
+  const history = to === status ? statusHistory : [...statusHistory, { status: to, createdAt: at }];
+  return { ...subscription, status: to, statusHistory: history, updatedAt: at, version: version + 1 };
+}
+
+function nextPlaceOf({
+  id: subscriptionId,
+  cancellationsCount,
+}: Subscription): Pick<Cancellation, 'subscriptionId' | 'sequence'> {
+  return { subscriptionId, sequence: cancellationsCount + 1 };
+}
+
+function countOnce(subscription: Subscription): Subscription {
+  return { ...subscription, cancellationsCount: subscription.cancellationsCount + 1 };
+}
+
+function refuseAboveLimit({ cancellationsCount }: Subscription): void {
+  if (cancellationsCount < maxCancellations) return;
+  const description = `The subscription has had ${maxCancellations} cancellation requests; more are not taken.`;
+  throw forbiddenByState('id', 'LIMIT_EXCEEDED', description);
+}
+
+/** The request of a payer who ended the recurrence at their bank, where the partner had asked for nothing. */
+function payerRequest(subscription: Subscription, { at, id }: { at: Instant; id: string }): Cancellation {
+  const { document } = subscription.payer ?? expectedPayerOf(subscription);
+  const reason = 'REQUESTED_BY_PAYER';
+  return openRequest({
+    ...nextPlaceOf(subscription),
+    id,
+    idempotencyKey: id,
+    reason,
+    customer: { document },
+    createdAt: at,
+    updatedAt: at,
+  });
+}
+
+function openRequest(request: Omit<Cancellation, 'status' | 'statusHistory'>): Cancellation {
+  const statusHistory = (['INITIAL', 'PENDING'] as const).map((status) => ({ status, createdAt: request.createdAt }));
+  return { ...request, status: 'PENDING', statusHistory };
+}
+
+function answerRequest(request: Cancellation, status: CancellationStatus, at: Instant): Cancellation {
+  return { ...request, status, statusHistory: [...request.statusHistory, { status, createdAt: at }], updatedAt: at };
+}

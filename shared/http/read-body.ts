@@ -1,0 +1,68 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { parseJson } from '../contracts/json.ts';
+import { MalformedJson } from '../contracts/json-members.ts';
+import type { Detail } from '../domain/refusal.ts';
+import { HttpRefusal } from './answers.ts';
+import { headerValues } from './headers.ts';
+
+const maxBodyBytes = 64 * 1024;
+
+/** What a gateway makes of bytes that are not UTF-8: U+FFFD. */
+const replaced = '\ufffd';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export type ReadBody = { readonly read: true; readonly value: unknown } | { readonly read: false };
+
+/**
+ * The JSON of a body, which is in UTF-8 (RFC 8259, 8.1); an empty body is read as `{}`, one without content type as
+ * JSON.
+ * @throws HttpRefusal 413 above 64 KiB, 415 for another media type or charset.
+ */
+export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBody {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.byteLength > maxBodyBytes)
+    throw new HttpRefusal(413, `The body is larger than ${String(maxBodyBytes)} bytes.`);
+  if (bytes.byteLength === 0) return { read: true, value: {} };
+  const [type, ...otherTypes] = headerValues(event, 'content-type');
+  if (otherTypes.length > 0)
+    faults.push({ field: 'content-type', issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
+  else if (type !== undefined) requireJson(type);
+  try {
+    return { read: true, value: parseJson(textOf(bytes)) };
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    faults.push({ field: error.path || 'body', issue: 'MALFORMED_JSON', description: error.message });
+    return { read: false };
+  }
+}
+
+/** `application/json` has no parameters; a charset is accepted if it is the one that holds anyway. */
+function requireJson(type: string): void {
+  const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
+  if (media !== 'application/json') throw new HttpRefusal(415, 'The content-type must be application/json.');
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset'));
+  if (charsets.some((charset) => !/^charset\s*=\s*("utf-?8"|utf-?8)$/u.test(charset)))
+    throw new HttpRefusal(415, 'The body must be in UTF-8: send content-type application/json; charset=utf-8.');
+}
+
+/**
+ * API Gateway replaces bytes that are not UTF-8 before a function sees them; a sender of U+FFFD lost a text as well.
+ */
+function textOf(bytes: Buffer): string {
+  let text = replaced;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    // Handled like bytes that were replaced on the way.
+  }
+  if (!text.includes(replaced)) return text;
+  throw new MalformedJson(
+    '',
+    'The body is not in UTF-8: it holds invalid bytes, or U+FFFD in place of characters that were lost.',
+  );
+}
+
+/** Whether a text of path or query came from bytes that are not UTF-8. */
+export function isReplaced(text: string): boolean {
+  return text.includes(replaced);
+}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal, throttled, wrong } from '../domain/refusal.ts';
+import type { FailedRequest, HttpAnswer } from './answers.ts';
+import { HttpRefusal, unknownOutcome } from './answers.ts';
+import type { CallerFaults } from './caller-faults.ts';
+import { headerValues } from './headers.ts';
+
+const header = 'x-simulate';
+/** The longest wait of `slow=N`, milliseconds: what it answers must leave the function before its time is over. */
+export const maxSlowMs = 8_000;
+
+type Answer = () => Promise<HttpAnswer>;
+
+/** What each value does. `lost-reply` loses refusals too: a caller cannot know which answer it was that was lost. */
+const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpAnswer>>> = {
+  'lost-reply': async (answer, request) => {
+    await answer().catch((error: unknown) => {
+      if (!(error instanceof Refusal || error instanceof HttpRefusal)) throw error;
+    });
+    return unknownOutcome(504, request);
+  },
+  unavailable: (_answer, request) => Promise.resolve(unknownOutcome(503, request)),
+  'too-many-requests': () =>
+    Promise.reject(throttled('Too many requests, as x-simulate asks. Repeat it after a second.', 1)),
+};
+
+/** Outside production: does what the header asks for. Another value is 400, and nothing is done. */
+export const answerCaller: CallerFaults['answerCaller'] = async (event, contract, answer) => {
+  const [value, ...others] = headerValues(event, header);
+  if (value === undefined) return answer();
+  const request = { ...contract, hasKey: headerValues(event, 'idempotency-key').length > 0 };
+  const fault = others.length === 0 && Object.hasOwn(faults, value) ? faults[value] : undefined;
+  if (fault !== undefined) return fault(answer, request);
+  const slowMs = Number(/^slow=([1-9]\d{0,4})$/u.exec(value)?.[1] ?? Infinity);
+  if (others.length > 0 || slowMs > maxSlowMs)
+    throw wrong(header, 'INVALID_VALUE', `Send one of ${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}.`);
+  // The work is done at once and its answer comes late, as it does for a caller who has given up waiting.
+  return answer().finally(() => sleep(slowMs));
+};

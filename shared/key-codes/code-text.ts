@@ -1,0 +1,29 @@
+import { brasiliaMinuteOfDay } from '../domain/brasilia-time.ts';
+import type { CodeMessage } from './code-sender.ts';
+
+/**
+ * What holders read, in their language. The text of a phone message has only letters of GSM 03.38, so that it is one
+ * message of at most 160 characters; others would make it two.
+ */
+export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'validUntil'>): {
+  readonly subject: string;
+  readonly email: string;
+  readonly phone: string;
+} {
+  const until = timeOfDay(brasiliaMinuteOfDay(validUntil));
+  return {
+    subject: 'Código para confirmar sua chave Pix',
+    email: [
+      `Seu código para confirmar a chave Pix: ${code}`,
+      `Ele vale até ${until}, horário de Brasília. Um código novo substitui este.`,
+      'Não passe o código a ninguém. Se você não pediu esta chave, ignore esta mensagem.',
+    ].join('\n\n'),
+    phone: `${code} confirma sua chave Pix. Vale ate ${until} (Brasilia). Nao passe este codigo a ninguem.`,
+  };
+}
+
+/** Minutes since midnight as `HH:mm`. */
+function timeOfDay(minutes: number): string {
+  const part = (value: number): string => String(value).padStart(2, '0');
+  return `${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;
+}

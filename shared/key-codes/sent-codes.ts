@@ -1,0 +1,21 @@
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { CodeName } from '../domain/key-validation.ts';
+import type { Store } from '../persistence/store.ts';
+import type { CodeMessage, CodeSender } from './code-sender.ts';
+
+/**
+ * What a build knows of codes that were sent. `#sent-codes` is one of two files, chosen when a function is bundled
+ * (the condition `simulation` of package.json's `imports`): production holds `forget-sent-code.ts`, which keeps no
+ * code and sends none by itself; every other environment `keep-sent-code.ts`. No variable and no switch decides it
+ * while a function runs.
+ */
+export type SentCodes = {
+  /** Keeps the last message of a validation for the simulation tool, for a day. @param at by the machine's clock */
+  readonly keepSentCode: (
+    store: Store,
+    companyId: string,
+    sent: CodeName & CodeMessage & { readonly at: Instant },
+  ) => Promise<void>;
+  /** Stands for e-mail and phone services where none are configured: what it "sends" can only be read by the tool. */
+  readonly outbox: CodeSender | undefined;
+};

@@ -1,0 +1,97 @@
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { DueWork } from '../persistence/due.ts';
+import { dueOf } from '../persistence/due.ts';
+import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
+import type { Store } from '../persistence/store.ts';
+import { errorFields, log } from '../runtime/log.ts';
+import type { JobContext, JobEnd } from './company-jobs.ts';
+import { companyJobKinds, companyJobs } from './company-jobs.ts';
+
+/** `jobsRun`: begun in this call. `remaining`: what is still due and was not begun, counted up to `countedAtMost`. */
+type CaughtUp = { readonly jobsRun: number; readonly remaining: number };
+
+type Job = DueWork & { readonly kind: CompanyTimeKind };
+
+/** Jobs that one call runs. */
+const jobsAtMost = 100;
+const countedAtMost = 1000;
+/** Entries of the due index that are read to find the next job: one is enough unless the index shows what was done. */
+const lookAhead = 10;
+
+/**
+ * Does what of a company became due until a time of its clock, in the order in which it became due and each at the time
+ * at which it did: what a job makes due is done in its turn too. Every job's writes are conditional, so that two at
+ * once, or one that goes on after another died, do each job once.
+ *
+ * What fails is told, left as it is and not tried again in this call.
+ */
+export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant): Promise<CaughtUp> {
+  const { store, companyId, mayGoOn } = context;
+  const done = new Set<string>();
+  // The index is read with a delay: it may show what was done a moment ago.
+  const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
+  let jobsRun = 0;
+  while (jobsRun < jobsAtMost && mayGoOn()) {
+    const job = await nextJob(store, companyId, until, isOpen);
+    if (job === undefined) return { jobsRun, remaining: 0 };
+    jobsRun += 1;
+    const end = await run(context, job);
+    if (end === 'LEFT') break;
+    done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
+  }
+  return { jobsRun, remaining: await countDue(store, companyId, until, isOpen) };
+}
+
+async function run(context: Omit<JobContext, 'now'>, { kind, id, dueAt, companyId }: Job): Promise<JobEnd> {
+  const requestId = context.ids.uuid();
+  try {
+    return await companyJobs[kind]({ ...context, requestId, now: () => dueAt }, id);
+  } catch (error) {
+    log('error', 'due work failed', { kind, companyId, id, requestId, ...errorFields(error) });
+    return 'FAILED';
+  }
+}
+
+async function nextJob(
+  store: Store,
+  companyId: string,
+  until: Instant,
+  isOpen: (job: Job) => boolean,
+): Promise<Job | undefined> {
+  const first = async (kind: CompanyTimeKind): Promise<Job | undefined> => {
+    for await (const work of dueOf(store, companyId, kind, until, lookAhead)) {
+      const job = { ...work, kind };
+      if (isOpen(job)) return job;
+    }
+    return undefined;
+  };
+  const found = await Promise.all(companyJobKinds.map(first));
+  return found.reduce(
+    (earliest, job) => (job && (!earliest || job.dueAt < earliest.dueAt) ? job : earliest),
+    undefined,
+  );
+}
+
+async function countDue(
+  store: Store,
+  companyId: string,
+  until: Instant,
+  isOpen: (job: Job) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const kind of companyJobKinds)
+    for await (const work of dueOf(store, companyId, kind, until)) {
+      if (isOpen({ ...work, kind })) count += 1;
+      if (count >= countedAtMost) return count;
+    }
+  return count;
+}
+
+function pieceOf({ kind, id }: Job): string {
+  return `${kind}#${id}`;
+}
+
+/** A piece of work that was postponed is another entry: it is done again at its new time. */
+function entryOf(job: Job): string {
+  return `${pieceOf(job)}#${job.dueAt}`;
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../domain/brasilia-time.ts';
+import { untilCommitted } from '../persistence/commit.ts';
+import { readOrder } from '../persistence/orders.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { movePayIn } from './move-pay-in.ts';
+
+/**
+ * Lets a pay-in expire whose time has passed (section 3, by the service). False for one that is not `PENDING` any more:
+ * the index is read with a delay.
+ */
+export async function expirePayIn(
+  context: Omit<MoveContext, 'at'> & { readonly now: Clock },
+  id: string,
+): Promise<boolean> {
+  const { store, companyId, now } = context;
+  return untilCommitted(async () => {
+    const order = await readOrder(store, companyId, id);
+    const at = now();
+    if (order?.kind !== 'PAY_IN' || order.payIn.status !== 'PENDING' || order.payIn.expireDateTime > at) return false;
+    const { committed } = await movePayIn({ ...context, at }, order.payIn, { outcome: 'EXPIRED' }, 'service');
+    return committed.ok || undefined;
+  });
+}

@@ -1,0 +1,19 @@
+import type { Clock } from '../domain/brasilia-time.ts';
+import type { CircuitRules } from '../domain/circuit.ts';
+import type { Line } from '../domain/waiting-line.ts';
+import type { Store } from '../persistence/store.ts';
+
+export type ReleaseDeps = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Told of what operators should know. */
+  readonly onLine: (event: LineEvent) => void;
+};
+export type LineDeps = ReleaseDeps & { readonly rules: CircuitRules };
+
+/** `line` is the state after it. */
+export type LineEvent = {
+  readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-given-up' | 'let-out';
+  readonly line: Line;
+};

@@ -1,0 +1,40 @@
+import { transactionId } from '../domain/identifiers.ts';
+import type { PayInWithRefunds } from '../domain/refund.ts';
+import type { RefundFacts, RefundMove } from '../domain/refund-moves.ts';
+import { decideRefund } from '../domain/refund-moves.ts';
+import { refundNotification } from '../notifications/payloads/pay-in.ts';
+import type { Committed, Told } from '../persistence/commit.ts';
+import { commit } from '../persistence/commit.ts';
+import { payInUpdate, refundPut } from '../persistence/pay-ins.ts';
+import { countStatus } from './count-status.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { ledgerMoveOf } from './move-pay-in.ts';
+
+/**
+ * Ends a refund: itself, its pay-in, the account's money with the ledger entry, and the notification, all in one
+ * transaction. A bank's callback, its refusal and the simulation tool run through here.
+ * @throws Refusal when section 3 does not allow it.
+ */
+export async function moveRefund(
+  context: MoveContext,
+  order: PayInWithRefunds,
+  facts: RefundFacts,
+): Promise<{ committed: Committed; moved: RefundMove; notifications: readonly Told[] }> {
+  const { store, ids, at, realNow, companyId, requestId } = context;
+  const moved = decideRefund(order, facts, { at, id: transactionId(ids) });
+  const { payIn, refund, balance } = moved;
+  const base = { id: ids.uuid(), requestId, resource: { type: 'PAY_IN', id: payIn.id } } as const;
+  const notifications: readonly Told[] = [
+    { ...base, target: { type: 'PAYIN_REFUND' }, ...refundNotification(payIn, refund) },
+  ];
+  const committed = await commit(store, {
+    companyId,
+    at: realNow(),
+    ledger: [ledgerMoveOf(payIn, balance, context)],
+    writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund)],
+    notifications,
+  });
+  if (committed.ok && payIn.status !== order.payIn.status) countStatus('PAY_IN', payIn.status);
+  if (committed.ok) countStatus('REFUND', refund.status);
+  return { committed, moved, notifications };
+}

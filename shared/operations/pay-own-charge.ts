@@ -1,0 +1,68 @@
+import type { Instant } from '../domain/brasilia-time.ts';
+import { parseDocument } from '../domain/document.ts';
+import type { Counterpart, OwnerBank } from '../domain/party.ts';
+import type { PayIn } from '../domain/pay-in.ts';
+import { decidePayIn } from '../domain/pay-in-moves.ts';
+import type { Payout } from '../domain/payout.ts';
+import type { ToldPayment } from '../domain/payout-moves.ts';
+import type { Change } from '../persistence/commit.ts';
+import { readOrder } from '../persistence/orders.ts';
+import { payInUpdate } from '../persistence/pay-ins.ts';
+import { CorruptItem } from '../persistence/store.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { payInMoveNotification } from './move-pay-in.ts';
+
+/** The charge of the company that a payout pays; undefined when it pays none. One read. */
+export async function readOwnCharge(
+  { store, companyId }: Pick<MoveContext, 'store' | 'companyId'>,
+  { internal }: Payout,
+): Promise<PayIn | undefined> {
+  if (internal?.payInId === undefined) return undefined;
+  const order = await readOrder(store, companyId, internal.payInId);
+  if (order?.kind !== 'PAY_IN') throw new CorruptItem('A payout pays a charge that is not there.');
+  return order.payIn;
+}
+
+/**
+ * What was told of the payments to a charge. Where it was paid, canceled or expired meanwhile, those told as paid
+ * failed.
+ */
+export function failUnpayable(
+  told: readonly ToldPayment[],
+  { status, expireDateTime }: PayIn,
+  at: Instant,
+): readonly ToldPayment[] {
+  if (status === 'PENDING' && at < expireDateTime) return told;
+  const now = status === 'PENDING' ? 'EXPIRED' : status;
+  const reason = `The charge of the QR code is ${now} and can no longer be paid.`;
+  return told.map((one) =>
+    one.facts.outcome === 'PAID' ? { ...one, facts: { outcome: 'ERROR', code: 'BE17', reason } } : one,
+  );
+}
+
+/**
+ * What the charge adds to the transaction in which its payout becomes `PAID`, beside the money: its own move and
+ * notification.
+ */
+export function payOwnCharge(
+  charge: PayIn,
+  payout: Payout,
+  context: MoveContext,
+): Required<Pick<Change, 'writes' | 'notifications'>> {
+  const { at, companyId } = context;
+  const { endToEndId, ownerBank } = payout;
+  if (endToEndId === undefined) throw new Error('A charge is paid by PIX.');
+  const payer = payerOf(ownerBank);
+  const facts = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
+  const { payIn } = decidePayIn(charge, facts, at);
+  return {
+    writes: [payInUpdate(companyId, charge, payIn)],
+    notifications: [payInMoveNotification(payIn, context)],
+  };
+}
+
+/** Undefined for a holder with a foreign document: then the bank names nobody. */
+function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | undefined {
+  const document = parseDocument(number);
+  return document && { name, document, bank };
+}

@@ -1,0 +1,46 @@
+import type { Instant } from '../domain/brasilia-time.ts';
+import { plusSeconds } from '../domain/brasilia-time.ts';
+import { emptyTally } from '../domain/key-tally.ts';
+import type { KeyCode } from '../domain/key-validation.ts';
+import type { KeyHolder, Promised } from '../domain/key-validation-moves.ts';
+import { notFound } from '../domain/refusal.ts';
+import { parseAccount } from '../persistence/accounts.ts';
+import { keys } from '../persistence/keys.ts';
+import type { CodeName } from '../domain/key-validation.ts';
+import { keyCodeInsert, keyTallyWrite, parseKeyCode, parseKeyTally } from '../persistence/key-validations.ts';
+import type { Item, Key, Store, Write } from '../persistence/store.ts';
+
+/** How long the stream has for a code before the minute's run looks for it, seconds. */
+const lookAfterSeconds = 60;
+
+/** What says whose keys they are, and how many. */
+export function holderKeys(companyId: string, accountId: string): readonly [Key, Key] {
+  return [keys.account(companyId, accountId), keys.keyTally(companyId, accountId)];
+}
+
+/** The items of these keys. @throws Refusal 404 when the company has no such account. */
+export function parseHolder(account: Item | undefined, tally: Item | undefined, at: Instant): KeyHolder {
+  if (account === undefined) throw notFound('Account');
+  const parsed = parseAccount(account);
+  return { account: parsed, tally: tally === undefined ? emptyTally(parsed.id, at) : parseKeyTally(tally) };
+}
+
+/**
+ * The obligation to send a code, and its count. @param realAt by the machine's clock: a code is sent now, whatever a
+ * company's clock shows
+ */
+export function promiseWrites(companyId: string, { code, tally }: Promised, realAt: Instant): readonly Write[] {
+  return [keyCodeInsert(companyId, code, plusSeconds(realAt, lookAfterSeconds)), keyTallyWrite(companyId, tally)];
+}
+
+/** The facts of the answer that promised a code. */
+export async function readPromisedCode(
+  store: Store,
+  companyId: string,
+  { accountId, validationId, number }: CodeName,
+): Promise<KeyCode> {
+  const [item] = await store.read([keys.keyCode(companyId, accountId, validationId, number)]);
+  // The idempotency key was written with the code, which nothing removes.
+  if (item === undefined) throw new Error('An idempotency key names a code that does not exist.');
+  return parseKeyCode(item);
+}

@@ -1,0 +1,27 @@
+import { untilCommitted } from '../persistence/commit.ts';
+import { readCharge } from '../persistence/scheduled-payments.ts';
+import { moveScheduledPayment } from './move-scheduled-payment.ts';
+import type { ChargeBankContext } from './tell-bank.ts';
+import { tellBank } from './tell-bank.ts';
+import type { DueRun } from './work-due.ts';
+
+/**
+ * Lets a payment out of `INITIAL` whose window has opened, and tells the bank. False for one that was canceled
+ * meanwhile.
+ */
+export async function releasePayment(
+  context: ChargeBankContext & Pick<DueRun, 'remainingMs'>,
+  id: string,
+): Promise<boolean> {
+  const { store, companyId, now, remainingMs } = context;
+  const released = await untilCommitted(async () => {
+    const charge = await readCharge(store, companyId, id);
+    if (charge?.payment.releaseAt === undefined) return 'NOTHING';
+    const facts = { trigger: 'WINDOW_OPENED', at: now() } as const;
+    const { committed, moved } = await moveScheduledPayment(context, charge, facts, 'service');
+    return committed.ok ? { ...charge, payment: moved.payment } : undefined;
+  });
+  if (released === 'NOTHING') return false;
+  await tellBank(context, released, { fresh: 'SCHEDULE', remainingMs });
+  return true;
+}

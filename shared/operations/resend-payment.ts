@@ -1,0 +1,74 @@
+import type { Clock, Instant } from '../domain/brasilia-time.ts';
+import { endToEndId } from '../domain/identifiers.ts';
+import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
+import { cycleEndOf } from '../domain/scheduled-payment-attempts.ts';
+import { eventsAtCreation } from '../domain/scheduled-payment-moves.ts';
+import { resendOf, decideResend, withoutOwedResend } from '../domain/settlement-resend.ts';
+import { commit, untilCommitted } from '../persistence/commit.ts';
+import { uniqueInsert } from '../persistence/external-ids.ts';
+import { cycleEndWrite } from '../persistence/payment-cycles.ts';
+import { chargeInserts, scheduledPaymentUpdate, readCharge } from '../persistence/scheduled-payments.ts';
+import { countStatus } from './count-status.ts';
+import type { ChargeContext } from './move-scheduled-payment.ts';
+import { chargeNotifications } from './move-scheduled-payment.ts';
+
+export type ResendContext = ChargeContext & { readonly now: Clock; readonly ispb: string };
+
+/** `MISSED`: its 21:00 had come; the debt is written off and the cycle free again. */
+export type Settled =
+  { readonly outcome: 'RESENT'; readonly resend: ScheduledCharge } | { readonly outcome: 'MISSED' | 'NOTHING' };
+
+/**
+ * Pays the debt of a payment that a settlement error canceled: the resend and the end of the debt are one transaction,
+ * so that running twice, or twice at once, makes one. Date, hour and attempt are checked by the time that is read right
+ * before that transaction, whenever the run began.
+ *
+ * @param told where the bank resends by itself: the resend that it made, to be recorded
+ */
+export async function settleOwedResend(
+  context: ResendContext,
+  id: string,
+  told?: { readonly endToEndId: string },
+): Promise<Settled> {
+  const { store, companyId, now, realNow } = context;
+  return untilCommitted(async () => {
+    const charge = await readCharge(store, companyId, id);
+    if (charge === undefined) return { outcome: 'NOTHING' };
+    const at = now();
+    const verdict = decideResend(charge.payment, at, told ? 'bank' : 'us');
+    if (verdict === 'NONE') return { outcome: 'NOTHING' };
+    const paid = scheduledPaymentUpdate(companyId, charge.payment, withoutOwedResend(charge.payment));
+    if (verdict === 'MISSED') {
+      const freed = cycleEndWrite(companyId, charge.terms, cycleEndOf(charge, charge.payment.status));
+      const committed = await commit(store, { companyId, at: realNow(), writes: [paid, freed] });
+      return committed.ok ? { outcome: 'MISSED' } : undefined;
+    }
+    const resend = resendFor(context, charge, at, told?.endToEndId);
+    const { payment } = resend;
+    const unique = { kind: 'SCHEDULED_PAYMENT', externalId: payment.externalId, resourceId: payment.id } as const;
+    const committed = await commit(store, {
+      companyId,
+      at: realNow(),
+      writes: [paid, ...chargeInserts(companyId, resend), uniqueInsert(companyId, unique)],
+      notifications: chargeNotifications(context, resend, eventsAtCreation(payment), at),
+    });
+    if (!committed.ok) return undefined;
+    countStatus('SCHEDULED_PAYMENT', payment.status);
+    return { outcome: 'RESENT', resend };
+  });
+}
+
+/**
+ * Names of its own, and a new end-to-end id (BCB, Manual de Padrões, 4.3.3); the terms are those of what it resends.
+ */
+function resendFor(
+  { ids, ispb }: ResendContext,
+  { payment, terms }: ScheduledCharge,
+  at: Instant,
+  byBank?: string,
+): ScheduledCharge {
+  const { fingerprint: _requested, ...kept } = terms;
+  const names = { id: ids.uuid(), externalId: ids.uuid(), endToEndId: byBank ?? endToEndId(ispb, at, ids) };
+  const { untold, ...resend } = resendOf(payment, names, at);
+  return { payment: byBank === undefined && untold ? { ...resend, untold } : resend, terms: kept };
+}

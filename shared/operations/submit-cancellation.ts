@@ -1,0 +1,51 @@
+import { askAgainAt } from '../domain/resubmission.ts';
+import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import { openCancellation } from '../domain/subscription.ts';
+import { untilCommitted } from '../persistence/commit.ts';
+import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from '../persistence/subscriptions.ts';
+import type { Bank } from '../provider/bank.ts';
+import { giveCommand } from '../provider/give-command.ts';
+import type { SubmittedCommand } from './hand-over.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { moveSubscription } from './move-subscription.ts';
+
+/**
+ * Hands the cancellation of a recurrence to the bank: the request that is open, or the withdrawal that ended it here
+ * already; `again` where it may have been handed over before. A request that the bank refuses is rejected. A withdrawal
+ * stands whatever the bank says: nothing is charged to a subscription that is canceled.
+ */
+export async function submitCancellation(
+  context: MoveContext & { readonly bank: Pick<Bank, 'recurrences'> },
+  { subscription, cancellations }: SubscriptionWithCancellations,
+  { again }: { readonly again: boolean },
+): Promise<SubmittedCommand> {
+  const { store, bank, companyId, at } = context;
+  const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
+  if (cancellation === undefined) return 'NOTHING_TO_DO';
+  const order = { reference: cancellation.id, recurrenceId: subscription.providerId };
+  const asking = { companyId, at };
+  const give = () => bank.recurrences.cancel(order, asking);
+  const find = () => bank.recurrences.findCancellation(order.reference, asking);
+  const end = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
+  if (end.end === 'UNKNOWN') {
+    await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
+    return 'UNKNOWN';
+  }
+  if (end.end === 'REFUSED' && cancellation.status === 'PENDING') {
+    await reject(context, cancellation);
+    return 'REFUSED';
+  }
+  await store.writeOne(cancellationNoLongerDue(companyId, cancellation));
+  return end.end === 'DONE' ? 'TAKEN' : 'REFUSED';
+}
+
+/** A request that was answered meanwhile stays what it is. */
+async function reject(context: MoveContext, { id, subscriptionId }: Cancellation): Promise<void> {
+  await untilCommitted(async () => {
+    const current = await readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
+    if (current === undefined) throw new Error('A subscription with a cancellation request is not there.');
+    if (openCancellation(current.cancellations)?.id !== id) return true;
+    const { committed } = await moveSubscription(context, current, { outcome: 'CANCELLATION_REJECTED' });
+    return committed.ok || undefined;
+  });
+}

@@ -1,0 +1,24 @@
+import { readOrder } from '../persistence/orders.ts';
+import { readSubscription } from '../persistence/subscriptions.ts';
+import type { Bank } from '../provider/bank.ts';
+import type { SubmittedCommand } from './hand-over.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { submitCancellation } from './submit-cancellation.ts';
+import { submitRefund } from './submit-refund.ts';
+
+export type CommandContext = MoveContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
+
+/**
+ * THE list of commands that are finished alike: how each is handed to the bank again, by the id that it is due under.
+ */
+export const submitCommand = {
+  REFUND_SUBMISSION: async (context: CommandContext, id: string): Promise<SubmittedCommand> => {
+    const order = await readOrder(context.store, context.companyId, id);
+    return order?.kind === 'PAY_IN' ? submitRefund(context, order, { again: true }) : 'NOTHING_TO_DO';
+  },
+  RECURRENCE_CANCELLATION: async (context: CommandContext, id: string): Promise<SubmittedCommand> => {
+    const current = await readSubscription(context.store, context.companyId, id, 'LATEST');
+    return current === undefined ? 'NOTHING_TO_DO' : submitCancellation(context, current, { again: true });
+  },
+} as const;
+export type CommandKind = keyof typeof submitCommand;

@@ -1,0 +1,60 @@
+import { openRefund } from '../domain/refund.ts';
+import { askAgainAt } from '../domain/resubmission.ts';
+import { untilCommitted } from '../persistence/commit.ts';
+import type { PayInOrder } from '../persistence/orders.ts';
+import { readOrder } from '../persistence/orders.ts';
+import { refundDueAgain, refundNoLongerDue } from '../persistence/pay-ins.ts';
+import type { Bank } from '../provider/bank.ts';
+import { giveCommand } from '../provider/give-command.ts';
+import type { SubmittedCommand } from './hand-over.ts';
+import type { MoveContext } from './move-pay-in.ts';
+import { moveRefund } from './move-refund.ts';
+
+/**
+ * Hands the open refund of a pay-in to the bank; `again` where it may have been handed over before. What the bank
+ * refuses has failed. Running twice, or twice at once, asks for one refund: the bank knows it by its id.
+ */
+export async function submitRefund(
+  context: MoveContext & { readonly bank: Pick<Bank, 'refunds'> },
+  { payIn, refunds }: PayInOrder,
+  { again }: { readonly again: boolean },
+): Promise<SubmittedCommand> {
+  const { store, bank, companyId, at } = context;
+  const refund = openRefund(refunds);
+  if (refund === undefined) return 'NOTHING_TO_DO';
+  const { endToEndId } = payIn;
+  if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
+  const { id: reference, amount, description } = refund;
+  const order = { reference, endToEndId, amount, ...(description !== undefined && { description }) };
+  const asking = { companyId, at };
+  const give = () => bank.refunds.request(order, asking);
+  const find = () => bank.refunds.find(reference, asking);
+  const end = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
+  switch (end.end) {
+    case 'DONE':
+      await store.writeOne(refundNoLongerDue(companyId, refund));
+      return 'TAKEN';
+    case 'REFUSED':
+      await fail(context, refund, end);
+      return 'REFUSED';
+    case 'UNKNOWN':
+      await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
+      return 'UNKNOWN';
+  }
+}
+
+/** A refund that ended meanwhile stays what it is. */
+async function fail(
+  context: MoveContext,
+  { id, orderId }: { readonly id: string; readonly orderId: string },
+  { code, reason }: { readonly code?: string; readonly reason: string },
+): Promise<void> {
+  await untilCommitted(async () => {
+    const order = await readOrder(context.store, context.companyId, orderId);
+    if (order?.kind !== 'PAY_IN') throw new Error('A pay-in that was refunded is not there.');
+    if (openRefund(order.refunds)?.id !== id) return true;
+    const facts = { outcome: 'FAILED', ...(code !== undefined && { code }), reason } as const;
+    const { committed } = await moveRefund(context, order, facts);
+    return committed.ok || undefined;
+  });
+}

@@ -1,0 +1,95 @@
+import type { Account, AccountStatus } from '../domain/account.ts';
+import { foldText } from '../domain/account.ts';
+import { documentKey } from './account-keys.ts';
+import { parseAccount } from './accounts.ts';
+import type { Position } from './cursor.ts';
+import { accountKeyPartition, keys, listPartition, prefixes } from './keys.ts';
+import { byStatus } from './list-kinds.ts';
+import type { Listing, OrderedPage, PageOf } from './listing.ts';
+import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
+import type { Filter, Item, Store } from './store.ts';
+import { CorruptItem } from './store.ts';
+
+/**
+ * What accounts are listed by; `email` and `fullName` match anywhere, whatever their case and accents (specification,
+ * 4.7).
+ */
+export type AccountFilters = {
+  readonly status?: AccountStatus | undefined;
+  /** The holder's document, without marks. */
+  readonly document?: string | undefined;
+  readonly email?: string | undefined;
+  readonly fullName?: string | undefined;
+};
+
+/** Entries of about 250 bytes: some 300 read units a request. */
+const ofEntries = { atATime: 1000, inAll: 5000 };
+/** Items read one by one: at most 300 read units a request. A holder has a handful of accounts. */
+const ofItems = { atATime: 100, inAll: 300 };
+
+/**
+ * Accounts of a company by creation, newest first unless said otherwise. `document` and `status` are keys; a part of a
+ * name or of an e-mail is looked for in the list's small entries, within a budget.
+ *
+ * The list is a partition of the table, strongly consistent, and an account keeps its place in it: one that is there
+ * when a walk begins is shown once, whatever is opened meanwhile. The list of a status is an index, in which an account
+ * that changes its status between two pages may be missing; none is shown twice.
+ *
+ * @throws Refusal on a cursor that is not one of this listing
+ */
+export async function listAccountsOf(
+  store: Store,
+  companyId: string,
+  filters: AccountFilters,
+  { ascending, ...page }: OrderedPage,
+): Promise<PageOf<Account>> {
+  const { entries, hasNext, nextCursor } = await listPage(store, {
+    ...page,
+    scope: { companyId, kind: 'ACCOUNT', filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
+    ...sourceOf(store, companyId, filters, ascending),
+  });
+  const isWhole = entries.every(({ item }) => item['entity'] === 'ACCOUNT');
+  const items = isWhole
+    ? entries.map(({ item }) => item)
+    : await store.read(entries.map(({ id }) => keys.account(companyId, id)));
+  return { found: items.map(requireAccount), hasNext, nextCursor };
+}
+
+function sourceOf(
+  store: Store,
+  companyId: string,
+  { status, document, email, fullName }: AccountFilters,
+  ascending: boolean,
+): Pick<Listing, 'source' | 'filtered'> {
+  const [inEmail, inName] = [foldText(email ?? ''), foldText(fullName ?? '')];
+  const searched = inEmail !== '' || inName !== '';
+  if (document !== undefined) {
+    const { type, value } = documentKey(document);
+    const partition = accountKeyPartition(companyId, type, value);
+    const held = entriesOf(store, { partition, prefix: prefixes.accountHolder, ascending });
+    const accounts = readItems(store, (id) => keys.account(companyId, id), held);
+    const matches = (account: Account): boolean =>
+      (status === undefined || account.status === status) &&
+      foldText(account.email).includes(inEmail) &&
+      foldText(account.fullName).includes(inName);
+    return { source: filterEntries(accounts, ({ item }) => matches(parseAccount(item))), filtered: ofItems };
+  }
+  const { PK: partition } = keys.accountEntry(companyId, '', '');
+  if (searched) {
+    const filters: readonly Filter[] = [
+      ...(status === undefined ? [] : [{ attribute: 'status', is: 'equal' as const, value: status }]),
+      ...(inEmail === '' ? [] : [{ attribute: 'email', is: 'contains' as const, value: inEmail }]),
+      ...(inName === '' ? [] : [{ attribute: 'name', is: 'contains' as const, value: inName }]),
+    ];
+    return { source: entriesOf(store, { partition, prefix: '', ascending, filters }), filtered: ofEntries };
+  }
+  if (status === undefined) return { source: entriesOf(store, { partition, prefix: '', ascending }) };
+  const keyOf = ({ id }: Position) => keys.account(companyId, id);
+  const listed = listPartition(companyId, byStatus('ACCOUNT', status));
+  return { source: entriesOf(store, { index: 'GSI1', partition: listed, keyOf, ascending }) };
+}
+
+function requireAccount(item: Item | undefined): Account {
+  if (item === undefined) throw new CorruptItem('A listed account is not there.');
+  return parseAccount(item);
+}

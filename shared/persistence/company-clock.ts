@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { clockListAttributes, clocks, keys } from './keys.ts';
+import { parseItem } from './parse.ts';
+import type { Page, Store } from './store.ts';
+
+const ClockItem = z.object({ entity: z.literal('CLOCK'), offsetMs: z.int() });
+
+/**
+ * How far the clock of a company is ahead of real time, milliseconds: 0 where none is set. One read. @throws
+ * CorruptItem
+ */
+export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
+  const [item] = await store.read([keys.companyClock(companyId)]);
+  return item === undefined ? 0 : parseItem(ClockItem, item, 'clock').offsetMs;
+}
+
+/** Sets the clock of a company if nobody set it since it was read. False when somebody did: read it again. */
+export async function writeOffset(
+  store: Store,
+  companyId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<boolean> {
+  const put = { ...keys.companyClock(companyId), ...clockListAttributes(companyId), entity: 'CLOCK', offsetMs: to };
+  const when = from === 0 ? ({ is: 'absent' } as const) : { equals: { offsetMs: from } };
+  return (await store.writeOne({ put, when })).ok;
+}
+
+/** Gives a company real time again. */
+export async function removeClock(store: Store, companyId: string, token: string): Promise<void> {
+  await store.write([{ delete: keys.companyClock(companyId) }], token);
+}
+
+/** The companies whose time is simulated, from keys alone. The index is read with a delay. */
+export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  let after: Page['next'];
+  do {
+    const page: Page = await store.query({ index: 'GSI3', partition: clocks, ...(after && { after }) });
+    for (const { GSI2SK } of page.items) if (typeof GSI2SK === 'string') found.add(GSI2SK);
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}

@@ -1,0 +1,28 @@
+/** THE list of kinds of work that becomes due. Each is done by one worker, which names it in functions/workers.ts. */
+export const dueKinds = [
+  'PAY_IN_EXPIRY',
+  'DELIVERY',
+  'LINE',
+  'PAYOUT_SUBMISSION',
+  'PAYMENT_RELEASE',
+  'CHARGE_COMMAND',
+  'SETTLEMENT_RESEND',
+  'PAYMENT_SWEEP',
+  'REFUND_SUBMISSION',
+  'RECURRENCE_CANCELLATION',
+  'DELIVERY_RESEND',
+  'KEY_CODE',
+] as const;
+export type DueKind = (typeof dueKinds)[number];
+/**
+ * The kinds that follow the machine's clock whatever a company's clock shows: somebody outside waits for them. They are
+ * looked for across companies only.
+ */
+export const realTimeKinds = ['DELIVERY', 'LINE', 'KEY_CODE', 'DELIVERY_RESEND'] as const satisfies readonly DueKind[];
+/** The kinds that follow the clock of their company. */
+export type CompanyTimeKind = Exclude<DueKind, (typeof realTimeKinds)[number]>;
+
+/** Whether work of a kind becomes due by the clock of its company. */
+export function isCompanyTimeKind(kind: DueKind): kind is CompanyTimeKind {
+  return !realTimeKinds.some((known) => known === kind);
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { keys, resourceListAttributes } from './keys.ts';
+import type { Listed, ListedKind, UniqueKind } from './list-kinds.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Put } from './store.ts';
+
+/** An external id that a resource of the company takes. `listed`: where the resource stands in the list of its kind. */
+export type TakenExternalId = { readonly externalId: string; readonly resourceId: string } & (
+  | { readonly kind: ListedKind; readonly listed: Omit<Listed, 'id'> }
+  | { readonly kind: Exclude<UniqueKind, ListedKind> }
+);
+
+const UniqueItem = z.object({ resourceId: z.string() });
+
+/**
+ * Keeps an external id for one resource of the company, for ever; also the way from the external id to the resource.
+ */
+export function uniqueInsert(companyId: string, taken: TakenExternalId): Put {
+  const { kind, externalId, resourceId: id } = taken;
+  const listed =
+    'listed' in taken ? resourceListAttributes(companyId, taken.kind, { ...taken.listed, id }, externalId) : {};
+  return {
+    put: { ...keys.unique(companyId, kind, externalId), ...listed, entity: 'UNIQUE', resourceId: id },
+    when: { is: 'absent' },
+  };
+}
+
+/** The resource that has an external id, from the item under `keys.unique`. @throws CorruptItem */
+export function parseResourceId(item: Item): string {
+  return parseItem(UniqueItem, item, 'unique').resourceId;
+}

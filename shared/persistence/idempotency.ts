@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import { forbiddenByState } from '../domain/refusal.ts';
+import { keys } from './keys.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Put } from './store.ts';
+
+/** What a key remembers: the resource that it created, and what its sender asked for. */
+export type IdempotencyRecord = { readonly fingerprint: string; readonly resourceId: string };
+
+/** The claim that a key makes on an operation. */
+export type IdempotencyClaim = IdempotencyRecord & {
+  readonly operation: string;
+  readonly key: string;
+  /** When the key may be used again; absent where a key must never work twice (payouts, refunds). */
+  readonly expiresAt?: Instant;
+};
+
+const IdempotencyItem = z.object({
+  fingerprint: z.string(),
+  resourceId: z.string(),
+  /** Epoch seconds. */
+  expiresAt: z.int().exactOptional(),
+} satisfies Members<IdempotencyRecord & Pick<IdempotencyClaim, 'expiresAt'>>);
+
+/** How long ordinary keys are remembered, in seconds: 7 days. Keys of payouts and refunds have no end. */
+const keyLifeSeconds = 7 * 86_400;
+
+/** When an ordinary key that is used now may be used again. */
+export function keyExpiry(at: Instant): Instant {
+  return plusSeconds(at, keyLifeSeconds);
+}
+
+/** A key that has expired is as good as absent: the table clears expired items days late. */
+export function idempotencyInsert(companyId: string, claim: IdempotencyClaim, at: Instant): Put {
+  const { operation, key, fingerprint, resourceId, expiresAt } = claim;
+  const item = {
+    ...keys.idempotency(companyId, operation, key),
+    entity: 'IDEMPOTENCY',
+    fingerprint,
+    resourceId,
+    createdAt: at,
+    ...(expiresAt !== undefined && { expiresAt: epochSeconds(expiresAt) }),
+  };
+  return { put: item, when: { any: [{ is: 'absent' }, { before: { expiresAt: epochSeconds(at) } }] } };
+}
+
+/** The record in an item under `keys.idempotency`; undefined when it is absent or has expired. @throws CorruptItem */
+export function parseIdempotency(item: Item | undefined, at: Instant): IdempotencyRecord | undefined {
+  if (item === undefined) return undefined;
+  const { expiresAt, ...record } = parseItem(IdempotencyItem, item, 'idempotency');
+  return expiresAt !== undefined && expiresAt < epochSeconds(at) ? undefined : record;
+}
+
+/** The resource of an earlier equal request; another request under the same key is refused with 422. */
+export function replayOf(record: IdempotencyRecord, fingerprint: string): string {
+  if (record.fingerprint === fingerprint) return record.resourceId;
+  throw forbiddenByState(
+    'idempotency-key',
+    'IDEMPOTENCY_KEY_REUSED',
+    'The key was used for another request. Repeat the first request unchanged, or send a new key.',
+  );
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { KeyTally } from '../domain/key-tally.ts';
+import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain/key-validation.ts';
+import type { Confirmation } from '../domain/key-validation-moves.ts';
+import { confirmableKeyTypes, storedValidationStatuses } from '../domain/key-validation.ts';
+import { dueIdOfCode } from './key-code-keys.ts';
+import { dueAttributesAt, keys, notDue } from './keys.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Put, Store, Update, Write } from './store.ts';
+
+const KeyValidationItem = z.object({
+  id: z.string(),
+  companyId: z.string(),
+  accountId: z.string(),
+  type: z.enum(confirmableKeyTypes),
+  key: z.string(),
+  status: z.enum(storedValidationStatuses),
+  codeNumber: z.int(),
+  codeHash: z.string().exactOptional(),
+  wrongTries: z.int(),
+  validUntil: z.string(),
+  createdAt: z.string(),
+  confirmedAt: z.string().exactOptional(),
+  version: z.int(),
+} satisfies Record<keyof KeyValidation, z.ZodType>);
+
+const KeyCodeItem = z.object({
+  validationId: z.string(),
+  accountId: z.string(),
+  number: z.int(),
+  validUntil: z.string(),
+  createdAt: z.string(),
+  sentAt: z.string().exactOptional(),
+  refusedAt: z.string().exactOptional(),
+  droppedAt: z.string().exactOptional(),
+} satisfies Record<keyof KeyCode, z.ZodType>);
+
+const KeyTallyItem = z.object({
+  accountId: z.string(),
+  keys: z.int(),
+  day: z.string(),
+  codes: z.int(),
+  version: z.int(),
+} satisfies Record<keyof KeyTally, z.ZodType>);
+
+/** @throws CorruptItem */
+export function parseKeyValidation(item: Item): KeyValidation {
+  return parseItem(KeyValidationItem, item, 'key validation');
+}
+
+/** @throws CorruptItem */
+export function parseKeyCode(item: Item): KeyCode {
+  return parseItem(KeyCodeItem, item, 'confirmation code');
+}
+
+/** @throws CorruptItem */
+export function parseKeyTally(item: Item): KeyTally {
+  return parseItem(KeyTallyItem, item, 'tally of keys');
+}
+
+/** A new validation, and its place in the account's list, which nothing moves. */
+export function keyValidationInserts(validation: KeyValidation): readonly Put[] {
+  const { companyId, accountId, id: validationId, createdAt } = validation;
+  const entry = keys.keyEntry(companyId, accountId, createdAt, validationId);
+  return [
+    { put: keyValidationItem(validation), when: { is: 'absent' } },
+    { put: { ...entry, entity: 'KEY_ENTRY' }, when: { is: 'absent' } },
+  ];
+}
+
+/** A validation that was decided on, if it still is as it was read. */
+export function keyValidationUpdate(validation: KeyValidation): Put {
+  return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
+}
+
+/**
+ * A code that must be sent: once inserted, the stream has it sent at once.
+ * @param dueAt by the machine's clock: from then on it is looked for, if it has not been sent yet
+ */
+export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant): Put {
+  const { accountId, validationId, number } = code;
+  return {
+    put: {
+      ...keys.keyCode(companyId, accountId, validationId, number),
+      ...dueAttributesAt(companyId, 'KEY_CODE', dueAt, dueIdOfCode(code)),
+      ...code,
+      entity: 'KEY_CODE',
+    },
+    when: { is: 'absent' },
+  };
+}
+
+/** What became of a code: nothing is owed any more. */
+export function keyCodeUpdate(
+  companyId: string,
+  { accountId, validationId, number }: CodeName,
+  end: Partial<Pick<KeyCode, 'sentAt' | 'refusedAt' | 'droppedAt'>>,
+): Update {
+  return {
+    update: keys.keyCode(companyId, accountId, validationId, number),
+    set: { ...end },
+    remove: notDue,
+    when: { is: 'present' },
+  };
+}
+
+/** From now on this code is the right one, if it still is the present one: a later one makes the write fail. */
+export function codeHashUpdate(companyId: string, { accountId, validationId, number }: CodeName, hash: string): Update {
+  return {
+    update: keys.keyValidation(companyId, accountId, validationId),
+    set: { codeHash: hash },
+    add: { version: 1 },
+    when: { equals: { codeNumber: number, status: 'PENDING' } },
+  };
+}
+
+/** The counts of an account, if they still are as they were read; the first ones if there were none. */
+export function keyTallyWrite(companyId: string, tally: KeyTally): Put {
+  const { accountId, version } = tally;
+  return {
+    put: { ...keys.keyTally(companyId, accountId), ...tally, entity: 'KEY_TALLY' },
+    when: version === 1 ? { is: 'absent' } : { equals: { version: version - 1 } },
+  };
+}
+
+/** What a code did. The right one gives its key to the account, once in the whole service. */
+export function confirmationWrites(companyId: string, made: Confirmation): readonly Write[] {
+  const validation = keyValidationUpdate(made.validation);
+  if (made.outcome === 'WRONG') return [validation];
+  return [validation, keyTallyWrite(companyId, made.tally), ...confirmedKeyInserts(companyId, made.validation)];
+}
+
+/** The company's way from a confirmed key to its account, and the key's name, which the service knows once. */
+function confirmedKeyInserts(companyId: string, validation: KeyValidation): readonly Put[] {
+  const { accountId, id: validationId, type, key } = validation;
+  const leads = { ...keys.confirmedKey(companyId, type, key), entity: 'ACCOUNT_KEY', accountId, validationId };
+  return [
+    { put: leads, when: { is: 'absent' } },
+    { put: { ...keys.pixKey(type, key), entity: 'PIX_KEY', validationId }, when: { is: 'absent' } },
+  ];
+}
+
+/** Whether the key has an account, this company's or another's; one read. */
+export async function isKeyTaken(store: Store, { type, key }: ConfirmableKey): Promise<boolean> {
+  const [item] = await store.read([keys.pixKey(type, key)]);
+  return item !== undefined;
+}
+
+function keyValidationItem(validation: KeyValidation): Item {
+  const { companyId, accountId, id } = validation;
+  return { ...keys.keyValidation(companyId, accountId, id), entity: 'KEY_VALIDATION', ...validation };
+}

@@ -1,0 +1,40 @@
+import type { KeyTally } from '../domain/key-tally.ts';
+import type { KeyValidation } from '../domain/key-validation.ts';
+import { listKeyValidations } from './key-validation-list.ts';
+import { keyTallyWrite, parseKeyTally } from './key-validations.ts';
+import { keys } from './keys.ts';
+import type { Store, Write } from './store.ts';
+
+const pageSize = 100;
+
+/**
+ * Takes its confirmed keys from an account that is closed, so that another one can have them. To be written with the
+ * closing: the tally's version makes it fail when a key is confirmed at the same time.
+ */
+export async function releaseKeys(store: Store, companyId: string, accountId: string): Promise<readonly Write[]> {
+  const tallyKey = keys.keyTally(companyId, accountId);
+  const [item] = await store.read([tallyKey]);
+  if (item === undefined) return [{ check: tallyKey, when: { is: 'absent' } }];
+  const tally = parseKeyTally(item);
+  const released: KeyTally = { ...tally, keys: 0, version: tally.version + 1 };
+  const confirmed = await readConfirmed(store, companyId, accountId);
+  return [
+    keyTallyWrite(companyId, released),
+    ...confirmed.flatMap(({ id, type, key }): Write[] => [
+      { delete: keys.confirmedKey(companyId, type, key), when: { equals: { validationId: id } } },
+      { delete: keys.pixKey(type, key), when: { equals: { validationId: id } } },
+    ]),
+  ];
+}
+
+async function readConfirmed(store: Store, companyId: string, accountId: string): Promise<readonly KeyValidation[]> {
+  const confirmed: KeyValidation[] = [];
+  let cursor: string | undefined;
+  do {
+    const wanted = { companyId, accountId, ascending: true, limit: pageSize, cursor };
+    const { validations, nextCursor } = await listKeyValidations(store, wanted);
+    confirmed.push(...validations.filter(({ status }) => status === 'CONFIRMED'));
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return confirmed;
+}

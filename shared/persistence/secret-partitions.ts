@@ -1,0 +1,16 @@
+import { keys } from './keys.ts';
+
+/**
+ * Matches any UUID, and nothing longer or shorter: in a condition of IAM `?` is one character, `*` any number of them,
+ * `#` too.
+ */
+const anyUuid = '????????-????-????-????-????????????';
+
+/**
+ * What an IAM condition on `dynamodb:LeadingKeys` compares with: the partitions that hold secrets. Of fixed length,
+ * because partners choose parts of other keys: an `externalId` may end in `#SECRET`, and a `*` would reach it.
+ */
+export const secretPartitions = keys.webhookSecret(anyUuid).PK;
+
+/** The same for the secrets from which confirmation codes are made. */
+export const codeSecretPartitions = keys.codeSecret(anyUuid).PK;

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { documentTypes } from '#shared/domain/document.ts';
+import type { Centavos } from '#shared/domain/money.ts';
+import { centavos, maxAmount } from '#shared/domain/money.ts';
+import type { BankData, Party } from '#shared/domain/party.ts';
+import type { PixKey } from '#shared/domain/pix-key.ts';
+import { pixKeyTypes } from '#shared/domain/pix-key.ts';
+import type { Asking } from '../command-end.ts';
+import type { Unchecked } from '../checked-call.ts';
+import { checkAnswer } from '../checked-call.ts';
+
+/** Whose account a key leads to, and where it is. `accountId`: it is the asking company's own, with this service. */
+export type KeyOwner = Party & { readonly bank: BankData; readonly accountId?: string };
+
+/** What stands behind the address of a dynamic QR code. Without `amount` the payer chooses it. */
+export type Charge =
+  | {
+      readonly state: 'OPEN';
+      readonly key: PixKey;
+      readonly owner: KeyOwner;
+      readonly txid: string;
+      readonly amount?: Centavos;
+      /** The asking company's own pay-in, into an account with `owner.accountId`. */
+      readonly payInId?: string;
+    }
+  | { readonly state: 'EXPIRED' }
+  | { readonly state: 'NOT_PAYABLE' };
+
+/** Questions: who can be paid, and how. */
+export type Directory = {
+  /** The owner of a key by the DICT; undefined when nobody has it. */
+  readonly resolveKey: (key: PixKey, asking: Asking) => Promise<KeyOwner | undefined>;
+  /** The owner of an account, where the bank knows it; undefined for an account elsewhere. */
+  readonly resolveAccount: (account: BankData, asking: Asking) => Promise<KeyOwner | undefined>;
+  /**
+   * The charge at the address of a dynamic QR code (`host/path/token`, without scheme); undefined when there is none.
+   */
+  readonly resolveCharge: (url: string, asking: Asking) => Promise<Charge | undefined>;
+};
+
+const Text = z.string().min(1).max(140);
+const OwnerShape = z.object({
+  name: Text,
+  document: z.object({
+    type: z.enum(documentTypes),
+    number: z.string().regex(/^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/u),
+  }),
+  bank: z.object({
+    ispb: z.string().regex(/^[0-9A-Z]{8}$/u),
+    name: Text.exactOptional(),
+    branch: Text.exactOptional(),
+    account: Text,
+    accountType: Text.exactOptional(),
+    code: Text.exactOptional(),
+  } satisfies Record<keyof BankData, z.ZodType>),
+  accountId: z.guid().exactOptional(),
+} satisfies Record<keyof KeyOwner, z.ZodType>);
+const ChargeShape = z.union([
+  z.object({
+    state: z.literal('OPEN'),
+    key: z.object({ type: z.enum(pixKeyTypes), key: z.string().min(1).max(77) }),
+    owner: OwnerShape,
+    txid: z.string().regex(/^[A-Za-z0-9]{26,35}$/u),
+    amount: z.int().min(1).max(maxAmount).transform(centavos).exactOptional(),
+    payInId: z.guid().exactOptional(),
+  } satisfies Record<keyof Extract<Charge, { state: 'OPEN' }>, z.ZodType>),
+  z.object({ state: z.literal('EXPIRED') }),
+  z.object({ state: z.literal('NOT_PAYABLE') }),
+]);
+
+export function checkedDirectory(directory: Unchecked<Directory>): Directory {
+  return {
+    resolveKey: (key, asking) => checkAnswer(OwnerShape.optional(), () => directory.resolveKey(key, asking)),
+    resolveAccount: (account, asking) =>
+      checkAnswer(OwnerShape.optional(), () => directory.resolveAccount(account, asking)),
+    resolveCharge: (url, asking) => checkAnswer(ChargeShape.optional(), () => directory.resolveCharge(url, asking)),
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Centavos } from '#shared/domain/money.ts';
+import type { Counterpart, OwnerBank } from '#shared/domain/party.ts';
+import type { Initiation } from '#shared/domain/payout.ts';
+import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import type { CommandEnd, FoundCommand } from '../command-end.ts';
+import type { Unchecked } from '../checked-call.ts';
+import { checkEnd, checkFound } from '../checked-call.ts';
+
+/** One payment to be made. */
+export type Instruction = {
+  /** Ours, the same on every repetition: the id of the order, or of its payment where it is a batch. */
+  readonly reference: string;
+  /**
+   * The arrangement's number of the payment: PIX the first, TED the second. It names the payment outside, never to the
+   * bank.
+   */
+  readonly endToEndId?: string;
+  readonly controlNumber?: string;
+  readonly initiation: Initiation;
+  readonly amount: Centavos;
+  readonly payer: OwnerBank;
+  readonly receiver: Counterpart;
+  readonly description: string;
+  readonly txid?: string;
+};
+
+/**
+ * What a bank says of a payment that it has: taken, which is a promise to try and not a settlement, or how it ended.
+ * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
+ */
+export type PaymentState = { readonly outcome: 'TAKEN' } | PayoutFacts;
+
+const Text = z.string().min(1).max(140);
+const Time = z.iso.datetime({ precision: 3 });
+const PaymentStateShape: z.ZodType<PaymentState> = z.union([
+  z.object({ outcome: z.literal('TAKEN') }),
+  z.object({
+    outcome: z.literal('PAID'),
+    at: Time,
+    endToEndId: z.string().regex(/^E[0-9A-Z]{8}[0-9]{12}[0-9A-Za-z]{11}$/u),
+  }),
+  z.object({ outcome: z.literal('PAID'), at: Time, controlNumber: z.string().min(1).max(20) }),
+  z.object({ outcome: z.literal('ERROR'), code: z.string().min(1).max(35).exactOptional(), reason: Text }),
+  z.object({ outcome: z.literal('CANCELED') }),
+]);
+const Canceled = z.object({ outcome: z.literal('CANCELED') });
+type Canceled = z.output<typeof Canceled>;
+
+export type Payouts = {
+  /** Hands over a payment. One that was canceled is never taken afterwards. */
+  readonly send: (instruction: Instruction) => Promise<CommandEnd<PaymentState>>;
+  /** What became of a payment that was handed over, or may have been. */
+  readonly find: (reference: string) => Promise<FoundCommand<PaymentState>>;
+  /** Calls a payment back. Refused when it is on its way already and can no longer be stopped. */
+  readonly cancel: (reference: string) => Promise<CommandEnd<Canceled>>;
+};
+
+export function checkedPayouts(payouts: Unchecked<Payouts>): Payouts {
+  return {
+    send: (instruction) => checkEnd(PaymentStateShape, () => payouts.send(instruction)),
+    find: (reference) => checkFound(PaymentStateShape, () => payouts.find(reference)),
+    cancel: (reference) => checkEnd(Canceled, () => payouts.cancel(reference)),
+  };
+}

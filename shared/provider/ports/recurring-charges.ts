@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { LocalDate } from '#shared/domain/brasilia-time.ts';
+import type { Centavos } from '#shared/domain/money.ts';
+import type { ChargeCancellationReason, Resender } from '#shared/domain/scheduled-payment.ts';
+import type { CommandEnd, FoundCommand } from '../command-end.ts';
+import type { Unchecked } from '../checked-call.ts';
+import { checkEnd, checkFound } from '../checked-call.ts';
+
+/** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
+export type ChargeInstruction = {
+  /** Ours, the same on every repetition: the charge's `txid`. */
+  readonly reference: string;
+  readonly recurrenceId: string;
+  readonly endToEndId: string;
+  readonly amount: Centavos;
+  readonly settlementDate: LocalDate;
+  readonly description?: string;
+  /** Of a new attempt, or of a resend, the `txid` of the charge that it repeats. */
+  readonly repeats?: string;
+};
+
+/** A request that the bank of the payer shall not collect a charge. */
+type ChargeWithdrawal = {
+  /** Ours, the same on every repetition: another one than the charge's. */
+  readonly reference: string;
+  readonly charge: string;
+  readonly reason: ChargeCancellationReason;
+};
+
+/** The bank has the command. What becomes of it is told later, as facts. */
+const Taken = z.object({});
+type Taken = z.output<typeof Taken>;
+
+export type RecurringCharges = {
+  /** Who sends a charge again after a settlement error: with `bank` the service makes no resend of its own. */
+  readonly whoResends: Resender;
+  readonly schedule: (charge: ChargeInstruction) => Promise<CommandEnd<Taken>>;
+  readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandEnd<Taken>>;
+  /** What became of a command of either kind that was given, or may have been. */
+  readonly find: (reference: string) => Promise<FoundCommand<Taken>>;
+};
+
+/** The part of the bank that charges recurrences. Who charges carries this port and no other: a bundle stays small. */
+export type ChargeBank = { readonly recurringCharges: RecurringCharges };
+
+/** A bank's recurring charges before their answers were looked at; who resends is a property of its adapter. */
+export type UncheckedRecurringCharges = Unchecked<Omit<RecurringCharges, 'whoResends'>> &
+  Pick<RecurringCharges, 'whoResends'>;
+
+export function checkedRecurringCharges(charges: UncheckedRecurringCharges): RecurringCharges {
+  return {
+    whoResends: charges.whoResends,
+    schedule: (charge) => checkEnd(Taken, () => charges.schedule(charge)),
+    withdraw: (withdrawal) => checkEnd(Taken, () => charges.withdraw(withdrawal)),
+    find: (reference) => checkFound(Taken, () => charges.find(reference)),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
+import type { Resender } from '#shared/domain/scheduled-payment.ts';
+import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';
+import { codeAskedFor } from './reserved.ts';
+
+/** What a simulation tool can make the bank tell of a scheduled payment (specification, 4.9). */
+export const simulatedChargeTriggers = [
+  'ACCEPTED',
+  'COMPLETED',
+  'REJECTED',
+  'CANCELED',
+  'CANCELED_INSUFFICIENT_BALANCE',
+  'ERROR',
+  'CANCELED_SETTLEMENT_ERROR',
+  'CANCELLATION_PENDING',
+  'CANCELLATION_REJECTED',
+] as const;
+
+type Circumstances = {
+  readonly ids: Ids;
+  readonly at: Instant;
+  readonly whoResends: Resender;
+  /** Of the payment: it may ask for a code. */
+  readonly description?: string | undefined;
+};
+
+/**
+ * What a bank's callback about a recurring charge would carry; codes are those that the payment's description asks for,
+ * else drawn from the list that fits.
+ */
+export function simulatedChargeFacts(
+  trigger: (typeof simulatedChargeTriggers)[number],
+  { ids, at, whoResends, description }: Circumstances,
+): ScheduledPaymentFacts {
+  const codeOf = (codes: readonly [string, ...string[]]): string =>
+    codes.find((code) => code === codeAskedFor(description)) ?? drawCode(codes, ids);
+  if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRefusalCodes) };
+  if (trigger === 'ERROR') return { trigger, at, errorCode: codeOf(settlementErrorCodes) };
+  return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy: whoResends } : { trigger, at };
+}
+
+function drawCode(codes: readonly [string, ...string[]], ids: Ids): string {
+  return codes[Number(ids.digits(4)) % codes.length] ?? codes[0];
+}

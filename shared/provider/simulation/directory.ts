@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Account } from '#shared/domain/account.ts';
+import { brazilianDocument } from '#shared/domain/account.ts';
+import { orderOfLocation } from '#shared/domain/charge-location.ts';
+import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import type { BankData } from '#shared/domain/party.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PixKey } from '#shared/domain/pix-key.ts';
+import type { Asking } from '../command-end.ts';
+import { BankUnavailable } from '../command-end.ts';
+import type { Unchecked } from '../checked-call.ts';
+import type { Charge, Directory, KeyOwner } from '../ports/directory.ts';
+import { madeUpOwner } from './made-up-owner.ts';
+import { reservedCharges, reservedKeys } from './reserved.ts';
+
+const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
+
+/**
+ * What the simulation knows of the environment: the accounts and charges of the company that asks. An account is found
+ * by its id as a random key, by its holder's other keys, and by bank, branch and number.
+ */
+type Environment = {
+  readonly pixHost: string;
+  readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
+  readonly accountOfKey: (companyId: string, key: PixKey) => Promise<Account | undefined>;
+  readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
+  readonly charge: (companyId: string, orderId: string) => Promise<PayIn | undefined>;
+};
+
+/**
+ * Knows the company's own accounts by every key they have, and the company's own charges; every other well-formed key
+ * or address has a made-up owner, always the same one, and a made-up charge lets the payer choose the amount. Other
+ * companies' accounts are strangers: tenancy before convenience.
+ */
+export function simulatedDirectory(environment: Environment): Unchecked<Directory> {
+  return {
+    resolveKey: (key, asking) => ownerOf(key, asking, environment),
+    resolveAccount: async (bank, { companyId }) => {
+      const account = await environment.accountAt(companyId, bank);
+      return account && holderOf(account);
+    },
+    resolveCharge: (url, asking) => chargeAt(url, asking, environment),
+  };
+}
+
+async function ownerOf(key: PixKey, asking: Asking, environment: Environment): Promise<KeyOwner | undefined> {
+  if (key.key === reservedKeys.notFound) return undefined;
+  if (key.key === reservedKeys.unavailable) throw new BankUnavailable('The simulated bank was asked not to answer.');
+  if (key.key === reservedKeys.ownerMismatch) return { ...madeUpOwner(key), ...mismatchingOwner };
+  if (key.type !== 'RANDOM') {
+    const account = await environment.accountOfKey(asking.companyId, key);
+    return (account && holderOf(account)) ?? madeUpOwner(key);
+  }
+  const account = await environment.account(asking.companyId, key.key);
+  // The key of a closed account is gone, like everybody's.
+  return account?.status === 'CLOSED' ? undefined : ((account && holderOf(account)) ?? madeUpOwner(key));
+}
+
+async function chargeAt(url: string, asking: Asking, environment: Environment): Promise<Charge | undefined> {
+  const reserved = url.slice(url.lastIndexOf('/') + 1);
+  if (reserved === reservedCharges.notFound) return undefined;
+  if (reserved === reservedCharges.expired) return { state: 'EXPIRED' };
+  if (reserved === reservedCharges.notPayable) return { state: 'NOT_PAYABLE' };
+  if (reserved === reservedCharges.unavailable)
+    throw new BankUnavailable('The simulated bank was asked not to answer.');
+  const orderId = orderOfLocation(environment.pixHost, url);
+  const payIn = orderId === undefined ? undefined : await environment.charge(asking.companyId, orderId);
+  return payIn === undefined ? madeUpCharge(url) : ownCharge(payIn, asking, environment);
+}
+
+async function ownCharge(payIn: PayIn, asking: Asking, environment: Environment): Promise<Charge> {
+  if (payIn.status === 'EXPIRED') return { state: 'EXPIRED' };
+  if (payIn.status !== 'PENDING') return { state: 'NOT_PAYABLE' };
+  if (payIn.expireDateTime <= asking.at) return { state: 'EXPIRED' };
+  const key: PixKey = { type: 'RANDOM', key: payIn.accountId };
+  const owner = await ownerOf(key, asking, environment);
+  if (owner === undefined) return { state: 'NOT_PAYABLE' };
+  return { state: 'OPEN', key, owner, txid: payIn.conciliationId, amount: payIn.amount, payInId: payIn.id };
+}
+
+function madeUpCharge(url: string): Charge {
+  const hex = createHash('sha256').update(url).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
+  const key: PixKey = { type: 'RANDOM', key: parts.join('-') };
+  return { state: 'OPEN', key, owner: madeUpOwner(key), txid: hex.slice(32) };
+}
+
+function holderOf(account: Account): KeyOwner | undefined {
+  const document = brazilianDocument(account);
+  return document && { name: account.fullName, document, bank: ownerBankOf(account).bank, accountId: account.id };
+}

@@ -1,0 +1,63 @@
+import { bankByIspb } from '#shared/domain/bank-directory.ts';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { endToEndId, returnId } from '#shared/domain/identifiers.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PayInFacts } from '#shared/domain/pay-in-moves.ts';
+import type { RefundFacts } from '#shared/domain/refund-moves.ts';
+import type { Subscription } from '#shared/domain/subscription.ts';
+import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
+import { expectedPayerOf } from '#shared/domain/subscription.ts';
+import { simulatedIspbs } from './institutions.ts';
+
+type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
+
+/**
+ * What a bank's callback about a pay-in would tell: in the simulation whoever is expected pays, from an account made
+ * up.
+ */
+export function simulatedPayInFacts(outcome: PayInFacts['outcome'], payIn: PayIn, source: Source): PayInFacts {
+  const { ids, at } = source;
+  switch (outcome) {
+    case 'PAID': {
+      const ispb = payerIspb(source);
+      const named = bankByIspb(ispb);
+      const bank = {
+        ispb,
+        ...(named && { name: named.name, code: named.code }),
+        branch: ids.digits(4),
+        account: ids.digits(8),
+        accountType: 'CHECKING_ACCOUNT',
+      };
+      return { outcome, at, endToEndId: endToEndId(ispb, at, ids), payer: { ...payIn.payer, bank } };
+    }
+    case 'ERROR':
+      return { outcome, code: 'AB03', reason: 'The settlement was interrupted: it timed out in the SPI.' };
+    case 'CANCELED':
+    case 'EXPIRED':
+      return { outcome };
+  }
+}
+
+/** What a bank's callback about a refund that it made would tell. */
+export function simulatedRefundFacts({ ids, at, ispb }: Source): RefundFacts {
+  return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
+}
+
+/** What a bank's callback about a recurrence would tell: whoever is expected to pay authorizes it. */
+export function simulatedRecurrenceFacts(
+  outcome: RecurrenceFacts['outcome'],
+  subscription: Subscription,
+  source: Source,
+): RecurrenceFacts {
+  if (outcome !== 'ACCEPTED') return { outcome };
+  const { ids } = source;
+  const bankData = { ispb: payerIspb(source), branchNumber: ids.digits(4), accountNumber: ids.digits(8) };
+  return { outcome, payer: { ...expectedPayerOf(subscription), bankData } };
+}
+
+/** The institution of a simulated payer: never the service's own (BCB, reason code AG12). */
+function payerIspb({ ids, ispb }: Source): string {
+  const others = simulatedIspbs.filter((candidate) => candidate !== ispb);
+  return others[Number(ids.digits(4)) % others.length] ?? simulatedIspbs[0];
+}

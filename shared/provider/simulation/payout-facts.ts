@@ -1,0 +1,38 @@
+import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Ids } from '#shared/domain/identifiers.ts';
+import { endToEndId, strControlNumber } from '#shared/domain/identifiers.ts';
+import type { PayoutWithPayments } from '#shared/domain/payout.ts';
+import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import { spiRefusals } from '#shared/domain/spi-codes.ts';
+
+type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
+
+/**
+ * What a bank would tell of a payment that ends so, of a batch by its place: its own numbers, new ones where it has
+ * none.
+ */
+export function simulatedPayoutFacts(
+  outcome: PayoutFacts['outcome'],
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  source: Source,
+): PayoutFacts {
+  switch (outcome) {
+    case 'PAID':
+      return { outcome, at: source.at, ...numberOf({ payout, payments }, sequence, source) };
+    case 'ERROR':
+      return { outcome, code: 'DS04', reason: spiRefusals.DS04 };
+    case 'CANCELED':
+      return { outcome };
+  }
+}
+
+function numberOf(
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  { ids, at, ispb }: Source,
+): { readonly endToEndId: string } | { readonly controlNumber: string } {
+  if (payout.paymentMethod === 'TED') return { controlNumber: payout.controlNumber ?? strControlNumber(at, ids) };
+  const payment = payments.find((one) => one.sequence === sequence) ?? payout;
+  return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
+}

@@ -1,0 +1,62 @@
+import { readAccount } from '../persistence/accounts.ts';
+import { findAccountAt, findAccountByKey } from '../persistence/find-account.ts';
+import { readOrder } from '../persistence/orders.ts';
+import type { Store } from '../persistence/store.ts';
+import type { Bank } from '../provider/bank.ts';
+import { checkedCharges } from '../provider/ports/charges.ts';
+import { checkedDirectory } from '../provider/ports/directory.ts';
+import { checkedPayouts } from '../provider/ports/payouts.ts';
+import { checkedRecurrences } from '../provider/ports/recurrences.ts';
+import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
+import { checkedRecurringCharges } from '../provider/ports/recurring-charges.ts';
+import { checkedRefunds } from '../provider/ports/refunds.ts';
+import { simulatedCharges } from '../provider/simulation/charges.ts';
+import { simulatedDirectory } from '../provider/simulation/directory.ts';
+import { simulatedPayouts } from '../provider/simulation/payouts.ts';
+import { simulatedRecurrences } from '../provider/simulation/recurrences.ts';
+import { simulatedRecurringCharges } from '../provider/simulation/recurring-charges.ts';
+import { simulatedRefunds } from '../provider/simulation/refunds.ts';
+import { silenceIn } from '../provider/simulation/silence.ts';
+import type { Settings } from './dependencies.ts';
+
+/*
+ * THE file that says which bank is behind the service: the simulated one, everywhere. Each function takes the ports
+ * that it uses, so that the bundler leaves out the others.
+ */
+
+/** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
+export function payingBankOf(store: Store, pixHost: string): Pick<Bank, 'directory' | 'payouts'> {
+  const directory = simulatedDirectory({
+    pixHost,
+    account: (companyId, accountId) => readAccount(store, companyId, accountId),
+    accountOfKey: (companyId, key) => findAccountByKey(store, companyId, key),
+    accountAt: (companyId, bank) => findAccountAt(store, companyId, bank),
+    charge: async (companyId, orderId) => {
+      const order = await readOrder(store, companyId, orderId);
+      return order?.kind === 'PAY_IN' && order.payIn.id === orderId ? order.payIn : undefined;
+    },
+  });
+  return { directory: checkedDirectory(directory), payouts: payoutsPort() };
+}
+
+export function payoutsPort(): Bank['payouts'] {
+  return checkedPayouts(simulatedPayouts());
+}
+
+/** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
+export function receivingBankOf(
+  store: Store,
+  { pixHost, ispb }: Pick<Settings, 'pixHost' | 'ispb'>,
+): Pick<Bank, 'charges' | 'recurrences' | 'refunds'> {
+  const silence = silenceIn(store);
+  return {
+    charges: checkedCharges(simulatedCharges({ pixHost, silence })),
+    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, silence })),
+    refunds: checkedRefunds(simulatedRefunds({ silence })),
+  };
+}
+
+/** The port by which recurrences are charged. */
+export function chargeBank(): ChargeBank {
+  return { recurringCharges: checkedRecurringCharges(simulatedRecurringCharges()) };
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../domain/brasilia-time.ts';
+import { clockAhead } from '../domain/company-clock.ts';
+import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.ts';
+import type { DueWork } from '../persistence/due.ts';
+import { isCompanyTimeKind } from '../persistence/due-kinds.ts';
+import type { Store } from '../persistence/store.ts';
+import type { CompanyTime } from './company-time.ts';
+
+/** The dependencies of an endpoint that uses the company's time beside the machine's. */
+type Timed = { readonly store: Store; readonly now: Clock; readonly realNow: Clock };
+
+/** Reads the company's clock where its time is used, and nothing elsewhere. */
+export const dependenciesOf: CompanyTime['dependenciesOf'] = async (shared, companyId) => {
+  if (!hasTime(shared)) return shared;
+  const offsetMs = await readOffsetMs(shared.store, companyId);
+  return { ...shared, now: clockAhead(shared.realNow, offsetMs) };
+};
+
+/** Deliveries are due in real time for every company. */
+export const dueInRealTime: CompanyTime['dueInRealTime'] = (store, kind, found) =>
+  isCompanyTimeKind(kind) ? withoutSimulated(store, found) : found;
+
+function hasTime<D>(shared: D): shared is D & Timed {
+  return typeof shared === 'object' && shared !== null && 'now' in shared && 'realNow' in shared;
+}
+
+/** The list is read with the first piece of work: a minute without due work costs what it costs in production. */
+async function* withoutSimulated(store: Store, found: AsyncIterable<DueWork>): AsyncGenerator<DueWork, void, void> {
+  let simulated: ReadonlySet<string> | undefined;
+  for await (const work of found) {
+    simulated ??= await simulatedCompanyIds(store);
+    if (!simulated.has(work.companyId)) yield work;
+  }
+}

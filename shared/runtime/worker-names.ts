@@ -1,0 +1,19 @@
+/**
+ * Functions that no route calls: the list in functions/workers.ts, wiring, alarms and the metrics' `worker` use these
+ * names.
+ */
+export type WorkerName =
+  | 'authorizer'
+  | 'relay-deliveries'
+  | 'deliver-notification'
+  | 'sweep-deliveries'
+  | 'expire-pay-ins'
+  | 'submit-payouts'
+  | 'resend-settlement-errors'
+  | 'advance-scheduled-payments'
+  | 'submit-commands'
+  | 'send-key-codes'
+  | SimulationWorkerName;
+
+/** Workers that are not deployed in production. */
+export type SimulationWorkerName = 'follow-clocks';

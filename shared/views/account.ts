@@ -1,0 +1,19 @@
+import type * as z from 'zod';
+import type { AccountRecord, LedgerEntryRecord } from '../contracts/account.ts';
+import type { Account } from '../domain/account.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
+import { formatAmount } from '../domain/money.ts';
+
+/** An account as the API writes it (2.9), without its company and its limits. */
+export function accountView(account: Account): z.output<typeof AccountRecord> {
+  const { id, status, holderType, fullName, email, phone, document, bankAccountData, createdAt } = account;
+  return { id, status, holderType, fullName, email, phone, document, bankAccountData, createdAt };
+}
+
+/** An entry of a statement, both parts as signed decimals. */
+export function ledgerEntryView(entry: LedgerEntry): z.output<typeof LedgerEntryRecord> {
+  const { id, accountId, kind, orderId, available, reserved, at } = entry;
+  const order = orderId === undefined ? {} : { orderId };
+  const parts = { available: formatAmount(available), reserved: formatAmount(reserved) };
+  return { id, accountId, type: kind, ...parts, ...order, createdAt: at };
+}

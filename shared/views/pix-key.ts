@@ -1,0 +1,25 @@
+import type * as z from 'zod';
+import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from '../contracts/pix-key.ts';
+import type { Instant } from '../domain/brasilia-time.ts';
+import type { KeyCode, KeyValidation } from '../domain/key-validation.ts';
+import { validationStatus } from '../domain/key-validation.ts';
+
+/** The answer that promised a code, whatever became of it since. */
+export function promisedCodeView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {
+  return { validationId, status: 'PENDING', expiresAt: validUntil };
+}
+
+/** The answer to the right code. */
+export function confirmationView({ id, type, key }: KeyValidation): z.output<typeof KeyConfirmation> {
+  return { validationId: id, status: 'CONFIRMED', key: { type, key } };
+}
+
+/** A validation as it is listed at this moment. */
+export function keyValidationView(validation: KeyValidation, at: Instant): z.output<typeof KeyValidationRecord> {
+  const { id: validationId, type, key, createdAt, validUntil: expiresAt, confirmedAt } = validation;
+  const status = validationStatus(validation, at);
+  return {
+    ...{ validationId, type, key, status, createdAt, expiresAt },
+    ...(confirmedAt !== undefined && { confirmedAt }),
+  };
+}

@@ -1,0 +1,23 @@
+import type * as z from 'zod';
+import type { CreatedRefund, RefundRecord } from '../contracts/refund.ts';
+import type { Refund } from '../domain/refund.ts';
+import { amountView } from './amount.ts';
+
+/** A refund as it was when it was asked for, whatever became of it since. */
+export function createdRefundView({ id, orderId, amount, createdAt }: Refund): z.output<typeof CreatedRefund> {
+  return { refundId: id, orderId, amount: amountView(amount), status: 'PENDING', createdAt };
+}
+
+/** A refund as the API lists it. */
+export function refundView(refund: Refund): z.output<typeof RefundRecord> {
+  const { id: refundId, orderId, status, createdAt, description, errorMessage } = refund;
+  return {
+    refundId,
+    orderId,
+    amount: amountView(refund.amount),
+    status,
+    createdAt,
+    ...(description !== undefined && { description }),
+    ...(errorMessage !== undefined && { errorMessage }),
+  };
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { RefundNotification } from '#shared/contracts/notification.ts';
+import type { Inbox } from '#infra/partner/receiver/receiver.ts';
+import { balanceOf, difference } from './money.ts';
+import { isAbout, PayInNotification, SubscriptionNotification, verified } from './notifications.ts';
+import { activeAccount, first, second, useReceiver } from './partners.ts';
+import { journey2, journey3, payIn } from './samples.ts';
+import { sendEverythingTo } from './settings.ts';
+
+const inbox = useReceiver();
+const accountId = activeAccount(first).id;
+const refused = { description: 'refused@bank.example' };
+let events: Inbox;
+beforeAll(async () => {
+  events = inbox('bank-ends');
+  await sendEverythingTo(first, events);
+});
+
+const force = (id: string, status: 'PAID' | 'REFUNDED') => first.call(ForceOrderStatus, { body: { id, status } });
+const created = async (): Promise<string> => (await first.call(CreatePayIn, { body: payIn(accountId) })).body.id;
+
+describe('a refund that the bank refuses', () => {
+  test('gives the reserve back, is told and listed, and makes room for another', async () => {
+    const id = await created();
+    await force(id, 'PAID');
+    const before = await balanceOf(first, accountId);
+    const { status, body } = await first.call(RefundPayIn, { params: { id }, body: refused });
+    expect([status, body.status]).toEqual([201, 'PENDING']);
+    expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: 0, reserved: 0 });
+
+    const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.REFUND_FAILED'));
+    const told = verified(notification!, RefundNotification, first.webhookSecret);
+    expect(told).toMatchObject({ status: 'FAILED', refundId: body.refundId, refundedAt: null, endToEndId: null });
+    expect(told.message).not.toBe('');
+    expect((await first.call(GetPayIn, { params: { id } })).body.status).toBe('PAID');
+
+    const again = await first.call(RefundPayIn, { params: { id }, body: {} });
+    await force(id, 'REFUNDED');
+    const { data } = (await first.call(ListRefunds, { params: { id } })).body;
+    expect(data).toMatchObject([
+      { refundId: again.body.refundId, status: 'SETTLED' },
+      { refundId: body.refundId, status: 'FAILED', ...refused, errorMessage: told.message },
+    ]);
+    expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.REFUND_FAILED'))).toHaveLength(1);
+  });
+});
+
+describe('a pay-in', () => {
+  test('that its partner cancels is canceled once, however often it is asked', async () => {
+    const id = await created();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(CancelPayIn, { params: { id } })));
+    expect(new Set(answers.map(({ status, received }) => `${status} ${received.text}`)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ id, status: 'CANCELED' });
+    const [notification] = await events.until(isAbout(id, 'ORDER-PAYIN.CANCELED'));
+    expect(verified(notification!, PayInNotification, first.webhookSecret)).toMatchObject({ status: 'CANCELED' });
+    const late = await first.refused(ForceOrderStatus, { body: { id, status: 'PAID' } });
+    expect(late.status).toBe(409);
+    expect(events.received.filter(isAbout(id))).toHaveLength(1);
+  });
+
+  test('that is paid cannot be canceled, and another company’s is not found', async () => {
+    const id = await created();
+    expect((await second.refused(CancelPayIn, { params: { id } })).status).toBe(404);
+    await force(id, 'PAID');
+    const answer = await first.refused(CancelPayIn, { params: { id } });
+    expect(answer).toMatchObject({ status: 409, details: [{ issue: 'TRANSITION_NOT_ALLOWED' }] });
+  });
+
+  test('that the bank refuses is created in ERROR, without a code, and told', async () => {
+    const { status, body } = await first.call(CreatePayIn, { body: payIn(accountId, refused) });
+    expect([status, body.status, body.qrcodeData, body.qrcodeImageBase64]).toEqual([201, 'ERROR', '', '']);
+    const [notification] = await events.until(isAbout(body.id, 'ORDER-PAYIN.ERROR'));
+    const told = verified(notification!, PayInNotification, first.webhookSecret);
+    expect(told.message).toBe(body.errorMessage);
+  });
+
+  test('about which the bank says nothing is 503, and the same key finishes it', async () => {
+    const ask = { key: randomUUID(), body: payIn(accountId, { description: 'silent@bank.example' }) };
+    expect((await first.refused(CreatePayIn, ask)).status).toBe(503);
+    const { status, body, received } = await first.call(CreatePayIn, ask);
+    expect([status, body.status]).toEqual([201, 'PENDING']);
+    expect((await first.call(CreatePayIn, ask)).received.text).toBe(received.text);
+  });
+});
+
+describe('a subscription', () => {
+  test('that nobody has authorized is withdrawn at once with its first charge', async () => {
+    const { body } = await first.call(CreateSubscription, { body: journey3(accountId, { webhookUrl: events.url }) });
+    const { id } = body;
+    const orderId = body.initialCharge!.orderId!;
+    const ask = { params: { id }, key: randomUUID(), body: { reason: 'FRAUD_SUSPICION' } } as const;
+    const request = await first.call(CancelSubscription, ask);
+    expect(request).toMatchObject({ status: 201, body: { status: 'ACCEPTED' } });
+    expect((await first.call(CancelSubscription, ask)).received.text).toBe(request.received.text);
+
+    const [ended] = await events.until(isAbout(id, 'SUBSCRIPTION.CANCELED'));
+    const told = verified(ended!, SubscriptionNotification, first.webhookSecret);
+    expect(told.data.cancellations).toEqual([request.body]);
+    const [charge] = await events.until(isAbout(orderId, 'ORDER-PAYIN.CANCELED'));
+    const order = verified(charge!, PayInNotification, first.webhookSecret);
+    expect(order.subscription).toEqual({ id, code: body.externalId });
+    for (const [contract, call] of [
+      [ForceOrderStatus, { body: { id: orderId, status: 'PAID' } }],
+      [ForceSubscriptionStatus, { body: { id, status: 'ACCEPTED' } }],
+    ] as const)
+      expect((await first.refused(contract, call)).status).toBe(409);
+  });
+
+  test('that the bank refuses is created in ERROR, without code and order, and told', async () => {
+    const { status, body } = await first.call(CreateSubscription, {
+      body: journey3(accountId, { ...refused, webhookUrl: events.url }),
+    });
+    expect([status, body.status, body.qrcodeData, body.initialCharge?.orderId]).toEqual([201, 'ERROR', '', undefined]);
+    const record = (await first.call(GetSubscription, { params: { id: body.id } })).body;
+    expect(record.statusHistory.map((entry) => entry.status)).toEqual(['INITIAL', 'ERROR']);
+    const [notification] = await events.until(isAbout(body.id, 'SUBSCRIPTION.ERROR'));
+    verified(notification!, SubscriptionNotification, first.webhookSecret);
+  });
+
+  test('about which the bank says nothing is 503, and the same key finishes it', async () => {
+    const body = journey2(accountId, { description: 'silent@bank.example' });
+    const ask = { key: randomUUID(), body };
+    expect((await first.refused(CreateSubscription, ask)).status).toBe(503);
+    expect((await first.call(CreateSubscription, ask)).body.status).toBe('PENDING_AUTHORIZATION');
+  });
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { readAnswer } from '#infra/partner/api/answers.ts';
+import { readError } from '#infra/partner/api/error-answer.ts';
+import { balanceOf, difference } from './money.ts';
+import { activeAccount, first } from './partners.ts';
+import { brl, payout } from './samples.ts';
+
+const { id: accountId } = activeAccount(first);
+const simulate = (value: string) => ({ headers: { 'x-simulate': value } });
+
+/** A payout of R$ 7.31, not made yet. */
+function newPayout() {
+  return { key: randomUUID(), body: payout(accountId, { amount: brl('7.31') }) };
+}
+
+test('a payout whose reply is lost is made once: the same key then gives the first answer', async () => {
+  const ask = newPayout();
+  const before = await balanceOf(first, accountId);
+  const lost = readError(await first.answer(CreatePayout, { ...ask, ...simulate('lost-reply') }));
+  expect([lost.status, lost.error]).toEqual([504, 'INTERNAL_ERROR']);
+  expect(lost.received.headers['retry-after']).toBe('1');
+  const again = await first.call(CreatePayout, ask);
+  expect(again.received.headers['idempotent-replayed']).toBe('true');
+  await first.call(CreatePayout, ask);
+  expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -731, reserved: 731 });
+});
+
+test('unavailable and too-many-requests come before anything is done', async () => {
+  const ask = newPayout();
+  const before = await balanceOf(first, accountId);
+  const refused = readError(await first.answer(CreatePayout, { ...ask, ...simulate('unavailable') }));
+  expect([refused.status, refused.received.headers['retry-after']]).toEqual([503, '1']);
+  const fast = readError(await first.answer(CreatePayout, { ...ask, ...simulate('too-many-requests') }));
+  expect([fast.status, fast.error, fast.received.headers['retry-after']]).toEqual([429, 'TOO_MANY_REQUESTS', '1']);
+  expect(await balanceOf(first, accountId)).toEqual(before);
+  const made = await first.call(CreatePayout, ask);
+  expect(made.received.headers['idempotent-replayed']).toBeUndefined();
+});
+
+test('slow=N answers late, and a tool and a reading take the header too', async () => {
+  const { body } = await first.call(CreatePayout, newPayout());
+  const started = performance.now();
+  const slow = await first.answer(GetPayout, { params: { id: body.id }, ...simulate('slow=300') });
+  expect(readAnswer(GetPayout, slow).body.id).toBe(body.id);
+  expect(performance.now() - started).toBeGreaterThan(295);
+  const force = { body: { id: body.id, status: 'PAID' } };
+  const lost = await first.answer(ForceOrderStatus, { ...force, ...simulate('lost-reply') });
+  expect([lost.status, JSON.parse(lost.text)]).toEqual([504, [expect.stringContaining('read the resource')]]);
+  expect((await first.call(GetPayout, { params: { id: body.id } })).body.status).toBe('PAID');
+});
+
+test('another value is 400 on the header, and nothing is done', async () => {
+  const refused = await first.refused(CreatePayout, { ...newPayout(), ...simulate('explode') });
+  expect([refused.status, refused.details]).toMatchObject([400, [{ field: 'x-simulate', issue: 'INVALID_VALUE' }]]);
+});

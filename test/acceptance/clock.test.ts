@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
+import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { plusSeconds, secondsBetween } from '#shared/domain/brasilia-time.ts';
+import { clockOf } from './clocks.ts';
+import { activeAccount, first, second } from './partners.ts';
+import { journey2, payIn } from './samples.ts';
+
+const account = activeAccount(second);
+const clock = clockOf(second);
+beforeAll(clock.reset);
+afterAll(clock.reset);
+
+test('a company’s clock is turned forward, goes on, and is given back; another company’s is real', async () => {
+  const now = '2031-05-06T13:00:00.000Z';
+  const { body } = await second.call(SetClock, { body: { now } });
+  // What other tests left to become due is done on the way: how much, they know.
+  expect(body).toMatchObject({ now, jobsRun: expect.any(Number), remaining: 0 });
+  const shown = (await second.call(GetClock)).body;
+  expect(secondsBetween(now, shown.now)).toBeGreaterThanOrEqual(0);
+  expect(secondsBetween(now, shown.now)).toBeLessThan(30);
+  expect((await first.call(GetClock)).body.offsetSeconds).toBe(0);
+
+  const back = await second.refused(SetClock, { body: { now: '2031-05-06T12:59:59Z' } });
+  expect([back.status, back.details[0]?.issue]).toEqual([409, 'OUT_OF_RANGE']);
+  const both = await second.refused(SetClock, { body: { now, advanceSeconds: 1 } });
+  expect([both.status, both.details.map(({ issue }) => issue)]).toEqual([
+    400,
+    ['MUTUALLY_EXCLUSIVE', 'MUTUALLY_EXCLUSIVE'],
+  ]);
+
+  expect((await second.call(ResetClock)).body.offsetSeconds).toBe(0);
+  expect((await second.call(GetClock)).body.now < now).toBe(true);
+});
+
+test('dates are judged by it: what is today there may begin today, and what was yesterday may not', async () => {
+  await clock.to('2031-06-10', '23:59');
+  const begin = (startDate: string) => ({ body: journey2(account.id, { startDate }) });
+  expect((await second.call(CreateSubscription, begin('2031-06-10'))).status).toBe(201);
+  const refused = await second.refused(CreateSubscription, begin('2031-06-09'));
+  expect(refused.details).toMatchObject([{ field: 'startDate', issue: 'OUT_OF_RANGE' }]);
+});
+
+test('a pay-in of 30 days expires in one call, at its time', async () => {
+  const body = payIn(account.id, { expiresInSeconds: 2_592_000 });
+  const made = (await second.call(CreatePayIn, { body })).body;
+  expect(made.expireDateTime).toBe(plusSeconds(made.createdAt, 2_592_000));
+  await clock.advance(2_591_000);
+  expect((await second.call(GetPayIn, { params: { id: made.id } })).body.status).toBe('PENDING');
+  await clock.advance(86_400);
+  const expired = (await second.call(GetPayIn, { params: { id: made.id } })).body;
+  expect(expired).toMatchObject({ status: 'EXPIRED', expiredAt: made.expireDateTime });
+});

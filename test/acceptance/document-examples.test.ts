@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
+import { exampleOf } from '#infra/tools/openapi/examples.ts';
+import type { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { readAnswer } from '#infra/partner/api/answers.ts';
+import { activeAccount, eventually, second } from './partners.ts';
+import type { Named } from './requests.ts';
+import { everyRoute, unknownIds } from './requests.ts';
+
+/**
+ * A story in which every example can be sent: each resource is there, in the right status, when it is named. Behind the
+ * operation stands what its answer names for those that follow.
+ */
+const story: readonly (readonly [operationId: string, names?: keyof typeof exampleIds, field?: string])[] = [
+  ['listAccounts'],
+  ['replaceWebhookSettings'],
+  ['getWebhookSettings'],
+  ['rotateWebhookSecret'],
+  ['createSubscription', 'subscriptionId'],
+  ['forceSubscriptionStatus'],
+  ['getSubscription'],
+  ['listSubscriptions'],
+  ['createScheduledPayment', 'paymentId'],
+  ['getScheduledPayment'],
+  ['listScheduledPayments'],
+  ['forceScheduledPaymentStatus'],
+  ['cancelScheduledPayment'],
+  ['cancelSubscription'],
+  ['createPayIn', 'payInId'],
+  ['cancelPayIn'],
+  ['createPayIn', 'payInId'],
+  ['forceOrderStatus'],
+  ['getPayIn'],
+  ['listPayIns'],
+  ['refundPayIn'],
+  ['listRefunds'],
+  ['createPayout', 'payoutId'],
+  ['getPayout'],
+  ['listPayouts'],
+  ['getBalance'],
+  ['listEntries'],
+  ['createPixKey', 'validationId', 'validationId'],
+  ['getKeyCode'],
+  ['confirmPixKey'],
+  ['listPixKeys'],
+  ['createPixKey', 'validationId', 'validationId'],
+  ['resendKeyCode'],
+  ['testWebhook', 'deliveryId'],
+  ['getWebhookDelivery'],
+  ['listWebhookDeliveries'],
+  ['resendWebhookDelivery'],
+  ['resendWebhookDeliveries', 'resendId'],
+  ['getWebhookResend'],
+  ['getClock'],
+  ['setClock'],
+  ['resetClock'],
+];
+
+test('the story sends the example of every operation', () => {
+  const told = new Set(story.map(([operationId]) => operationId));
+  expect([...told].toSorted()).toEqual(
+    everyRoute()
+      .map(({ contract }) => contract.operationId)
+      .toSorted(),
+  );
+});
+
+test('the service accepts every example of the document, and answers with the status that it shows', async () => {
+  const named: Record<keyof Named, string> = { ...unknownIds(), accountId: activeAccount(second).id };
+  let code = '';
+  for (const [operationId, names, field = 'id'] of story) {
+    const { contract, ask } = everyRoute().find((route) => route.contract.operationId === operationId)!;
+    if (operationId === 'getKeyCode') code = await sentCode(named);
+    const asked = ask(named);
+    const body = operationId === 'confirmPixKey' ? { ...(asked.body as object), code } : asked.body;
+    const answer = readAnswer(contract, await second.answer(contract, { ...asked, body }));
+    expect(answer.status, operationId).toBe(exampleOf(contract).answer.status);
+    if (names) named[names] = String((answer.body as Readonly<Record<string, unknown>>)[field]);
+  }
+});
+
+/** The code goes out within a second or so. */
+async function sentCode({ accountId, validationId }: Named): Promise<string> {
+  const params = { accountId, validationId };
+  await eventually(
+    () => second.answer(GetKeyCode, { params }),
+    ({ status }) => status === 200,
+  );
+  return (await second.call(GetKeyCode, { params })).body.code;
+}

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { ListPayIns } from '#functions/pay-ins/list/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { ListPayouts } from '#functions/payouts/list/contract.ts';
+import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
+import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
+import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import { activeAccount, eventually, first, second } from './partners.ts';
+import { brl, journey2, journey3, payIn, payout, scheduledPayment } from './samples.ts';
+
+type Query = Readonly<Record<string, string>>;
+type List = typeof ListPayIns | typeof ListPayouts | typeof ListSubscriptions;
+
+const accountId = activeAccount(first).id;
+
+async function walk(list: List, query: Query, partner: Partner = first) {
+  const data: { readonly id: string; readonly createdAt: string }[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Query = { ...query, ...(cursor !== null && { cursor }) };
+    const { body } = await partner.call(list, { query: page });
+    data.push(...body.data);
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  return data;
+}
+
+const idsOf = async (list: List, query: Query, partner = first) =>
+  (await walk(list, query, partner)).map(({ id }) => id);
+const force = (id: string, status: 'PAID' | 'ERROR') => first.call(ForceOrderStatus, { body: { id, status } });
+
+describe.each([
+  ['pay-ins', ListPayIns, () => first.call(CreatePayIn, { body: payIn(accountId) })],
+  ['payouts', ListPayouts, () => first.call(CreatePayout, { body: payout(accountId) })],
+  ['subscriptions', ListSubscriptions, () => first.call(CreateSubscription, { body: journey2(accountId) })],
+] as const)('the list of %s', (_what, list, make) => {
+  const made: string[] = [];
+  beforeAll(async () => {
+    for (let count = 0; count < 3; count += 1) made.push((await make()).body.id);
+  });
+
+  test('shows what was made, newest first, in pages of one as in longer ones, and in the other order', async () => {
+    const all = await eventually(
+      () => idsOf(list, { limit: '100' }),
+      (ids) => made.every((id) => ids.includes(id)),
+    );
+    expect(all.filter((id) => made.includes(id))).toEqual(made.toReversed());
+    expect(new Set(all).size).toBe(all.length);
+    const short = await walk(list, { limit: '7', sort: 'asc' });
+    expect(short.map(({ id }) => id)).toEqual(all.toReversed());
+    const { body } = await first.call(list, { query: { limit: '1' } });
+    expect([body.data.length, body.hasNext]).toEqual([1, true]);
+  });
+
+  test('is cut to an account, and holds nothing of another company', async () => {
+    expect(await idsOf(list, { accountId })).toEqual(expect.arrayContaining(made));
+    expect(await idsOf(list, { accountId: activeAccount(second).id })).toEqual([]);
+    const theirs = await idsOf(list, { limit: '100' }, second);
+    expect(theirs.filter((id) => made.includes(id))).toEqual([]);
+    expect(await idsOf(list, { accountId }, second)).toEqual([]);
+  });
+
+  test('takes a cursor of its own company and filters alone', async () => {
+    const { body } = await first.call(list, { query: { limit: '1' } });
+    const cursor = body.nextCursor ?? '';
+    const wrong = { status: 400, details: [{ field: 'cursor', issue: 'INVALID_VALUE' }] };
+    expect(await second.refused(list, { query: { limit: '1', cursor } })).toMatchObject(wrong);
+    expect(await first.refused(list, { query: { limit: '1', accountId, cursor } })).toMatchObject(wrong);
+    expect(await first.refused(list, { query: { limit: '1', sort: 'asc', cursor } })).toMatchObject(wrong);
+    expect(await first.refused(list, { query: { limit: '1', cursor: `${cursor}A` } })).toMatchObject(wrong);
+  });
+});
+
+test('a payout is found by its status, its external id and the end-to-end id of any of its payments', async () => {
+  const amount = brl('40000.00');
+  const { body: batch } = await first.call(CreatePayout, { body: payout(accountId, { amount }) });
+  const numbers = batch.batch?.transactions.map(({ endToEndId = '' }) => endToEndId) ?? [];
+  expect(new Set(numbers).size).toBe(3);
+  for (const endToEndId of [batch.endToEndId ?? '', ...numbers])
+    expect(await idsOf(ListPayouts, { endToEndId })).toEqual([batch.id]);
+  expect(await idsOf(ListPayouts, { endToEndId: numbers[0] ?? '' }, second)).toEqual([]);
+  expect(await idsOf(ListPayouts, { endToEndId: (numbers[0] ?? '').replace(/..$/u, '99') })).toEqual([]);
+  expect(await idsOf(ListPayouts, { externalId: batch.externalId })).toEqual([batch.id]);
+  expect(await idsOf(ListPayouts, { externalId: batch.externalId, status: 'PAID' })).toEqual([]);
+  expect(await idsOf(ListPayouts, { status: 'PENDING', accountId })).toContain(batch.id);
+  await force(batch.id, 'ERROR');
+  const failed = () => idsOf(ListPayouts, { status: 'ERROR', limit: '100' });
+  expect(await eventually(failed, (ids) => ids.includes(batch.id))).toContain(batch.id);
+  expect(await idsOf(ListPayouts, { status: 'PENDING' })).not.toContain(batch.id);
+  const { body } = await first.call(ListPayouts, { query: { externalId: batch.externalId } });
+  expect(body.data).toEqual([(await first.call(GetPayout, { params: { id: batch.id } })).body]);
+});
+
+test('a pay-in is found by its status, its external id, its end-to-end id and its time', async () => {
+  const { body: made } = await first.call(CreatePayIn, { body: payIn(accountId) });
+  expect(await idsOf(ListPayIns, { status: 'PENDING', limit: '100' })).toContain(made.id);
+  await force(made.id, 'PAID');
+  const { body: paid } = await first.call(GetPayIn, { params: { id: made.id } });
+  const endToEndId = paid.endToEndId ?? '';
+  const found = await eventually(
+    () => idsOf(ListPayIns, { endToEndId }),
+    (ids) => ids.length > 0,
+  );
+  expect(found).toEqual([made.id]);
+  expect(await idsOf(ListPayIns, { endToEndId }, second)).toEqual([]);
+  expect(await idsOf(ListPayIns, { status: 'PAID', limit: '100' })).toContain(made.id);
+  const times = { createdFrom: made.createdAt, createdTo: new Date(Date.parse(made.createdAt) + 1).toISOString() };
+  expect(await idsOf(ListPayIns, times)).toContain(made.id);
+  expect(await idsOf(ListPayIns, { createdTo: made.createdAt, limit: '100' })).not.toContain(made.id);
+  const { body } = await first.call(ListPayIns, { query: { externalId: made.externalId } });
+  const { qrcodeImageBase64: _image, ...entry } = paid;
+  expect(body.data).toEqual([entry]);
+});
+
+test('what a subscription settles is a pay-in of the list; the subscription is found by status and external id', async () => {
+  const { body: made } = await first.call(CreateSubscription, { body: journey3(accountId) });
+  await first.call(ForceSubscriptionStatus, { body: { id: made.id, status: 'ACCEPTED' } });
+  const params = { id: made.id };
+  const { body: charge } = await first.call(CreateScheduledPayment, { params, body: scheduledPayment() });
+  for (const status of ['ACCEPTED', 'COMPLETED'] as const)
+    await first.call(ForceScheduledPaymentStatus, { body: { id: charge.id, status } });
+  const settled = await eventually(
+    () => idsOf(ListPayIns, { endToEndId: charge.endToEndId }),
+    (ids) => ids.length > 0,
+  );
+  expect(settled).toHaveLength(1);
+  const all = await idsOf(ListPayIns, { limit: '100' });
+  expect(all).toEqual(expect.arrayContaining([...settled, made.initialCharge?.orderId]));
+  await first.call(CancelSubscription, { params, body: { reason: 'REQUESTED_BY_RECEIVER' } });
+  const accepted = () => idsOf(ListSubscriptions, { status: 'ACCEPTED', limit: '100' });
+  expect(await eventually(accepted, (ids) => ids.includes(made.id))).toContain(made.id);
+  const { body } = await first.call(ListSubscriptions, { query: { externalId: made.externalId } });
+  const { body: record } = await first.call(GetSubscription, { params });
+  const { imageBase64: _image, ...qrcodeDetail } = record.qrcodeDetail;
+  expect(body.data).toEqual([{ ...record, qrcodeDetail }]);
+  expect(body.data[0]?.cancellations).toHaveLength(1);
+});
+
+test.each([
+  [ListPayIns, { status: 'PARTIALLY_PAID' }, 'status', 'INVALID_VALUE'],
+  [ListPayouts, { status: 'EXPIRED' }, 'status', 'INVALID_VALUE'],
+  [ListPayouts, { accountId: 'mine' }, 'accountId', 'INVALID_FORMAT'],
+  [ListPayouts, { createdFrom: '2026-01-15' }, 'createdFrom', 'INVALID_FORMAT'],
+  [ListSubscriptions, { endToEndId: 'E' }, 'endToEndId', 'UNKNOWN_FIELD'],
+  [ListSubscriptions, { limit: '1000' }, 'limit', 'OUT_OF_RANGE'],
+] as const)('%# is refused with %j', async (list, query, field, issue) => {
+  expect(await first.refused(list, { query })).toMatchObject({ status: 400, details: [{ field, issue }] });
+});

@@ -1,0 +1,143 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
+import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { ListKeys } from '#functions/pix-keys/list/contract.ts';
+import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
+import type { Partner } from '#infra/partner/api/client.ts';
+import { readAnswer } from '#infra/partner/api/answers.ts';
+import { balanceOf, difference } from './money.ts';
+import { activeAccount, eventually, first, second } from './partners.ts';
+import { brl, keyOfNobody, payout } from './samples.ts';
+
+const { id: accountId } = activeAccount(first);
+const params = { accountId };
+const phoneOfNobody = () => ({ type: 'PHONE', key: `+55119${randomInt(10_000_000, 99_999_999)}` }) as const;
+/** Accounts of this file's own limits: each test that needs many codes takes another one. */
+const [, another = activeAccount(first)] = first.accounts.filter(({ status }) => status === 'ACTIVE');
+
+/** The code of a validation, once it was sent. */
+async function codeOf(partner: Partner, validationId: string, of = params): Promise<string> {
+  const ask = { params: { ...of, validationId } };
+  const received = await eventually(
+    () => partner.answer(GetKeyCode, ask),
+    ({ status }) => status === 200,
+  );
+  return readAnswer(GetKeyCode, received).body.code;
+}
+const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+describe('a key', () => {
+  test.each([
+    ['e-mail', keyOfNobody()],
+    ['phone', phoneOfNobody()],
+  ])(
+    'of type %s is created, sent a code, confirmed and listed, and payouts to it reach its account',
+    async (_type, key) => {
+      const of = { accountId: another.id };
+      const { body: made, received } = await first.call(CreateKey, { params: of, body: key });
+      expect(received.status).toBe(201);
+      const code = await codeOf(first, made.validationId, of);
+      const { body: confirmed } = await first.call(ConfirmKey, {
+        params: of,
+        body: { validationId: made.validationId, code },
+      });
+      expect(confirmed).toEqual({ validationId: made.validationId, status: 'CONFIRMED', key });
+      const { body: list } = await first.call(ListKeys, { params: of, query: { limit: '100' } });
+      const [listed] = list.data.filter(({ validationId }) => validationId === made.validationId);
+      expect(listed).toMatchObject({ ...key, status: 'CONFIRMED', expiresAt: made.expiresAt });
+
+      const before = await balanceOf(first, another.id);
+      const { body: paid } = await first.call(CreatePayout, {
+        body: payout(accountId, { paymentData: { pixKey: key.key }, amount: brl('1.00') }),
+      });
+      await first.call(ForceOrderStatus, { body: { id: paid.id, status: 'PAID' } });
+      expect(difference(before, await balanceOf(first, another.id))).toEqual({ available: 100, reserved: 0 });
+
+      const taken = await first.refused(CreateKey, { params: of, body: key });
+      expect(taken).toMatchObject({ status: 409, details: [{ field: 'key', issue: 'ALREADY_EXISTS' }] });
+    },
+  );
+
+  test('that another company has is refused to whoever confirms it', async () => {
+    const key = keyOfNobody();
+    const theirs = { accountId: activeAccount(second).id };
+    const { body: made } = await second.call(CreateKey, { params: theirs, body: key });
+    const { body: ours } = await first.call(CreateKey, { params, body: key });
+    const code = await codeOf(second, made.validationId, theirs);
+    await second.call(ConfirmKey, { params: theirs, body: { validationId: made.validationId, code } });
+    const refused = await first.refused(ConfirmKey, {
+      params,
+      body: { validationId: ours.validationId, code: await codeOf(first, ours.validationId) },
+    });
+    expect(refused).toMatchObject({ status: 409, details: [{ field: 'key', issue: 'ALREADY_EXISTS' }] });
+    expect(refused.received.text).not.toContain(theirs.accountId);
+  });
+});
+
+describe('a code', () => {
+  test('is sent once for twenty equal creations, and once for twenty equal resends, which end the one before', async () => {
+    const create = { params, key: randomUUID(), body: keyOfNobody() };
+    const made = await Promise.all(Array.from({ length: 20 }, () => first.call(CreateKey, create)));
+    expect(new Set(made.map(({ received }) => received.text)).size).toBe(1);
+    expect(made.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const validationId = made[0]!.body.validationId;
+    const old = await codeOf(first, validationId);
+
+    const resend = { params, key: randomUUID(), body: { validationId } };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => first.call(ResendKeyCode, resend)));
+    expect(new Set(answers.map(({ received }) => `${received.status} ${received.text}`)).size).toBe(1);
+    expect(answers.filter(({ received }) => received.headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+    const code = await codeOf(first, validationId);
+    expect(code).not.toBe(old);
+    await first.call(ResendKeyCode, resend);
+    expect(await codeOf(first, validationId)).toBe(code);
+    expect(await first.refused(ConfirmKey, { params, body: { validationId, code: old } })).toMatchObject({
+      status: 409,
+      details: [{ field: 'code', issue: 'WRONG_CODE' }],
+    });
+    const confirm = { params, key: randomUUID(), body: { validationId, code } };
+    const confirmed = await Promise.all(Array.from({ length: 20 }, () => first.call(ConfirmKey, confirm)));
+    expect(new Set(confirmed.map(({ received }) => received.text)).size).toBe(1);
+  });
+
+  test('that is wrong five times blocks the validation; equal requests count once', async () => {
+    const { body: made } = await first.call(CreateKey, { params, body: phoneOfNobody() });
+    const { validationId } = made;
+    const code = await codeOf(first, validationId);
+    const ask = (key: string) => ({ params, key, body: { validationId, code: wrong(code) } });
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const key = randomUUID();
+      const once = await first.refused(ConfirmKey, ask(key));
+      const again = await first.refused(ConfirmKey, ask(key));
+      expect(once).toMatchObject({ status: 409, details: [{ field: 'code', issue: 'WRONG_CODE' }] });
+      expect(again.received.text).toBe(once.received.text);
+      expect(again.received.headers['idempotent-replayed']).toBe('true');
+    }
+    const blocked = { status: 409, details: [{ field: 'status', issue: 'TRANSITION_NOT_ALLOWED' }] };
+    expect(await first.refused(ConfirmKey, { params, body: { validationId, code } })).toMatchObject(blocked);
+    expect(await first.refused(ResendKeyCode, { params, body: { validationId } })).toMatchObject(blocked);
+    const { body: list } = await first.call(ListKeys, { params, query: { limit: '100' } });
+    expect(list.data.find((one) => one.validationId === validationId)?.status).toBe('BLOCKED');
+  });
+});
+
+test('a resend needs a UUID as its idempotency key, the other calls any key', async () => {
+  const body = { validationId: randomUUID() };
+  expect(await first.refused(ResendKeyCode, { params, body, key: 'not-a-uuid' })).toMatchObject({
+    status: 400,
+    details: [{ field: 'idempotency-key', issue: 'INVALID_FORMAT' }],
+  });
+  for (const [contract, missing] of [
+    [CreateKey, keyOfNobody()],
+    [ResendKeyCode, body],
+    [ConfirmKey, { ...body, code: '123456' }],
+  ] as const)
+    expect(await first.refused(contract, { params, body: missing, key: null })).toMatchObject({
+      status: 400,
+      details: [{ field: 'idempotency-key', issue: 'REQUIRED' }],
+    });
+});

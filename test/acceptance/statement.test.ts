@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { GetBalance } from '#functions/accounts/balance/contract.ts';
+import { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { activeAccount, eventually, first, second } from './partners.ts';
+import { brl, payIn, payout } from './samples.ts';
+
+const accountId = activeAccount(first).id;
+const params = { accountId };
+const centavosOf = (decimal: string): number => Number(decimal.replace('.', ''));
+
+async function walk(query: Readonly<Record<string, string>>) {
+  const entries = [];
+  let cursor: string | null = null;
+  do {
+    const page: Readonly<Record<string, string>> = { ...query, ...(cursor !== null && { cursor }) };
+    const { body } = await first.call(ListEntries, { params, query: page });
+    entries.push(...body.data);
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  return entries;
+}
+
+const force = (id: string, status: 'PAID' | 'ERROR') => first.call(ForceOrderStatus, { body: { id, status } });
+
+describe('the statement of an account', () => {
+  let paidIn: string;
+  let paidOut: string;
+  beforeAll(async () => {
+    paidIn = (await first.call(CreatePayIn, { body: payIn(accountId, { amount: brl('10.50') }) })).body.id;
+    await force(paidIn, 'PAID');
+    await first.call(RefundPayIn, { params: { id: paidIn }, body: {} });
+    paidOut = (await first.call(CreatePayout, { body: payout(accountId, { amount: brl('7.25') }) })).body.id;
+    await force(paidOut, 'ERROR');
+  });
+
+  test('explains the balance: all entries together are what there is', async () => {
+    const look = async () => {
+      const before = await first.call(GetBalance, { params });
+      const entries = await walk({ limit: '100' });
+      const after = await first.call(GetBalance, { params });
+      const sum = (part: 'available' | 'reserved') =>
+        entries.reduce((total, entry) => total + centavosOf(entry[part]), 0);
+      const { available, reserved } = after.body;
+      const isQuiet = before.received.text === after.received.text;
+      return { isQuiet, sum: [sum('available'), sum('reserved')], is: [centavosOf(available), centavosOf(reserved)] };
+    };
+    const { isQuiet, sum, is } = await eventually(look, (seen) => seen.isQuiet);
+    expect(isQuiet).toBe(true);
+    expect(sum).toEqual(is);
+  });
+
+  test('names the order of each move, newest first, both parts signed', async () => {
+    const entries = await walk({ limit: '100' });
+    const of = (orderId: string) =>
+      entries
+        .filter((entry) => entry.orderId === orderId)
+        .map(({ type, available, reserved }) => [type, available, reserved]);
+    expect(of(paidIn)).toEqual([
+      ['REFUND_RESERVED', '-10.50', '10.50'],
+      ['PAY_IN', '10.50', '0.00'],
+    ]);
+    expect(of(paidOut)).toEqual([
+      ['PAYOUT_RETURNED', '7.25', '-7.25'],
+      ['PAYOUT_RESERVED', '-7.25', '7.25'],
+    ]);
+    for (const { type, orderId } of entries)
+      expect(orderId === undefined, type).toBe(type === 'OPENING' || type === 'DEPOSIT');
+  });
+
+  test('is walked in pages of one as in a single page, in either order, and cut to a time', async () => {
+    const from = { createdFrom: new Date(Date.now() - 600_000).toISOString() };
+    const to = { createdTo: (await walk({ ...from, limit: '100' }))[0]!.createdAt };
+    const all = await walk({ ...from, ...to, limit: '100' });
+    expect(all.length).toBeGreaterThan(2);
+    expect(await walk({ ...from, ...to, limit: '1' })).toEqual(all);
+    expect(await walk({ ...from, ...to, limit: '3', sort: 'asc' })).toEqual(all.toReversed());
+    expect(all.every(({ createdAt }) => createdAt >= from.createdFrom && createdAt < to.createdTo)).toBe(true);
+    const oldest = all.at(-1)!;
+    expect(await walk({ createdFrom: oldest.createdAt, ...to, limit: '100' })).toEqual(all);
+    expect(await walk({ createdFrom: to.createdTo, createdTo: oldest.createdAt })).toEqual([]);
+  });
+
+  test('of an unknown account, or another company’s, is not found', async () => {
+    expect(await first.refused(ListEntries, { params: { accountId: randomUUID() } })).toMatchObject({ status: 404 });
+    expect(await second.refused(ListEntries, { params })).toMatchObject({ status: 404 });
+    expect(await first.refused(ListEntries, { params: { accountId: 'mine' } })).toMatchObject({
+      status: 400,
+      details: [{ field: 'accountId', issue: 'INVALID_FORMAT' }],
+    });
+  });
+
+  test('takes a cursor of its own account and filters alone', async () => {
+    const { body } = await first.call(ListEntries, { params, query: { limit: '1' } });
+    const query = { limit: '1', cursor: body.nextCursor! };
+    const wrong = { status: 400, details: [{ field: 'cursor', issue: 'INVALID_VALUE' }] };
+    const other = { params: { accountId: first.accounts[1]!.id }, query };
+    expect(await first.refused(ListEntries, other)).toMatchObject(wrong);
+    expect(await first.refused(ListEntries, { params, query: { ...query, sort: 'asc' } })).toMatchObject(wrong);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { GetResend } from '#functions/webhooks/get-resend/contract.ts';
+import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
+import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
+import { needs } from '../support/environment.ts';
+import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import { isAbout } from './notifications.ts';
+import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
+import { payIn } from './samples.ts';
+
+const inbox = useReceiver();
+/** The sweep runs every minute. */
+const withinMs = 90_000;
+
+async function paid(): Promise<string> {
+  const { body } = await first.call(CreatePayIn, { body: payIn(activeAccount(first).id) });
+  await first.call(ForceOrderStatus, { body: { id: body.id, status: 'PAID' } });
+  return body.id;
+}
+const deliveriesOf = async (resourceId: string) =>
+  (await first.call(ListDeliveries, { query: { resourceId } })).body.data;
+const sendPayInsTo = async (endpoint: string) =>
+  first.call(ReplaceWebhookSettings, { body: { events: [{ type: 'PAYIN', endpoint }] } });
+
+test(
+  'what failed while an endpoint was down is sent again since a time, each once',
+  { timeout: 180_000 },
+  async (context) => {
+    needs(context, 'retry-timing', 'five attempts must have failed');
+    const events = inbox();
+    await sendPayInsTo(events.url);
+    events.reply({ kind: 'status', status: 500 });
+    const orders = [await paid(), await paid()];
+    const failed = await Promise.all(
+      orders.map(
+        async (id) =>
+          (
+            await eventually(
+              () => deliveriesOf(id),
+              ([one]) => one?.status === 'FAILED',
+              withinMs,
+            )
+          )[0]!,
+      ),
+    );
+    expect(failed).toMatchObject(orders.map(() => ({ status: 'FAILED', attemptsCount: 5 })));
+
+    events.reply({ kind: 'ok' });
+    const [createdFrom] = failed.map(({ createdAt }) => createdAt).toSorted();
+    const ask = { body: { createdFrom: createdFrom! }, key: crypto.randomUUID() };
+    const { body: begun, received } = await first.call(ResendDeliveries, ask);
+    expect(begun).toMatchObject({ status: 'RUNNING', createdFrom, completedAt: null });
+    expect((await first.call(ResendDeliveries, ask)).received.text).toBe(received.text);
+    expect(await second.refused(GetResend, { params: { id: begun.id } })).toMatchObject({ status: 404 });
+
+    const read = async () => (await first.call(GetResend, { params: { id: begun.id } })).body;
+    const ended = await eventually(read, ({ status }) => status === 'COMPLETED', withinMs);
+    expect(ended).toMatchObject({ status: 'COMPLETED', sentCount: 2 });
+    for (const [place, id] of orders.entries()) {
+      const again = (one: { id: string }) => one.id !== failed[place]!.id;
+      const [notification] = await events.until((one) => isAbout(id)(one) && again(one));
+      expect(signatureFaults(notification!, first.webhookSecret)).toEqual([]);
+      const all = await eventually(
+        () => deliveriesOf(id),
+        ([newest]) => newest?.status === 'DELIVERED',
+      );
+      expect(all.map(({ status }) => status)).toEqual(['DELIVERED', 'FAILED']);
+    }
+  },
+);

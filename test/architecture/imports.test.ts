@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import type { Source } from './sources.ts';
+import { inside, parseSource, sources } from './sources.ts';
+
+/** What nothing imports on purpose: it is called by its name. */
+const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
+  { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
+  { where: /^functions\/.*\/example\.ts$/u, names: ['example'], why: 'The document reads it beside the contract.' },
+  { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
+  { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench calls it in its bundle.' },
+  { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
+  {
+    where: /^infra\/partner\/kit\/parts\/connection\.ts$/u,
+    names: ['configure', 'Connection'],
+    why: 'The module of the kit imports them, a text until it is packed (infra/partner/kit/entry.ts).',
+  },
+];
+/** What only tests import, beside operations and types, by the reason for it. */
+const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
+  'A number or table that partners are told: tests and documents are compared with it.': [
+    'handedOverWithinMs',
+    'bundles',
+    'acknowledgements',
+    'maxDepth',
+    'lastClockTime',
+    'maxRefunds',
+    'maxResends',
+    'maxSlowCalls',
+    'maxSlowMs',
+    'dueKinds',
+    'realTimeKinds',
+  ],
+  'A part with rules of its own, tested by itself: through its file alone its cases cannot be told apart.': [
+    'compilePattern',
+    'hoursInUtc',
+    'seedSandbox',
+    'zippedBytes',
+    'readApiUrl',
+    'missingStandIns',
+    'checkSum',
+    'isInstalled',
+    'isLoopback',
+    'listenersOf',
+    'processesWith',
+    'readListeners',
+    'isOverdue',
+    'isChildOrderId',
+    'cycleStart',
+    'isBankingDay',
+    'accountItem',
+    'lineItem',
+  ],
+  'The other half of what is used, kept beside it so that the two cannot part.': [
+    'buildStaticCode',
+    'keyOf',
+    'receivedAt',
+  ],
+};
+
+test('what is exported is imported by another file', () => {
+  expect(
+    unused(sources).map(({ path, name }) => `${path}: ${name}`),
+    'An export is a promise to somebody. Without an importer drop `export`, or the thing itself.',
+  ).toEqual([]);
+});
+
+test('what shared, functions and infra export is imported by more than tests', () => {
+  const found = unused(sources.filter(({ path }) => !inside('test')(path))).filter(
+    ({ path, name }) => !isOperation(path) && !isType(path, name),
+  );
+  const listed = Object.values(onlyTestsImport).flat();
+  expect(
+    listed.filter((one) => !found.some(({ name }) => name === one)),
+    'What is used again, or gone, leaves the list.',
+  ).toEqual([]);
+  expect(
+    found.filter(({ name }) => !listed.includes(name)).map(({ path, name }) => `${path}: ${name}`),
+    'What only tests need lives in test/, or is tested through what uses it; else give its reason above.',
+  ).toEqual([]);
+});
+
+test('no file imports itself, however far around, not even for a type', () => {
+  expect(
+    circlesOf(sources),
+    'Files in a circle are one file: nobody reads, tests or moves one without the others. Give what they share a file of its own.',
+  ).toEqual([]);
+});
+
+test('an import that leaves its top folder or climbs two levels begins with #', () => {
+  const why = 'A path says where a thing is, and stays true when the file that imports it moves.';
+  const found = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier, from }) => {
+        if (!specifier.startsWith('.') || from === 'package.json') return false;
+        return specifier.startsWith('../../') || from.split('/')[0] !== path.split('/')[0];
+      })
+      .map(({ specifier, line }) => `${path}:${line}: ${specifier}`),
+  );
+  expect(found, why).toEqual([]);
+});
+
+test('these checks see what they look for', () => {
+  const one = parseSource('shared/one.ts', "import type { Two } from './two.ts';\nexport const used = 1, idle = 2;");
+  const two = parseSource('shared/two.ts', "import { used } from './one.ts';\nexport type Two = typeof used;");
+  expect(circlesOf([one, two])).toEqual(['shared/one.ts → shared/two.ts → shared/one.ts']);
+  expect(unused([one, two])).toEqual([{ path: 'shared/one.ts', name: 'idle' }]);
+});
+
+/** A handler file's operation, without Lambda and HTTP: tests call it, and the handler beside it is made of it. */
+function isOperation(path: string): boolean {
+  return /^functions\/.*\/handler\.ts$/u.test(path);
+}
+
+/** A type names what an exported function takes or gives, also where nobody but a test has to spell it. */
+function isType(path: string, name: string): boolean {
+  return sources.some(
+    (source) => source.path === path && source.exports.some((one) => one.name === name && one.isType),
+  );
+}
+
+function isCalledByName(path: string, name: string): boolean {
+  return calledByName.some(({ where, names }) => where.test(path) && names.includes(name));
+}
+
+/** Exports that no other of these files imports. */
+function unused(files: readonly Source[]): readonly { readonly path: string; readonly name: string }[] {
+  const used = new Set(
+    files.flatMap(({ path, imports }) =>
+      imports.flatMap(({ from, names }) => (from === path ? [] : names.map((name) => `${from} ${name}`))),
+    ),
+  );
+  return files.flatMap(({ path, exports }) =>
+    exports
+      .filter(({ name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`) && !isCalledByName(path, name))
+      .map(({ name }) => ({ path, name })),
+  );
+}
+
+/** One way around for each file that is reached again from itself, each circle told once, from its first file. */
+function circlesOf(files: readonly Source[]): readonly string[] {
+  const next = new Map(files.map(({ path, imports }) => [path, imports.map(({ from }) => from)]));
+  const wayBack = (start: string): readonly string[] | undefined => {
+    const ways: (readonly string[])[] = [[start]];
+    const seen = new Set<string>();
+    for (let way = ways.shift(); way !== undefined; way = ways.shift())
+      for (const to of next.get(way.at(-1) ?? '') ?? []) {
+        if (to === start) return [...way, to];
+        if (!next.has(to) || seen.has(to)) continue;
+        seen.add(to);
+        ways.push([...way, to]);
+      }
+    return undefined;
+  };
+  const circles = files.flatMap(({ path }) => {
+    const way = wayBack(path);
+    return way === undefined ? [] : [way];
+  });
+  const told = new Set<string>();
+  return circles.flatMap((way) => {
+    const members = way.slice(1).toSorted().join(' ');
+    if (told.has(members)) return [];
+    told.add(members);
+    return [way.join(' → ')];
+  });
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { useConsole } from './console-page.ts';
+
+const openConsole = useConsole();
+
+test('a year of a subscription by the clock, by clicks alone', async () => {
+  const { page, open, press, follow, untilStatus } = await openConsole();
+  await open('/new/journey-2');
+  await press('Send');
+  await press('ACCEPTED');
+  await untilStatus('ACCEPTED');
+  const [, subscription = ''] = page.url().split(/#\/[^/]+/u);
+  const payments = page.getByRole('region', { name: 'Scheduled payments' }).last();
+  for (let month = 0; month < 12; month += 1) {
+    await open(subscription);
+    const dueDate = await page.getByLabel('due').inputValue();
+    await page.getByRole('button', { name: /^Schedule/u }).click();
+    const opening = payments.locator('tbody tr').nth(month).getByRole('link', { name: 'Open' });
+    const [, payment = ''] = (await opening.getAttribute('href'))!.split(/#\/[^/]+/u);
+    await open('/clock');
+    await page.getByLabel('Day').fill(dueDate);
+    await press('To 09:00 of that day');
+    await page.getByRole('heading', { name: /jobs? run/u }).waitFor();
+    await open(payment);
+    await press('ACCEPTED');
+    await untilStatus('ACCEPTED');
+    await press('COMPLETED');
+    await untilStatus('COMPLETED');
+  }
+  await open(subscription);
+  const rows = payments.locator('tbody tr');
+  await rows.nth(11).getByText('COMPLETED').waitFor();
+  expect(await rows.getByText('COMPLETED').count()).toBe(12);
+  await follow('Settled pay-in');
+  await untilStatus('PAID');
+  await open('/ledger');
+  const entries = page.getByRole('row').filter({ hasText: 'PAY_IN' });
+  await entries.nth(11).waitFor();
+  expect(await entries.count()).toBe(12);
+}, 120_000);
+
+test('a receiver that answers 500, 500, 200 is seen as three attempts, live', async () => {
+  const { page, baseUrl, open, press, untilStatus } = await openConsole();
+  const script = { replies: [{ status: 500 }, { status: 500 }, { status: 200 }] };
+  await fetch(`${baseUrl}/receiver/console`, { method: 'PUT', body: JSON.stringify(script) });
+  await open('/new/journey-2');
+  await press('Send');
+  await press('REJECTED');
+  await untilStatus('REJECTED');
+  await page.getByRole('region', { name: 'Timeline' }).getByRole('link', { name: 'SUBSCRIPTION.REJECTED' }).click();
+  await untilStatus('DELIVERED');
+  const attempts = page.getByRole('region', { name: 'Attempts' }).first().locator('tbody tr');
+  await attempts.nth(2).waitFor();
+  const answers = await attempts.locator('td:nth-child(4)').allTextContents();
+  expect(answers).toEqual(['500 STATUS', '500 STATUS', '200']);
+  await fetch(`${baseUrl}/receiver/console`, { method: 'DELETE' });
+});
+
+test('a refused request is seen with its id and its faulty fields, and without what says something about a person', async () => {
+  const { page, open, press } = await openConsole();
+  await open('/new/pay-in');
+  const body = page.getByLabel('Body of the request');
+  await body.fill((await body.inputValue()).replace('"12.50"', '"12.505"').replace('Maria Souza', 'Joana Prado'));
+  await press('Send');
+  const said = page.getByRole('status');
+  await said.getByText('amount.value').waitFor();
+  const [requestId = ''] = /[0-9a-f-]{36}/u.exec((await said.textContent()) ?? '') ?? [];
+  await open('/requests');
+  const row = page.getByRole('row').filter({ hasText: requestId });
+  await row.getByText('amount.value').waitFor();
+  await row.getByText('body').click();
+  const seen = (await row.textContent()) ?? '';
+  expect(seen).toContain('12.505');
+  expect(seen).not.toContain('Joana');
+});
+
+test('npm run console shows the same environment from a server of its own', async () => {
+  const options = ['--sandbox', openConsole.sandboxFile, '--port', '0'];
+  const child = spawn(process.execPath, ['infra/console/main.ts', ...options]);
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const origin = /http:\/\/127\.0\.0\.1:\d+/u.exec(line)![0];
+    const { page, open, baseUrl } = await openConsole(origin);
+    expect(line).toContain(` for ${baseUrl} `);
+    expect(origin).not.toBe(baseUrl);
+    await open('');
+    await page.getByRole('region', { name: 'Accounts' }).getByRole('row').nth(1).waitFor();
+    await open('/requests');
+    await page.getByText('Requests of this console').waitFor();
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import type { LocalProcess } from '../support/environment-local.ts';
+import { startLocalProcess } from '../support/environment-local.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'reference-'));
+let local: LocalProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  [local, browser] = await Promise.all([startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1' }), launchBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), local.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(['127.0.0.1', 'localhost'])(
+  'at %s: authorizes with the credentials of the sandbox and pays',
+  async (host) => {
+    const { clientId, clientSecret } = local.sandbox.companies[0];
+    const { port } = new URL(local.sandbox.baseUrl);
+    const origin = `http://${host}:${port}`;
+    const { page, outside, errors } = await openPage(browser, origin);
+
+    await page.goto(`${origin}/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    const dialog = page.locator('.dialog-ux');
+    await dialog.getByLabel('client_id').fill(clientId);
+    await dialog.getByLabel('client_secret').fill(clientSecret);
+    await dialog.locator('.auth-btn-wrapper .authorize').click();
+    await dialog.locator('.auth-btn-wrapper').getByText('Logout').waitFor();
+    await dialog.locator('.btn-done').click();
+
+    const operation = page.locator('#operations-Payouts-createPayout');
+    await operation.locator('.opblock-summary-control').click();
+    // A key and an identifier that were not used before; all else is the example, with an account of the sandbox.
+    await operation.getByPlaceholder('idempotency-key').fill(`key-${host}`);
+    const body = operation.locator('textarea.body-param__text');
+    const example = JSON.parse(await body.inputValue()) as object;
+    await body.fill(JSON.stringify({ ...example, externalId: `payment-${host}` }));
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    expect(await answer.locator('.response-col_status').last().innerText()).toMatch(/^201/u);
+    expect(await answer.innerText()).toContain(`"externalId": "payment-${host}"`);
+
+    expect(outside).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);

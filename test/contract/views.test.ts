@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { PayInRecord } from '#shared/contracts/pay-in.ts';
+import type { PayIn } from '#shared/domain/pay-in.ts';
+import { payInView } from '#shared/views/pay-in.ts';
+import { aPayIn, later } from '#test/support/builders.ts';
+
+/**
+ * `Required`: a new field does not compile here before it has a value, and then the view must show it or not on
+ * purpose.
+ */
+const full = (payIn: PayIn): Required<PayIn> => ({
+  ...payIn,
+  errorMessage: 'AC03: The account of the receiver does not exist.',
+  endToEndId: 'E9999900420260310120012345678901',
+  paidAt: later,
+  refundedAt: later,
+  canceledAt: later,
+  expiredAt: later,
+  subscription: { id: payIn.id, code: 'contract-1', scheduledPayment: { id: payIn.id, externalId: 'payment-1' } },
+});
+
+/** What the service knows of a pay-in and its record does not show (2.6). */
+const notShown = ['accountId', 'ownerBank', 'payer', 'subscription', 'updatedAt', 'version'];
+/** What its record shows and the service does not store. */
+const onlyShown = ['paymentMethod', 'qrcodeImageBase64'];
+
+test('a pay-in shows every field of its record, and each field of the pay-in is shown or left out on purpose', () => {
+  const payIn = full(aPayIn());
+  const shown = Object.keys(payInView(payIn)).toSorted();
+  expect(shown, 'the view fills every field of the contract').toEqual(Object.keys(PayInRecord.shape).toSorted());
+  expect(
+    [...Object.keys(payIn), ...onlyShown].filter((field) => !notShown.includes(field)).toSorted(),
+    'shared/views/pay-in.ts shows a new field, or it is named above',
+  ).toEqual(shown);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { clockAhead, companyTime, lastClockTime, turnClock } from '#shared/domain/company-clock.ts';
+import { fc } from '../support/properties.ts';
+
+const realAt = '2026-01-15T15:00:00.000Z';
+
+test('a clock goes on as the machine’s does, so far ahead of it', () => {
+  let real = realAt;
+  const clock = clockAhead(() => real, 86_400_001);
+  expect(clock()).toBe('2026-01-16T15:00:00.001Z');
+  real = plusSeconds(realAt, 1);
+  expect(clock()).toBe('2026-01-16T15:00:01.001Z');
+});
+
+test.each([
+  ['by seconds', { advanceSeconds: 3600 }, '2026-01-15T17:00:00.000Z', 7_200_000],
+  ['not at all', { advanceSeconds: 0 }, '2026-01-15T16:00:00.000Z', 3_600_000],
+  ['to a time', { now: '2026-01-15T16:00:00.001Z' }, '2026-01-15T16:00:00.001Z', 3_600_001],
+  ['to the time that it shows', { now: '2026-01-15T16:00:00.000Z' }, '2026-01-15T16:00:00.000Z', 3_600_000],
+  ['to the last time', { now: lastClockTime }, lastClockTime, Date.parse(lastClockTime) - Date.parse(realAt)],
+])('it is turned %s', (_how, turn, now, offsetMs) => {
+  expect(turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toEqual({ now, offsetMs });
+});
+
+test.each([
+  ['back', { now: '2026-01-15T15:59:59.999Z' }, 'now', 'forward only'],
+  ['beyond what it shows', { now: '2100-01-01T00:00:00.000Z' }, 'now', 'up to'],
+  ['beyond it by seconds', { advanceSeconds: 80 * 366 * 86_400 }, 'advanceSeconds', 'up to'],
+])('it is not turned %s', (_how, turn, field, text) => {
+  expect(() => turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(
+    expect.objectContaining({ kind: 'state', details: [expect.objectContaining({ field, issue: 'OUT_OF_RANGE' })] }),
+  );
+  expect(() => turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(text);
+});
+
+test('whatever it is turned by, it never goes back, and shows what it was turned to', () => {
+  const seconds = fc.integer({ min: 0, max: 10 * 366 * 86_400 });
+  fc.assert(
+    fc.property(fc.array(seconds, { maxLength: 5 }), fc.integer({ min: 0, max: 999 }), (turns, offsetMs) => {
+      let present = { now: companyTime(realAt, offsetMs), offsetMs };
+      for (const advanceSeconds of turns) {
+        const next = turnClock({ realAt, offsetMs: present.offsetMs }, { advanceSeconds });
+        expect(next.now >= present.now).toBe(true);
+        expect(companyTime(realAt, next.offsetMs)).toBe(next.now);
+        expect(next.offsetMs - present.offsetMs).toBe(advanceSeconds * 1000);
+        present = next;
+      }
+    }),
+  );
+});

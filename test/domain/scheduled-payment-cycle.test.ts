@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { daysBetween, plusDays } from '#shared/domain/brasilia-time.ts';
+import { cycleOf, cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
+import { frequencies } from '#shared/domain/subscription.ts';
+import { fc } from '../support/properties.ts';
+
+const starts = (frequencyType: (typeof frequencies)[number], startDate: string, count: number) =>
+  Array.from({ length: count }, (_, number) => cycleStart({ frequencyType, startDate }, number));
+
+/** Days from 2020 to 2040, and the ones that other months lack. */
+const day = fc.oneof(
+  fc.nat({ max: 7300 }).map((days) => plusDays('2020-01-01', days)),
+  fc.constantFrom('2024-02-29', '2026-01-29', '2026-01-30', '2026-01-31', '2026-08-31', '2027-12-31'),
+);
+const recurrence = fc.record({ frequencyType: fc.constantFrom(...frequencies), startDate: day });
+
+describe('cycles begin', () => {
+  test('on the day of the start, or the last day of a month that lacks it, counted from the start', () => {
+    expect(starts('MONTHLY', '2026-01-30', 4)).toEqual(['2026-01-30', '2026-02-28', '2026-03-30', '2026-04-30']);
+    expect(starts('MONTHLY', '2026-12-31', 4)).toEqual(['2026-12-31', '2027-01-31', '2027-02-28', '2027-03-31']);
+    expect(starts('QUARTERLY', '2026-11-30', 3)).toEqual(['2026-11-30', '2027-02-28', '2027-05-30']);
+    expect(starts('SEMIANNUAL', '2026-08-31', 3)).toEqual(['2026-08-31', '2027-02-28', '2027-08-31']);
+    expect(starts('ANNUAL', '2024-02-29', 5)).toEqual([
+      '2024-02-29',
+      '2025-02-28',
+      '2026-02-28',
+      '2027-02-28',
+      '2028-02-29',
+    ]);
+  });
+
+  test('every seven days where the recurrence is weekly', () => {
+    expect(starts('WEEKLY', '2026-12-28', 3)).toEqual(['2026-12-28', '2027-01-04', '2027-01-11']);
+  });
+});
+
+describe('a day belongs to the cycle', () => {
+  test.each([
+    ['MONTHLY', '2026-01-30', '2026-02-27', '2026-01-30', '2026-02-28'],
+    ['MONTHLY', '2026-01-30', '2026-02-28', '2026-02-28', '2026-03-30'],
+    ['MONTHLY', '2026-01-30', '2026-03-29', '2026-02-28', '2026-03-30'],
+    ['WEEKLY', '2026-01-05', '2026-01-11', '2026-01-05', '2026-01-12'],
+    ['WEEKLY', '2026-01-05', '2026-01-12', '2026-01-12', '2026-01-19'],
+    ['ANNUAL', '2026-07-01', '2999-12-31', '2999-07-01', '3000-07-01'],
+  ] as const)('%s from %s: %s is in the one from %s to before %s', (frequencyType, startDate, date, start, next) => {
+    expect(cycleOf({ frequencyType, startDate }, date)).toEqual({ start, next });
+  });
+
+  test('of no recurrence that begins later', () => {
+    expect(() => cycleOf({ frequencyType: 'MONTHLY', startDate: '2026-01-30' }, '2026-01-29')).toThrow(RangeError);
+  });
+
+  test('that holds it, the cycles following each other without gap or overlap', () => {
+    fc.assert(
+      fc.property(recurrence, fc.nat({ max: 4000 }), (of, later) => {
+        const date = plusDays(of.startDate, later);
+        const { start, next } = cycleOf(of, date);
+        expect(start <= date && date < next).toBe(true);
+        expect(cycleOf(of, next).start).toBe(next);
+        expect(cycleOf(of, plusDays(next, -1)).start).toBe(start);
+      }),
+    );
+  });
+
+  test('as many cycles in ten years as the frequency says', () => {
+    const perTenYears = { WEEKLY: [521, 523], MONTHLY: [120], QUARTERLY: [40], SEMIANNUAL: [20], ANNUAL: [10] };
+    fc.assert(
+      fc.property(recurrence, (of) => {
+        const end = `${Number(of.startDate.slice(0, 4)) + 10}${of.startDate.slice(4)}`.replace('-02-29', '-02-28');
+        let date = of.startDate;
+        let count = 0;
+        for (; date < end; count += 1) date = cycleOf(of, date).next;
+        const [least = 0, most = least] = perTenYears[of.frequencyType];
+        expect(count).toBeGreaterThanOrEqual(least);
+        expect(count).toBeLessThanOrEqual(most);
+        expect(daysBetween(end, date)).toBeLessThanOrEqual(7);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

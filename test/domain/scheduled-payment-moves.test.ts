@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { instantAt } from '#shared/domain/brasilia-time.ts';
+import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/domain/scheduled-payment.ts';
+import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
+import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';
+import { decideScheduledPayment, eventsAtCreation } from '#shared/domain/scheduled-payment-moves.ts';
+import { debtor, later, receiverDocument } from '../support/builders.ts';
+import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
+import { refusalOf } from '../support/refusals.ts';
+
+type Trigger = ScheduledPaymentFacts['trigger'];
+const factsOf = (trigger: Trigger, at = later): ScheduledPaymentFacts =>
+  trigger === 'REJECTED' || trigger === 'ERROR' ? { trigger, at, errorCode: 'AM02' } : { trigger, at };
+const move = (payment: ScheduledPayment, trigger: Trigger, by: 'bank' | 'service' = 'bank', at = later) =>
+  decideScheduledPayment({ payment, terms: terms() }, factsOf(trigger, at), made, by);
+const events = ({ told: told }: ReturnType<typeof move>) =>
+  told.map(({ event }) => event.replace('SUBSCRIPTION.SCHEDULED_PAYMENT.', ''));
+
+/** Section 3 and docs/decisions/016: from, tool value, to, events, what it means for the cycle. Written by hand. */
+const table = `
+INITIAL   CANCELLATION_PENDING           INITIAL                        CANCELLATION.PENDING   -
+INITIAL   CANCELLATION_REJECTED          INITIAL                        CANCELLATION.REJECTED  -
+PENDING   ACCEPTED                       ACCEPTED                       ACCEPTED               -
+PENDING   REJECTED                       REJECTED                       REJECTED               FREE
+PENDING   ERROR                          ERROR                          ERROR                  FAILED
+PENDING   CANCELED                       CANCELED                       CANCELLATION.ACCEPTED  FREE
+PENDING   CANCELED_SETTLEMENT_ERROR      CANCELED                       CANCELLATION.ACCEPTED  FREE
+PENDING   CANCELLATION_PENDING           PENDING                        CANCELLATION.PENDING   -
+PENDING   CANCELLATION_REJECTED          PENDING                        CANCELLATION.REJECTED  -
+ACCEPTED  COMPLETED                      COMPLETED                      COMPLETED              -
+ACCEPTED  ERROR                          ERROR                          ERROR                  FAILED
+ACCEPTED  CANCELED                       CANCELED                       CANCELLATION.ACCEPTED  FREE
+ACCEPTED  CANCELED_INSUFFICIENT_BALANCE  CANCELED_INSUFFICIENT_BALANCE  CANCELLATION.ACCEPTED  UNPAID
+ACCEPTED  CANCELED_SETTLEMENT_ERROR      CANCELED                       CANCELLATION.ACCEPTED  FREE
+ACCEPTED  CANCELLATION_PENDING           ACCEPTED                       CANCELLATION.PENDING   -
+ACCEPTED  CANCELLATION_REJECTED          ACCEPTED                       CANCELLATION.REJECTED  -
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(/\s+/u));
+const triggers = [...new Set(table.map(([, trigger]) => trigger)), 'INITIAL', 'PENDING'] as Trigger[];
+
+describe('the bank', () => {
+  test.each(table)('%s by %s becomes %s, told as %s; the cycle: %s', (from, trigger, to, event, cycle) => {
+    const before = aPayment({ status: from as ScheduledPaymentStatus });
+    const moved = move(before, trigger as Trigger);
+    expect(moved.payment.status).toBe(to);
+    expect(events(moved)).toEqual([event]);
+    expect(moved.cycle ?? '-').toBe(cycle);
+    expect(moved.payment.version).toBe(before.version + 1);
+    const changed = from !== to;
+    expect(moved.payment.updatedAt).toBe(changed ? later : before.updatedAt);
+    expect(moved.payment.statusHistory.length - before.statusHistory.length).toBe(changed ? 1 : 0);
+    for (const { payment } of moved.told) expect(payment).toEqual(moved.payment);
+  });
+
+  test('moves it in no other way', () => {
+    const listed = new Set(table.map(([from, trigger]) => `${from} ${trigger}`));
+    for (const status of scheduledPaymentStatuses)
+      for (const trigger of triggers) {
+        const refused = refusalOf(() => move(aPayment({ status }), trigger));
+        expect([`${status} ${trigger}`, refused === 'none']).toEqual([
+          `${status} ${trigger}`,
+          listed.has(`${status} ${trigger}`),
+        ]);
+        if (refused !== 'none') expect(refused).toBe('409 status:TRANSITION_NOT_ALLOWED');
+      }
+  });
+});
+
+describe('the service', () => {
+  test('lets a payment out of INITIAL when its window opens, and owes the bank the news', () => {
+    const { payment, told: told } = move(aPayment({ status: 'INITIAL', releaseAt: later }), 'WINDOW_OPENED', 'service');
+    expect(payment).toMatchObject({ status: 'PENDING', untold: ['SCHEDULE'] });
+    expect(payment).not.toHaveProperty('releaseAt');
+    expect(told).toEqual([{ event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', payment }]);
+  });
+
+  test.each(['INITIAL', 'PENDING', 'ACCEPTED'] as const)('cancels what is %s with its subscription', (status) => {
+    const moved = move(aPayment({ status, untold: ['SCHEDULE'] }), 'AUTHORIZATION_CANCELED', 'service');
+    expect(moved.payment.status).toBe('CANCELED');
+    expect(moved.payment.cancellation).toMatchObject({ status: 'ACCEPTED', reason: 'AUTHORIZATION_CANCELED' });
+    expect(moved.payment).not.toHaveProperty('untold');
+    expect([...events(moved), moved.cycle]).toEqual(['CANCELLATION.ACCEPTED', 'FREE']);
+  });
+
+  test('does nothing that the bank alone can do', () => {
+    for (const trigger of ['ACCEPTED', 'COMPLETED', 'CANCELLATION_REJECTED'] as const)
+      expect(refusalOf(() => move(aPayment(), trigger, 'service'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+    expect(refusalOf(() => move(aPayment(), 'AUTHORIZATION_CANCELED'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+  });
+});
+
+describe('a cancellation', () => {
+  const reasonAfter = (trigger: Trigger, more: Partial<ScheduledPayment> = {}) =>
+    move(aPayment({ status: 'ACCEPTED', ...more }), trigger).payment.cancellation;
+  const open = aChargeCancellation({ reason: 'ACCOUNT_BLOCKED' });
+
+  test('that nobody asked for is the payer’s, with their document', () => {
+    expect(reasonAfter('CANCELED')).toEqual({
+      id: made.cancellationId,
+      status: 'ACCEPTED',
+      endToEndId: aPayment().endToEndId,
+      reason: 'REQUESTED_BY_PAYER',
+      canceledAt: later,
+      customer: { document: debtor.document },
+    });
+    expect(reasonAfter('CANCELLATION_PENDING')).toMatchObject({ status: 'PENDING', reason: 'REQUESTED_BY_PAYER' });
+    expect(reasonAfter('CANCELLATION_REJECTED')).toMatchObject({ status: 'REJECTED', reason: 'REQUESTED_BY_PAYER' });
+  });
+
+  test('that was asked for keeps its names and gets the time of its answer', () => {
+    expect(reasonAfter('CANCELED', { cancellation: open })).toEqual({ ...open, status: 'ACCEPTED', canceledAt: later });
+    expect(reasonAfter('CANCELLATION_REJECTED', { cancellation: open })).toEqual({
+      ...open,
+      status: 'REJECTED',
+      canceledAt: later,
+    });
+    expect(reasonAfter('CANCELLATION_PENDING', { cancellation: open })).toEqual(open);
+  });
+
+  test('that was rejected before does not answer the next one', () => {
+    const rejected = aChargeCancellation({ status: 'REJECTED' });
+    expect(reasonAfter('CANCELED', { cancellation: rejected })?.id).toBe(made.cancellationId);
+    expect(reasonAfter('CANCELLATION_PENDING', { cancellation: rejected })?.id).toBe(made.cancellationId);
+  });
+
+  test('for want of money and by a settlement error says why', () => {
+    expect(reasonAfter('CANCELED_INSUFFICIENT_BALANCE')).toMatchObject({ reason: 'OTHER_REASONS' });
+    expect(reasonAfter('CANCELED_SETTLEMENT_ERROR')).toMatchObject({ reason: 'SETTLEMENT_ERROR', status: 'ACCEPTED' });
+  });
+
+  test.each(['COMPLETED', 'ERROR'] as const)('still open when the payment becomes %s is rejected, and said', (to) => {
+    const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), to);
+    expect(events(moved)).toEqual([to, 'CANCELLATION.REJECTED']);
+    expect(moved.payment.cancellation).toEqual({ ...open, status: 'REJECTED', canceledAt: later });
+  });
+
+  test('still open at a settlement error is rejected, for the charge goes on', () => {
+    const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), 'CANCELED_SETTLEMENT_ERROR');
+    expect(moved.told.map(({ payment: { cancellation } }) => [cancellation?.id, cancellation?.status])).toEqual([
+      [open.id, 'REJECTED'],
+      [made.cancellationId, 'ACCEPTED'],
+    ]);
+  });
+
+  test('told by a bank names the customer whom the bank names', () => {
+    const customer = { document: receiverDocument };
+    const facts = { trigger: 'CANCELED', at: later, reason: 'ACCOUNT_CLOSURE', customer } as const;
+    const { payment } = decideScheduledPayment({ payment: aPayment(), terms: terms() }, facts, made);
+    expect(payment.cancellation).toMatchObject({ reason: 'ACCOUNT_CLOSURE', customer });
+  });
+});
+
+describe('a move', () => {
+  test('to ACCEPTED shows that the bank has the payment, not that it has the request to cancel it', () => {
+    expect(move(aPayment({ untold: ['SCHEDULE'] }), 'ACCEPTED').payment).not.toHaveProperty('untold');
+    expect(move(aPayment({ untold: ['SCHEDULE', 'CANCEL'] }), 'ACCEPTED').payment.untold).toEqual(['CANCEL']);
+  });
+
+  test('that speaks of a request to cancel shows that the bank has it', () => {
+    const asked = aPayment({ untold: ['SCHEDULE', 'CANCEL'], cancellation: aChargeCancellation() });
+    for (const trigger of ['CANCELLATION_PENDING', 'CANCELLATION_REJECTED'] as const)
+      expect(move(asked, trigger).payment.untold).toEqual(['SCHEDULE']);
+  });
+
+  test('to a final state leaves nothing to be told to the bank', () => {
+    const status = 'ACCEPTED';
+    for (const trigger of ['COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'] as const)
+      expect(move(aPayment({ status, untold: ['CANCEL'] }), trigger).payment).not.toHaveProperty('untold');
+  });
+
+  test('carries the code of a failure, and the order of a settlement', () => {
+    expect(move(aPayment(), 'REJECTED').payment.errorCode).toBe('AM02');
+    expect(move(aPayment(), 'ERROR').payment.errorCode).toBe('AM02');
+    expect(move(aPayment({ status: 'ACCEPTED' }), 'COMPLETED').payment.orderId).toBe(made.orderId);
+  });
+
+  test('by a settlement error owes a resend on its day before 21:00, and keeps the cycle', () => {
+    const today = (time: string) =>
+      move(aPayment({ status: 'ACCEPTED' }), 'CANCELED_SETTLEMENT_ERROR', 'bank', instantAt('2026-03-20', time));
+    expect(today('20:59').payment.resendOwed).toEqual({ since: instantAt('2026-03-20', '20:59'), by: 'us' });
+    expect(today('20:59').cycle).toBeUndefined();
+    expect(today('21:00').payment).not.toHaveProperty('resendOwed');
+    expect(today('21:00').cycle).toBe('FREE');
+  });
+
+  test('that ends a new attempt, or a resend of one, never frees the cycle', () => {
+    const firstAttemptId = 'dddddddd-0000-4000-8000-0000000000ff';
+    const attempt = aPayment({ purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: firstAttemptId });
+    const charges = [
+      { payment: attempt, terms: terms({ firstAttemptId }) },
+      {
+        payment: { ...attempt, id: 'dddddddd-0000-4000-8000-000000000009', settlementErrorRetryRootId: paymentId },
+        terms: terms({ firstAttemptId }),
+      },
+    ];
+    for (const charge of charges)
+      for (const trigger of ['REJECTED', 'ERROR', 'CANCELED'] as const)
+        expect(decideScheduledPayment(charge, factsOf(trigger), made).cycle).toBe('UNPAID');
+  });
+});
+
+test('a payment that is new tells of PENDING, and of nothing while it is held', () => {
+  expect(eventsAtCreation(aPayment()).map(({ event }) => event)).toEqual(['SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING']);
+  expect(eventsAtCreation(aPayment({ status: 'INITIAL' }))).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { brasiliaDate, instantAt, plusDays, plusSeconds, weekday } from '#shared/domain/brasilia-time.ts';
+import {
+  cancellationDeadline,
+  isExecutable,
+  isPastExecution,
+  releaseTime,
+  requireInWindow,
+  settlementDateOf,
+} from '#shared/domain/scheduled-payment-window.ts';
+import { fc } from '../support/properties.ts';
+import { refusalOf } from '../support/refusals.ts';
+
+const production = { minDaysAhead: 2, releaseDaysBefore: 10 };
+const elsewhere = { minDaysAhead: 0 };
+const wednesday = '2026-03-11';
+const at = (time: string, day = wednesday) => instantAt(day, time);
+const anyDay = fc.integer({ min: 0, max: 3000 }).map((days) => plusDays('2026-01-01', days));
+const seconds = fc.integer({ min: 0, max: 86_399 });
+
+describe('the settlement date', () => {
+  test.each([
+    ['2026-03-13', '2026-03-13'],
+    ['2026-03-14', '2026-03-16'],
+    ['2026-03-15', '2026-03-16'],
+    ['2026-03-16', '2026-03-16'],
+  ])('of %s is %s where weekends are moved, and itself where not', (due, settles) => {
+    expect(settlementDateOf(due, true)).toBe(settles);
+    expect(settlementDateOf(due, false)).toBe(due);
+  });
+
+  test('is a day from Monday to Friday, at most two days later', () => {
+    fc.assert(
+      fc.property(anyDay, (due) => {
+        const settles = settlementDateOf(due, true);
+        expect([0, 6]).not.toContain(weekday(settles));
+        expect(settles >= due && settles <= plusDays(due, 2)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the window', () => {
+  test('begins two days ahead in production, today elsewhere', () => {
+    expect(
+      refusalOf(() => {
+        requireInWindow('2026-03-12', production, at('12:00'));
+      }),
+    ).toBe('400 dueDate:OUT_OF_RANGE');
+    expect(
+      refusalOf(() => {
+        requireInWindow('2026-03-13', production, at('23:59'));
+      }),
+    ).toBe('none');
+    expect(
+      refusalOf(() => {
+        requireInWindow('2026-03-10', elsewhere, at('00:00'));
+      }),
+    ).toBe('400 dueDate:OUT_OF_RANGE');
+    expect(
+      refusalOf(() => {
+        requireInWindow(wednesday, elsewhere, at('00:00'));
+      }),
+    ).toBe('none');
+  });
+
+  test('of today ends at 21:00 in Brasilia', () => {
+    expect(
+      refusalOf(() => {
+        requireInWindow(wednesday, elsewhere, plusSeconds(at('21:00'), -0.001));
+      }),
+    ).toBe('none');
+    expect(
+      refusalOf(() => {
+        requireInWindow(wednesday, elsewhere, at('21:00'));
+      }),
+    ).toBe('409 dueDate:OUTSIDE_WINDOW');
+    expect(
+      refusalOf(() => {
+        requireInWindow('2026-03-12', elsewhere, at('21:00'));
+      }),
+    ).toBe('none');
+  });
+
+  test('opens for the bank on the tenth day before, and has opened where no days are set', () => {
+    expect(releaseTime('2026-03-30', production, at('12:00'))).toBe(instantAt('2026-03-20', '00:00'));
+    expect(releaseTime('2026-03-21', production, at('00:00'))).toBeUndefined();
+    expect(releaseTime('2026-03-22', production, at('23:59'))).toBe(instantAt('2026-03-12', '00:00'));
+    expect(releaseTime('2029-01-01', elsewhere, at('12:00'))).toBeUndefined();
+  });
+
+  test('lets execute on its own day alone, before 21:00', () => {
+    fc.assert(
+      fc.property(anyDay, anyDay, seconds, (settlementDate, day, second) => {
+        const now = plusSeconds(at('00:00', day), second);
+        expect(isExecutable(settlementDate, now)).toBe(day === settlementDate && second < 21 * 3600);
+        expect(isPastExecution(settlementDate, now)).toBe(
+          day > settlementDate || (day === settlementDate && second >= 21 * 3600),
+        );
+      }),
+    );
+  });
+});
+
+test('a cancellation must be asked for before 22:00 of the eve', () => {
+  expect(cancellationDeadline('2026-03-11')).toBe('2026-03-11T01:00:00.000Z');
+  fc.assert(
+    fc.property(anyDay, (day) => {
+      expect(brasiliaDate(cancellationDeadline(day))).toBe(plusDays(day, -1));
+    }),
+  );
+});

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { issues } from '#shared/domain/refusal.ts';
+
+type Entry = { readonly field: string; readonly issue: string; readonly because: string };
+const file = new URL('../../infra/tools/fuzz/refused-although-allowed.json', import.meta.url);
+const entries = JSON.parse(readFileSync(file, 'utf8')) as readonly Entry[];
+
+test('what the service refuses although the document allows it is a short list, each line with its reason', () => {
+  expect(entries.length).toBeLessThanOrEqual(15);
+  for (const { because } of entries) expect(because).toMatch(/^[A-Z].{20,}\.$/u);
+});
+
+test('each line names issues of the closed list, and no field at large', () => {
+  for (const { field, issue } of entries) {
+    expect(issues).toEqual(expect.arrayContaining(issue.split('|')));
+    const whole = new RegExp(`^(?:${field})$`, 'u');
+    for (const other of ['accountId', 'status', 'reason', 'limit', 'sort', 'body'])
+      expect(whole.test(other)).toBe(false);
+  }
+});
+
+test('no line lets a field be missing, too short or too long', () => {
+  const bounds = entries.filter(({ issue }) => /TOO_|UNKNOWN_FIELD|MALFORMED_JSON/u.test(issue));
+  expect(bounds).toEqual([]);
+});

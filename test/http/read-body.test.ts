@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { catchLog } from '../support/edge.ts';
+import { ask, faultsOf, good } from './probe-contract.ts';
+
+beforeEach(() => {
+  catchLog();
+});
+
+const fingerprintOf = async (body: string, more: object = {}) => (await ask({ body, ...more })).seen?.fingerprint;
+
+describe('a body', () => {
+  test('of 64 KiB is read, of one byte more refused with 413, in bytes and not in characters', async () => {
+    const padded = (size: number) => good + ' '.repeat(size - good.length);
+    expect((await ask({ body: padded(65_536) })).statusCode).toBe(200);
+    const tooLarge = await ask({ body: padded(65_537) });
+    expect([tooLarge.statusCode, tooLarge.json]).toEqual([
+      413,
+      { error: 'INVALID_REQUEST', message: 'The body is larger than 65536 bytes.', details: [] },
+    ]);
+    expect((await ask({ body: 'é'.repeat(32_769) })).statusCode).toBe(413);
+  });
+
+  test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
+    'of type "%s" is refused with 415',
+    async (type) => {
+      const answer = await ask({ headers: { 'Content-Type': type } });
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json).toMatchObject({ error: 'INVALID_REQUEST', details: [] });
+    },
+  );
+
+  test.each([{ 'Content-Type': 'application/json; charset=utf-8' }, { 'CONTENT-TYPE': 'Application/JSON' }, {}, null])(
+    'of JSON by its headers %j is read',
+    async (headers) => {
+      expect((await ask({ headers })).statusCode).toBe(200);
+    },
+  );
+
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json;',
+    'application/json; profile=x',
+  ])('of type %s is in UTF-8', async (type) => {
+    expect((await ask({ headers: { 'content-type': type } })).statusCode).toBe(200);
+  });
+
+  test.each([
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'application/json; charset=',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json; charset = "us-ascii"',
+  ])('of type %s is in another charset: 415, and says which it must be', async (type) => {
+    const answer = await ask({ headers: { 'content-type': type } });
+    expect([answer.statusCode, answer.seen]).toEqual([415, undefined]);
+    expect(answer.json).toMatchObject({ message: expect.stringContaining('UTF-8') as string });
+  });
+
+  test.each([
+    ['bytes', Buffer.from(`${good.slice(0, -1)},"tags":["caf\u00e9"]}`, 'latin1').toString('base64'), true],
+    ['a surrogate in three bytes', Buffer.from('7b2261223a22eda08022227d', 'hex').toString('base64'), true],
+    ['an overlong slash', Buffer.from('7b2261223a22c0af227d', 'hex').toString('base64'), true],
+    ['bytes that the gateway has replaced', `${good.slice(0, -1)},"tags":["caf\ufffd"]}`, false],
+  ])('that is not in UTF-8 is refused, never read with characters replaced: %s', async (_what, body, base64) => {
+    const answer = await ask({ body, base64 });
+    expect([answer.statusCode, faultsOf(answer), answer.seen]).toEqual([400, ['body:MALFORMED_JSON'], undefined]);
+    expect(answer.body).toContain('UTF-8');
+  });
+
+  test('with two content types is refused, whatever they are and however they are spelled', async () => {
+    const two = await ask({ headers: { 'content-type': ['application/json', 'application/json'] } });
+    expect([two.statusCode, faultsOf(two)]).toEqual([400, ['content-type:INVALID_VALUE']]);
+    const spelled = await ask({ headers: { 'content-type': 'application/json', 'Content-Type': 'text/plain' } });
+    expect([spelled.statusCode, faultsOf(spelled)]).toEqual([400, ['content-type:INVALID_VALUE']]);
+  });
+
+  test('in base64 is the same body', async () => {
+    const body = `${good.slice(0, -1)},"tags":["é"]}`;
+    const encoded = Buffer.from(body).toString('base64');
+    expect(await fingerprintOf(encoded, { base64: true })).toBe(await fingerprintOf(body));
+  });
+});

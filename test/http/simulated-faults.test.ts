@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { endpointFunction } from '#functions/workers.ts';
+import { forbiddenByState } from '#shared/domain/refusal.ts';
+import type { HttpAnswer } from '#shared/http/answers.ts';
+import { jsonAnswer } from '#shared/http/answers.ts';
+import { answerCaller, maxSlowMs } from '#shared/http/simulated-faults.ts';
+import { catchLog, eventOf } from '../support/edge.ts';
+import { ask, jsonType } from './probe-contract.ts';
+
+const contract = { method: 'POST', idempotencyKey: 'required' } as const;
+const done = jsonAnswer(201, { id: 'payout' });
+
+/** A request with the header, and how often its work was done. */
+async function asked(
+  header: string | readonly string[] | undefined,
+  work: () => Promise<HttpAnswer> = () => Promise.resolve(done),
+  of: Parameters<typeof answerCaller>[1] = contract,
+) {
+  let runs = 0;
+  const headers = { 'X-Simulate': header, 'idempotency-key': 'key' };
+  const answer = await answerCaller(eventOf({ headers }), of, () => {
+    runs += 1;
+    return work();
+  }).catch((error: unknown) => ({ error }));
+  return { answer, runs };
+}
+
+test('without the header a request is answered', async () => {
+  expect(await asked(undefined)).toEqual({ answer: done, runs: 1 });
+});
+
+test('lost-reply does the work and says that nobody knows', async () => {
+  const { answer, runs } = await asked('lost-reply');
+  expect(runs).toBe(1);
+  expect(answer).toMatchObject({ statusCode: 504, headers: { 'retry-after': '1' } });
+  expect(JSON.parse((answer as HttpAnswer).body)).toEqual({
+    error: 'INTERNAL_ERROR',
+    message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',
+    details: [],
+  });
+});
+
+test('lost-reply loses a refusal too, and no failure', async () => {
+  const refuse = () => Promise.reject(forbiddenByState('status', 'EXPIRED', 'Too late.'));
+  expect(await asked('lost-reply', refuse)).toMatchObject({ runs: 1, answer: { statusCode: 504 } });
+  const failure = new Error('broken');
+  expect(await asked('lost-reply', () => Promise.reject(failure))).toEqual({ runs: 1, answer: { error: failure } });
+});
+
+test('a tool answers its 504 with an array of strings', async () => {
+  const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'none', tool: true });
+  expect(JSON.parse((answer as HttpAnswer).body)).toEqual([expect.stringContaining('read the resource')]);
+});
+
+test('unavailable and too-many-requests do nothing', async () => {
+  expect(await asked('unavailable')).toMatchObject({
+    runs: 0,
+    answer: { statusCode: 503, headers: { 'retry-after': '1' } },
+  });
+  expect(await asked('too-many-requests')).toMatchObject({
+    runs: 0,
+    answer: { error: { kind: 'throttled', retryAfterSeconds: 1 } },
+  });
+});
+
+test('slow=N does the work and answers after N milliseconds, refusals too', async () => {
+  const started = performance.now();
+  expect(await asked('slow=60')).toEqual({ answer: done, runs: 1 });
+  expect(performance.now() - started).toBeGreaterThanOrEqual(59);
+  const refusal = forbiddenByState('status', 'EXPIRED', 'Too late.');
+  const again = performance.now();
+  expect(await asked('slow=60', () => Promise.reject(refusal))).toEqual({ runs: 1, answer: { error: refusal } });
+  expect(performance.now() - again).toBeGreaterThanOrEqual(59);
+});
+
+test.each([
+  'unknown',
+  '',
+  'Lost-Reply',
+  'slow',
+  'slow=',
+  'slow=0',
+  'slow=-5',
+  'slow=1.5',
+  `slow=${maxSlowMs + 1}`,
+  'slow=99999999',
+  'toString',
+  ['lost-reply', 'lost-reply'],
+])('%j is refused, and nothing is done', async (value) => {
+  expect(await asked(value)).toMatchObject({
+    runs: 0,
+    answer: { error: { kind: 'wrong', details: [{ field: 'x-simulate', issue: 'INVALID_VALUE' }] } },
+  });
+});
+
+test('the slowest answer leaves the function a second of its time', () => {
+  expect(maxSlowMs).toBeLessThanOrEqual((endpointFunction.timeoutSeconds - 1) * 1000);
+});
+
+test('an endpoint of production takes no notice of the header', async () => {
+  catchLog();
+  // Tests run without the condition `simulation`, as production's bundles are made.
+  const answer = await ask({ headers: { ...jsonType, 'x-simulate': 'unavailable' } });
+  expect(answer).toMatchObject({ statusCode: 200, json: { ok: true } });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import { environments } from '#infra/environments.ts';
+import { codeSecretPartitions } from '#shared/persistence/secret-partitions.ts';
+import type { Statement } from './synthesized.ts';
+import { actionsOf, functionNamed, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
+
+const stack = synthesize();
+const hml = stack('Hml-Service');
+const allowed = (statements: readonly Statement[]) => statements.filter(({ Effect }) => Effect === 'Allow');
+
+describe('secrets of confirmation codes', () => {
+  test('are denied by partition to every function but those that make and check codes', () => {
+    const checking = routes
+      .filter(({ access }) => access.codeSecrets)
+      .map(({ contract }) => pascalCase(contract.operationId));
+    expect(checking).toEqual(['ConfirmPixKey']);
+    for (const { name, statements } of functionsOf(hml)) {
+      const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
+      const denial = statements.find(({ Sid }) => Sid === 'NoCodeSecrets');
+      expect(denial !== undefined, name).toBe(touchesTable && name !== 'SendKeyCodes' && !checking.includes(name));
+      if (denial === undefined) continue;
+      expect(denial).toMatchObject({
+        Effect: 'Deny',
+        Action: 'dynamodb:*',
+        Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [codeSecretPartitions] } },
+      });
+    }
+  });
+});
+
+describe('confirmation codes', () => {
+  const sendsCodes = (name: 'Local-Service' | 'Dev-Service' | 'Hml-Service' | 'Prod-Service') =>
+    functionsOf(stack(name)).filter(({ statements }) =>
+      allowed(statements)
+        .flatMap(actionsOf)
+        .some((action) => /^(ses|sns):/u.test(action)),
+    );
+
+  test('are sent by one function, from one address of one identity, and to phones alone', () => {
+    for (const name of ['Dev-Service', 'Hml-Service', 'Prod-Service'] as const)
+      expect(sendsCodes(name).map((one) => one.name)).toEqual(['SendKeyCodes']);
+    const { statements } = functionNamed(hml, 'SendKeyCodes');
+    const { senders } = environments.hml.keys;
+    expect(statements.find(({ Sid }) => Sid === 'SendEmails')).toMatchObject({
+      Action: 'ses:SendEmail',
+      Condition: { StringEquals: { 'ses:FromAddress': senders?.emailFrom } },
+    });
+    const onIdentity = allowed(statements).filter((statement) =>
+      resourcesOf(statement).some((resource) => resource.includes(`:identity/${senders?.emailIdentity}`)),
+    );
+    expect(onIdentity.flatMap(actionsOf)).toEqual(['ses:SendEmail']);
+    const [topics] = statements.filter(({ Effect, Action }) => Effect === 'Deny' && Action === 'sns:Publish');
+    expect(resourcesOf(topics!).join()).toMatch(/:sns:\*:\*:\*/u);
+  });
+
+  test('leave the machine nowhere in the local environment', () => {
+    expect(sendsCodes('Local-Service')).toEqual([]);
+    expect(functionNamed(stack('Local-Service'), 'SendKeyCodes').environment['KEY_CODE_EMAIL_FROM']).toBe('none');
+  });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { environments, unsetValues } from '#infra/environments.ts';
+import { commands } from '#infra/operator/commands.ts';
+import { commonOptions } from '#infra/operator/usage.ts';
+import { all, synthesize } from './synthesized.ts';
+
+const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+/** Lines that a backslash continues are one. */
+const documents = ['README.md', 'docs/deployment.md', 'docs/runbook.md', 'docs/emulators.md'].map(
+  (path) => [path, text(path).replaceAll(/\\\n\s*/gu, ' ')] as const,
+);
+const guide = text('docs/deployment.md');
+const matches = (source: string, pattern: RegExp): readonly string[] =>
+  [...source.matchAll(pattern)].map(([, found = '']) => found);
+
+describe.each(documents)('%s', (_path, source) => {
+  test('names scripts that package.json has', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
+    for (const name of matches(source, /npm run ([\w:-]+)/gu)) expect(Object.keys(scripts)).toContain(name);
+  });
+
+  test('gives the operator commands that exist, with options that they take and all that they need', () => {
+    for (const line of matches(source, /npm run partner -- ([^\n`#]+)/gu)) {
+      const [name = '', ...rest] = line.trim().split(/\s+/u);
+      if (name === '--help') continue;
+      const command = commands[name];
+      if (command === undefined) throw new Error(`There is no command ${name}: ${line}`);
+      const given = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2));
+      expect([...Object.keys(command.options), ...Object.keys(commonOptions), 'help', 'json']).toEqual(
+        expect.arrayContaining(given),
+      );
+      const needed = Object.entries(command.options).filter(([, option]) => option.required === true);
+      expect(given, line).toEqual(expect.arrayContaining(needed.map(([option]) => option)));
+    }
+  });
+
+  test('deploys stages that exist', () => {
+    const stages = Object.keys(environments).map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}/*`);
+    for (const stage of matches(source, /cdk (?:deploy|diff|destroy) '([^']+)'/gu)) expect(stages).toContain(stage);
+  });
+});
+
+describe('the deployment guide', () => {
+  const settings = text('infra/settings.ts');
+
+  test('has a command for every step of onboarding', () => {
+    const used = matches(guide, /npm run partner -- ([\w:]+)/gu);
+    expect(used).toEqual(
+      expect.arrayContaining(['company:create', 'company:plan', 'client:create', 'account:create', 'reconcile']),
+    );
+  });
+
+  test('names settings that exist', () => {
+    const named = matches(guide, /`((?:target|tokens|data|logs|api|deliveries|orders|alarms|domain)\.\w+)`/gu);
+    expect(named.length).toBeGreaterThan(12);
+    for (const name of named)
+      for (const part of name.split('.').filter((one) => one !== 'domain'))
+        expect(settings, name).toMatch(new RegExp(`readonly ${part}\\??:`, 'u'));
+    const values = text('infra/environments.ts');
+    const firstCells = matches(guide, /^\| (`[^|]+`)[^|`]*\|/gmu).join(' ');
+    const constants = matches(firstCells, /`(\w+)`/gu);
+    expect(constants.length).toBeGreaterThan(3);
+    for (const constant of constants) expect(values).toContain(`const ${constant}`);
+  });
+
+  test('says how to set everything that a deployment may lack', () => {
+    const asked = unsetValues(environments.prod).flatMap((what) =>
+      matches(what, /\(([^)]+)\)/gu).flatMap((settings) => settings.split(' or ')),
+    );
+    expect(asked.length).toBeGreaterThan(6);
+    for (const setting of asked) expect(guide).toContain(`\`${setting}\``);
+  });
+
+  test('reads outputs that the stacks have', () => {
+    const domain = { hostName: 'api.example.com', certificateArn: 'arn:aws:acm:sa-east-1:111111111111:certificate/1' };
+    const hml = { ...environments.hml, api: { ...environments.hml.api, domain } };
+    const stack = synthesize({ environments: ['hml'], settings: { hml } });
+    const read = [...guide.matchAll(/output (Hml-\w+) (\w+)/gu)];
+    expect(read.length).toBeGreaterThan(3);
+    for (const [, name = '', output = ''] of read) expect(Object.keys(stack(name).outputs)).toContain(output);
+    expect(all(stack('Hml-Service'), 'AWS::CloudWatch::Dashboard')[0]?.Properties['DashboardName']).toBe(
+      'banking-order-hml',
+    );
+  });
+
+  test('is found from the README', () => {
+    expect(text('README.md')).toContain('(docs/deployment.md)');
+  });
+});

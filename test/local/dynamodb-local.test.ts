@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { openDataFolder } from '#infra/local/data-folder.ts';
+import { startDynamoDbEngine } from '#infra/local/engines/dynamodb-engine.ts';
+import { checkSum, isInstalled } from '#infra/local/engines/dynamodb-local/install.ts';
+import { checkJava, checkPlatform } from '#infra/local/engines/dynamodb-local/needs.ts';
+import { startReceiver } from '#infra/partner/receiver/receiver.ts';
+import { payout } from '../acceptance/samples.ts';
+import { sendEverythingTo } from '../acceptance/settings.ts';
+import { partnerOf } from '../support/client.ts';
+import { startLocalProcess } from '../support/environment-local.ts';
+import { leaveOpen } from '../support/not-judged.ts';
+import { needsPrograms } from '../support/programs.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A program that says this when it is asked for its version. */
+function javaSaying(text: string, code = 0): string {
+  const file = join(folder, randomUUID());
+  writeFileSync(file, `#!/bin/sh\necho '${text}' >&2\nexit ${code}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Whether a process runs with this text in its arguments. */
+function isRunning(text: string): boolean {
+  const commands = readdirSync('/proc').map((entry) => `/proc/${entry}/cmdline`);
+  return commands.some((file) => existsSync(file) && readFileSync(file, 'utf8').includes(text));
+}
+
+describe('the Java that DynamoDB Local needs', () => {
+  test.each(['openjdk version "17.0.15" 2025-04-15', 'openjdk version "25" 2025-09-16', 'java version "21.0.2"'])(
+    '%s will do',
+    async (text) => {
+      await checkJava(javaSaying(text));
+    },
+  );
+
+  test.each([
+    ['there is none', join(folder, 'none'), 'needs Java, and there is none'],
+    ['it is the stand-in of macOS', javaSaying('Unable to locate a Java Runtime.', 1), 'needs Java, and there is none'],
+    ['it is 11', javaSaying('openjdk version "11.0.2" 2019-01-15'), 'Java 11 is too old'],
+    ['it is 8, which counts in another way', javaSaying('java version "1.8.0_402"'), 'Java 8 is too old'],
+  ])('one line says the remedy when %s', async (_what, program, found) => {
+    const refused = checkJava(program);
+    await expect(refused).rejects.toThrow(found);
+    await expect(refused).rejects.toThrow(/^.*Install Java 17 or later.*$/u);
+  });
+});
+
+test('a machine for which there is no SQLite is told so, and what to do', () => {
+  checkPlatform('darwin-arm64');
+  expect(() => {
+    checkPlatform('linux-arm64');
+  }).toThrow(/no SQLite for linux-arm64.*AWS_ENDPOINT_URL_DYNAMODB/u);
+});
+
+test('a file that is not the pinned one is refused by name', () => {
+  const empty =
+    'cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e';
+  checkSum('nothing', Buffer.alloc(0), empty);
+  expect(() => {
+    checkSum('something.jar', Buffer.from('other'), empty);
+  }).toThrow('something.jar is not the file that was pinned');
+});
+
+test.each([
+  ['embedded', 'dynamodb-local'],
+  ['dynamodb-local', 'embedded'],
+] as const)('the engine %s does not start beside the data of the engine %s', async (engine, other) => {
+  const path = mkdtempSync(join(folder, 'mixed-'));
+  mkdirSync(join(path, other === 'embedded' ? 'dynamodb.db' : other));
+  const data = openDataFolder(path);
+  await expect(startDynamoDbEngine(data, engine)).rejects.toThrow(`Start with --engine ${other}, or choose`);
+  data.release();
+});
+
+test('npm start on DynamoDB Local keeps what was answered through kill -9, and tells of it', async (context) => {
+  needsPrograms(context, ['java']);
+  if (!isInstalled())
+    leaveOpen(context, 'DynamoDB Local', 'it is fetched by "npm run test:reference", not by the tests');
+  const data = join(folder, 'environment');
+  const start = () => startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1', engine: 'dynamodb-local' });
+  const receiver = await startReceiver('127.0.0.1');
+  const inbox = receiver.inbox('dynamodb-local');
+  let local = await start();
+  try {
+    const partner = partnerOf(local.sandbox, local.sandbox.companies[0]);
+    await sendEverythingTo(partner, inbox);
+    const key = randomUUID();
+    const body = payout(partner.accounts[0]!.id);
+    const { received: answered } = await partner.call(CreatePayout, { key, body });
+    await local.kill('process');
+    await expect.poll(() => isRunning(`-DdbPath=${data}`), { timeout: 15_000 }).toBe(false);
+
+    local = await start();
+    const again = partnerOf(local.sandbox, local.sandbox.companies[0]);
+    const { received: repeated } = await again.call(CreatePayout, { key, body });
+    expect([repeated.text, repeated.headers['idempotent-replayed']]).toEqual([answered.text, 'true']);
+    await again.call(ForceOrderStatus, {
+      body: { id: (JSON.parse(answered.text) as { id: string }).id, status: 'PAID' },
+    });
+    await inbox.until(() => true, 1);
+  } finally {
+    await local.stop();
+    await receiver.stop();
+  }
+  expect(isRunning(`-DdbPath=${data}`)).toBe(false);
+}, 90_000);

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { createReference } from '#infra/local/reference/routes.ts';
+import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { document } from '../support/document.ts';
+
+const accountId = '186e0e01-e991-4a2c-966f-3f858e9d3f66';
+const baseUrl = 'http://127.0.0.1:3977';
+const routes = createReference({
+  baseUrl,
+  tokenUrl: `${baseUrl}/oauth2/v2.0/token`,
+  scope: 'api://mine/.default',
+  accountId,
+});
+
+const ask = async (url: string, host = '127.0.0.1:3977', method = 'GET') => {
+  const message = { url, method, headers: { host } } as unknown as IncomingMessage;
+  return routes(message)?.(Buffer.alloc(0));
+};
+const documentAt = async (host: string) => {
+  const answer = await ask('/openapi.json', host);
+  return JSON.parse(answer!.body.toString('utf8')) as Record<string, unknown>;
+};
+
+test.each(['127.0.0.1:3977', 'localhost:3977'])(
+  'the document served at %s names that place, and an account of it',
+  async (host) => {
+    const served = await documentAt(host);
+    const url = `http://${host}`;
+    expect(served['servers']).toEqual([{ url, description: 'This environment.' }]);
+    expect(served['security']).toEqual([{ oauth2: ['api://mine/.default'] }]);
+    expect(served).toHaveProperty('components.securitySchemes.oauth2.flows.clientCredentials', {
+      tokenUrl: `${url}/oauth2/v2.0/token`,
+      scopes: { 'api://mine/.default': 'Every operation, for the company of the client.' },
+    });
+    expect(JSON.stringify(served)).not.toContain(exampleIds.accountId);
+    expect(JSON.stringify(served)).toContain(accountId);
+  },
+);
+
+test('all else is the document', async () => {
+  const served = await documentAt('127.0.0.1:3977');
+  const text = JSON.stringify(document.paths).replaceAll(exampleIds.accountId, accountId);
+  expect(JSON.stringify(served['paths'])).toBe(text);
+});
+
+test('a host that is not this place is told of this place', async () => {
+  expect(await documentAt('attacker.example.com')).toMatchObject({ servers: [{ url: baseUrl }] });
+});
+
+test.each(['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css'])(
+  '%s is served here and may load from here alone',
+  async (path) => {
+    const answer = await ask(path);
+    expect(answer?.status).toBe(200);
+    expect(answer?.headers['Content-Security-Policy']).toMatch(/^default-src 'none'; script-src 'self'; /u);
+  },
+);
+
+test.each([
+  ['/docs/../package.json', 'GET'],
+  ['/docs/constructor', 'GET'],
+  ['/docs', 'POST'],
+  ['/order/v1/banking/accounts', 'GET'],
+])('%s (%s) is not its business', async (path, method) => {
+  expect(await ask(path, undefined, method)).toBeUndefined();
+});

@@ -1,0 +1,122 @@
+import type { RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { sender } from '#shared/notifications/sender.ts';
+import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
+import { certificate, privateKey } from './receiver-certificate.ts';
+import { listening, options, post, receiver, sockets, status } from './receivers.ts';
+
+describe('a call over TLS', () => {
+  const secure = (answer: RequestListener): Promise<number> => {
+    return listening(createHttpsServer({ cert: certificate, key: privateKey }, answer));
+  };
+
+  it('checks the certificate for the registered name', async () => {
+    let name: string | undefined;
+    const port = await secure((request, response) => {
+      name = request.headers.host;
+      response.end('{"returnCode":"SUCCESS"}');
+    });
+    const result = await post(`https://receiver.example:${port}/`);
+    expect(result).toMatchObject({ outcome: 'DELIVERED', httpStatus: 200, returnCode: 'SUCCESS' });
+    expect(name).toBe(`receiver.example:${port}`);
+  });
+
+  it('names the host in the handshake, but never an address, and speaks HTTP/1.1 only', async () => {
+    const seen: unknown[] = [];
+    const ALPNCallback = (offered: unknown): string => {
+      seen.push(offered);
+      return 'http/1.1';
+    };
+    const port = await listening(createHttpsServer({ cert: certificate, key: privateKey, ALPNCallback }, status(200)));
+    expect(await post(`https://receiver.example:${port}/`)).toMatchObject({ outcome: 'DELIVERED' });
+    await post(`https://127.0.0.1:${port}/`);
+    expect(seen).toEqual([
+      { servername: 'receiver.example', protocols: ['http/1.1'] },
+      { servername: false, protocols: ['http/1.1'] },
+    ]);
+  });
+
+  it.each([
+    ['the certificate is of another name', 'https://another.example', { authorities: certificate }],
+    ['the certificate is of no name for an address', 'https://127.0.0.1', { authorities: certificate }],
+    ['nobody vouches for the certificate', 'https://receiver.example', {}],
+  ])('fails when %s', async (_case, origin, trust) => {
+    const { authorities: _, ...rest } = options;
+    const port = await secure(status(200));
+    const result = await sender({ ...rest, ...trust })({ endpoint: `${origin}:${port}/`, headers: {}, body: '{}' });
+    expect(result).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
+  });
+
+  it('fails when the receiver speaks plain HTTP', async () => {
+    const port = await receiver(status(200));
+    expect(await post(`https://receiver.example:${port}/`)).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
+  });
+});
+
+describe('a target that must not be called', () => {
+  const production = { allowLocal: false };
+
+  it('is not called though its name led elsewhere when it was registered', async () => {
+    let calls = 0;
+    const port = await receiver((_request, response) => {
+      calls += 1;
+      response.end();
+    });
+    const answers = [['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34', '10.0.0.1'], ['169.254.169.254']];
+    for (const addresses of answers.slice(1)) {
+      const resolve = () => Promise.resolve(addresses.map((address) => ({ address, family: 4 })));
+      const result = await post('https://partner.example/', { rules: production, resolve });
+      expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
+    }
+    for (const host of ['127.0.0.1', '[::1]', '2130706433', 'localhost'])
+      expect(await post(`http://${host}:${port}/`, { rules: production })).toMatchObject({ error: 'FORBIDDEN_TARGET' });
+    expect(calls).toBe(0);
+  });
+
+  it('is not written to if the socket leads there all the same', async () => {
+    // The second look at the very same address gives another one, as no resolver does: nothing but the socket's own
+    // address is left to notice it. An own address of the loopback network has the port that production allows.
+    const own = `127.${[7, 8, 9].map(() => 1 + Math.floor(Math.random() * 250)).join('.')}`;
+    let bytes = 0;
+    const server = createTcpServer((socket) => void socket.on('data', (chunk) => (bytes += chunk.byteLength)));
+    await listening(server, 8443, own);
+    let looks = 0;
+    const turning: ResolvedAddress = {
+      family: 4,
+      get address() {
+        looks += 1;
+        return looks === 1 ? '93.184.216.34' : own;
+      },
+    };
+    const resolve = () => Promise.resolve([turning]);
+    const result = await post('https://receiver.example:8443/', { rules: production, resolve });
+    expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
+    await sleep(20);
+    expect([sockets.size > 0, bytes]).toEqual([true, 0]);
+  });
+
+  it('is asked for once a connection, so that a second answer cannot lead elsewhere', async () => {
+    let asked = 0;
+    const port = await receiver(status(200));
+    const resolve = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    };
+    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ outcome: 'DELIVERED' });
+    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ error: 'FORBIDDEN_TARGET' });
+    expect(asked).toBe(2);
+  });
+
+  it('is reached at the next address when the first one does not answer', async () => {
+    const port = await receiver(status(200));
+    const resolve = () =>
+      Promise.resolve([
+        { address: '::1', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+      ]);
+    expect(await post(`http://partner.example:${port}/`, { resolve })).toMatchObject({ outcome: 'DELIVERED' });
+  });
+});

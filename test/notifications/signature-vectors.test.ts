@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
+import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
+import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
+
+const { secret, vectors } = signatureVectors();
+const file = new URL('../../docs/samples/signature-vectors.json', import.meta.url);
+
+test('docs/samples/signature-vectors.json is what the sender signs: if not, run `npm run signature-vectors`', () => {
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ secret, vectors });
+});
+
+describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expected }) => {
+  const raw = Buffer.from(body);
+
+  test('is judged by the published library, and by its definition, as the vector says', () => {
+    const given = [headers['x-signature-sha256'], headers['x-signature-sha256-previous']];
+    expect(given.some((value) => value !== undefined && hexMatches(raw, value, secret))).toBe(expected.bodySignature);
+    expect(standardFaults(raw, headers, secret, nowSeconds * 1000).length === 0).toBe(expected.webhookSignature);
+  });
+
+  test.each([
+    ['bytes', raw],
+    ['text', body],
+  ])('is judged by verify.ts as the vector says, its body being %s', (_kind, rawBody) => {
+    const verdict = verify(rawBody, headers, secret, { nowSeconds });
+    expect(verdict.genuine).toBe(expected.webhookSignature);
+    expect(verifyBody(rawBody, headers, secret)).toBe(expected.bodySignature);
+  });
+});
+
+describe('verify.ts', () => {
+  const [good] = vectors;
+  const { headers, body, receivedAt: nowSeconds } = good!;
+
+  test('names the notification, by which a repetition is recognised', () => {
+    expect(verify(body, headers, secret, { nowSeconds })).toEqual({ genuine: true, id: headers['webhook-id'] });
+  });
+
+  test.each(['yesterday', '', 'NaN', '1768478400,0'])('takes no timestamp %j', (timestamp) => {
+    const verdict = verify(body, { ...headers, 'webhook-timestamp': timestamp }, secret, { nowSeconds });
+    expect(verdict).toEqual({ genuine: false, because: 'too old or too new' });
+  });
+
+  test('goes by the clock of the machine unless told otherwise', () => {
+    expect(verify(body, headers, secret)).toEqual({ genuine: false, because: 'too old or too new' });
+  });
+
+  test('takes no header that came twice', () => {
+    const twice = { ...headers, 'webhook-id': ['one', 'two'] };
+    expect(verify(body, twice, secret, { nowSeconds })).toEqual({ genuine: false, because: 'unsigned' });
+  });
+});

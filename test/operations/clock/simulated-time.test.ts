@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { companyJobKinds } from '#shared/operations/company-jobs.ts';
+import { simulatedCompanyIds, writeOffset } from '#shared/persistence/company-clock.ts';
+import type { DueWork } from '#shared/persistence/due.ts';
+import { dueKinds, realTimeKinds } from '#shared/persistence/due-kinds.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import * as realTime from '#shared/runtime/real-time.ts';
+import * as simulatedTime from '#shared/runtime/simulated-time.ts';
+import { companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
+
+function counted(): { store: Store; calls: string[] } {
+  const memory = memoryStore();
+  const calls: string[] = [];
+  const store: Store = {
+    ...memory,
+    read: (keys) => {
+      calls.push(...keys.map(({ SK }) => SK));
+      return memory.read(keys);
+    },
+    query: (query) => {
+      calls.push(query.partition);
+      return memory.query(query);
+    },
+  };
+  return { store, calls };
+}
+const now = (): string => noon;
+
+describe('the dependencies of a request, where time is simulated', () => {
+  test('have the clock of the company that calls, for one read', async () => {
+    const { store, calls } = counted();
+    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    const shared = { store, now, realNow: now, name: 'kept' };
+    const ours = await simulatedTime.dependenciesOf(shared, companyOne);
+    expect([ours.now(), ours.realNow(), ours.name]).toEqual([plusSeconds(noon, 5), noon, 'kept']);
+    expect(calls).toEqual(['CLOCK']);
+    expect((await simulatedTime.dependenciesOf(shared, otherCompany)).now()).toBe(noon);
+  });
+
+  test.each([
+    ['asks for no time', (store: Store) => ({ store })],
+    ['asks for the machine’s time alone', (store: Store) => ({ store, realNow: now })],
+  ])('cost nothing where the operation %s', async (_name, of) => {
+    const { store, calls } = counted();
+    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    const shared = of(store);
+    expect(await simulatedTime.dependenciesOf(shared, companyOne)).toBe(shared);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('due work of the minute', () => {
+  const work = [companyOne, otherCompany].map((companyId): DueWork => ({ companyId, id: 'i', dueAt: noon }));
+  async function* found() {
+    yield* await Promise.resolve(work);
+  }
+  const seen = async (of: AsyncIterable<DueWork>): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { companyId } of of) ids.push(companyId);
+    return ids;
+  };
+
+  test('is not that of companies whose clock is turned, which the short list names', async () => {
+    const { store, calls } = counted();
+    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    expect(await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', found()))).toEqual([otherCompany]);
+    expect(calls).toEqual(['CLOCKS']);
+    expect([...(await simulatedCompanyIds(store))]).toEqual([companyOne]);
+  });
+
+  test.each(realTimeKinds)('of %s is everybody’s: deliveries follow real time', async (kind) => {
+    const { store, calls } = counted();
+    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    expect(await seen(simulatedTime.dueInRealTime(store, kind, found()))).toHaveLength(2);
+    expect(calls).toEqual([]);
+  });
+
+  test('costs nothing more where nothing is due', async () => {
+    const { store, calls } = counted();
+    // eslint-disable-next-line @typescript-eslint/require-await -- nothing is due
+    async function* nothing(): AsyncGenerator<DueWork> {
+      return;
+    }
+    await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', nothing()));
+    expect(calls).toEqual([]);
+  });
+});
+
+test('in production time is real: what was given comes back, and nothing is read', async () => {
+  const { store, calls } = counted();
+  await writeOffset(store, companyOne, { from: 0, to: 5000 });
+  const shared = { store, now, realNow: now };
+  expect(await realTime.dependenciesOf(shared, companyOne)).toBe(shared);
+  const source = (async function* () {
+    yield* await Promise.resolve([] as DueWork[]);
+  })();
+  expect(realTime.dueInRealTime(store, 'PAY_IN_EXPIRY', source)).toBe(source);
+  expect(calls).toEqual([]);
+});
+
+test('every kind of due work follows one of the two clocks', () => {
+  expect([...companyJobKinds, ...realTimeKinds].toSorted()).toEqual([...dueKinds].toSorted());
+});

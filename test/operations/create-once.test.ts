@@ -1,0 +1,168 @@
+import { describe, expect, it, vi } from 'vitest';
+import { centavos } from '#shared/domain/money.ts';
+import type { Detail } from '#shared/domain/refusal.ts';
+import { forbiddenByState, Refusal } from '#shared/domain/refusal.ts';
+import type { Creation } from '#shared/operations/create-once.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+
+const companyId = 'c';
+const at = '2026-03-10T12:00:00.000Z';
+type Made = { readonly id: string };
+type Steps = Creation<unknown, Made, string>;
+
+type Asked = { idempotencyKey?: string | undefined; fingerprint?: string; presentFaults?: readonly Detail[] };
+const request = (more: Asked = {}) => ({
+  caller: { companyId },
+  fingerprint: 'f',
+  idempotencyKey: 'k',
+  presentFaults: [],
+  ...more,
+});
+
+const listed = () => ({ createdAt: at, accountId: 'a' });
+const unique = { kind: 'PAY_IN', externalId: 'X', what: 'thing', listed } as const;
+
+let made = 0;
+const steps = (more: Partial<Steps> = {}): Steps => ({
+  operation: 'make',
+  keyLife: 'WEEK',
+  unique,
+  find: (read) => read([]),
+  decide: () => ({ id: `made-${(made += 1)}` }),
+  idOf: ({ id }) => id,
+  change: ({ id }) => ({ writes: [{ put: keys.order(companyId, id), when: { is: 'absent' } }] }),
+  answer: ({ id }) => `made ${id}`,
+  replay: (id) => Promise.resolve(`again ${id}`),
+  ...more,
+});
+const create = (store: Store, more: Partial<Steps> = {}, asked = request()): Promise<string> =>
+  createOnce({ store, now: () => at, realNow: () => at }, asked, steps(more));
+const issueOf = (error: unknown): string | undefined =>
+  error instanceof Refusal ? error.details[0]?.issue : undefined;
+
+/** The twin commits between what this request read and what it writes. */
+function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' | 'last' = 'all'): Store {
+  let first = true;
+  return {
+    ...memory,
+    write: async (writes, token) => {
+      if (first) {
+        first = false;
+        await twin();
+      }
+      const outcome = await memory.write(writes, token);
+      // A database that names one failed condition, and not the one that matters.
+      return outcome.ok || reported === 'all' ? outcome : { ok: false, failed: outcome.failed.slice(-1) };
+    },
+  };
+}
+
+describe('what is created', () => {
+  it('is made once: equal requests get the first answer again, one after the other and all at once', async () => {
+    const store = memoryStore();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(store)));
+    const first = answers.filter((answer) => answer.startsWith('made'));
+    expect(first).toHaveLength(1);
+    const again = first.map((answer) => answer.replace('made ', 'again '));
+    expect(new Set([...answers, await create(store)])).toEqual(new Set([...first, ...again]));
+  });
+
+  it('is remembered by its key alone: without one only the external id stands in the way', async () => {
+    const store = memoryStore();
+    const keyless = request({ idempotencyKey: undefined });
+    await create(store, {}, keyless);
+    await expect(create(store, {}, keyless)).rejects.toSatisfy((error) => issueOf(error) === 'ALREADY_EXISTS');
+    const { unique: _unique, ...nameless } = steps();
+    const asked = { ...keyless, caller: { companyId: 'other' } };
+    const twice = await Promise.all(
+      [1, 2].map(() => createOnce({ store, now: () => at, realNow: () => at }, asked, nameless)),
+    );
+    expect(new Set(twice).size).toBe(2);
+  });
+
+  it('is refused for what has become wrong since, unless it was made before', async () => {
+    const store = memoryStore();
+    const past = { field: 'startDate', issue: 'OUT_OF_RANGE', description: 'Is past.' } as const;
+    const late = request({ presentFaults: [past] });
+    await expect(create(store, {}, late)).rejects.toSatisfy((error) => issueOf(error) === 'OUT_OF_RANGE');
+    await create(store);
+    expect(await create(store, {}, late)).toMatch(/^again/u);
+    const other = request({ presentFaults: [past], idempotencyKey: 'other' });
+    await expect(create(store, {}, other)).rejects.toSatisfy((error) => issueOf(error) === 'OUT_OF_RANGE');
+  });
+
+  it('is refused under a key that was used for another request', async () => {
+    const store = memoryStore();
+    await create(store);
+    const other = create(store, {}, request({ fingerprint: 'g' }));
+    await expect(other).rejects.toSatisfy((error) => issueOf(error) === 'IDEMPOTENCY_KEY_REUSED');
+  });
+});
+
+describe('the ladder', () => {
+  it.each(['all', 'last'] as const)(
+    'finds the replay when its twin commits first and the database names %s of the failed conditions',
+    async (reported) => {
+      const memory = memoryStore();
+      const store = withTwin(memory, () => create(memory), reported);
+      expect(await create(store)).toMatch(/^again made-/);
+    },
+  );
+
+  it('finds the replay behind a refusal that is the work of its twin', async () => {
+    const memory = memoryStore();
+    const decide = async (): Promise<Made> => {
+      await create(memory);
+      throw forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The twin has it.');
+    };
+    expect(await create(memory, { decide })).toMatch(/^again made-/);
+  });
+
+  it('puts a taken external id before everything that the decision could refuse', async () => {
+    const store = memoryStore();
+    await create(store, {}, request({ idempotencyKey: 'other' }));
+    const decide = (): Made => {
+      throw forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'No money.');
+    };
+    await expect(create(store, { decide })).rejects.toSatisfy((error) => issueOf(error) === 'ALREADY_EXISTS');
+  });
+
+  it('decides again after a conflict, before anybody is told that the money is missing', async () => {
+    const store = memoryStore();
+    await store.write([{ put: keys.order(companyId, 'obstacle') }], 't');
+    let tries = 0;
+    const amounts = { available: centavos(-1), reserved: centavos(1) };
+    const ledger = [{ accountId: 'a', kind: 'PAYOUT_RESERVED', at: at, entryId: 'e', ...amounts } as const];
+    const decide = (): Made => ({ id: (tries += 1) < 3 ? 'obstacle' : 'free' });
+    const change: Steps['change'] = (thing, found, at) => ({
+      ...steps().change(thing, found, at),
+      ...(thing.id === 'obstacle' ? { ledger } : {}),
+    });
+    expect(await create(store, { decide, change })).toBe('made free');
+    expect(tries).toBe(3);
+    const blocked = create(memoryStore(), { change: (...given) => ({ ...steps().change(...given), ledger }) });
+    await expect(blocked).rejects.toMatchObject({ kind: 'missing' });
+  });
+
+  it('gives up on a conflict that never ends: nothing was written', async () => {
+    const store = memoryStore();
+    await store.write([{ put: keys.order(companyId, 'obstacle') }], 't');
+    vi.useFakeTimers();
+    const refused = expect(create(store, { decide: () => ({ id: 'obstacle' }) })).rejects.toThrow(StoreUnavailable);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+    vi.useRealTimers();
+    expect(store.all()).toHaveLength(1);
+  });
+
+  it('lets pass what is no refusal', async () => {
+    const store = memoryStore();
+    await create(store, {}, request({ idempotencyKey: 'other' }));
+    const decide = (): Promise<Made> => Promise.reject(new StoreUnavailable('Gone.'));
+    await expect(create(store, { decide, unique: { ...unique, externalId: 'Y' } })).rejects.toThrow(StoreUnavailable);
+  });
+});

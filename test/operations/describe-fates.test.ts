@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { NotificationTarget } from '#shared/domain/notification.ts';
+import { changeLine, holdLine, newLine } from '#shared/domain/waiting-line.ts';
+import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
+import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/domain/webhook-settings.ts';
+import { describeFates } from '#shared/operations/describe-fates.ts';
+import { endpointLine, linePut } from '#shared/persistence/lines.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { companyOne, noon } from '../support/bank-world.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+const url = 'https://partner.example.com/hook';
+const ids = { id: 's-1', companyId: companyOne, organizationId: 'o-1', at: noon };
+const settingsOf = (...wanted: WantedEndpoint[]) => replaceEndpoints(newWebhookSettings(ids), wanted, noon).settings;
+const told = (event: string, target: NotificationTarget) =>
+  ({ id: `d-${event}`, event, target, resource: { type: 'PAY_IN', id: 'p-1' }, body: '{}', requestId: 'r-1' }) as const;
+const paid = told('ORDER-PAYIN.PAID', { type: 'PAYIN' });
+const accepted = told('SUBSCRIPTION.ACCEPTED', { endpoint: url });
+
+let store: Store;
+const given = (...items: Parameters<Store['writeOne']>[0][]) => store.write(items, crypto.randomUUID());
+const settings = (known: Parameters<typeof webhookSettingsItem>[0]) => given({ put: webhookSettingsItem(known) });
+const fates = (...all: ReturnType<typeof told>[]) =>
+  describeFates({ store, companyId: companyOne, realNow: () => noon }, all);
+beforeEach(() => {
+  store = memoryStore();
+});
+
+describe('what becomes of a notification', () => {
+  test('it is queued for the active endpoint of its type, or for the address of its subscription', async () => {
+    await settings(settingsOf({ type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' }));
+    expect(await fates(accepted, paid)).toBe(
+      `SUBSCRIPTION.ACCEPTED (delivery ${accepted.id}) is queued for ${url}. ` +
+        `ORDER-PAYIN.PAID (delivery ${paid.id}) is queued for https://partner.example.com/pay-ins.`,
+    );
+  });
+
+  test.each([
+    ['none', settingsOf()],
+    ['one of another type', settingsOf({ type: 'PAYOUT', endpoint: url })],
+    ['an inactive one', settingsOf({ type: 'PAYIN', endpoint: url, status: 'INACTIVE' })],
+  ])('it is held where its type has %s', async (_what, known) => {
+    await settings(known);
+    expect(await fates(paid)).toBe(
+      `ORDER-PAYIN.PAID (delivery ${paid.id}) is held: no endpoint is active for PAYIN. PUT /order/v1/webhook sets one.`,
+    );
+  });
+
+  test('it is held with all of the company, wherever it goes', async () => {
+    await settings(setHold(settingsOf({ type: 'PAYIN', endpoint: url }), noon));
+    const all = 'is held: an operator holds all notifications of the company.';
+    expect(await fates(accepted, paid)).toBe(
+      `${accepted.event} (delivery ${accepted.id}) ${all} ${paid.event} (delivery ${paid.id}) ${all}`,
+    );
+  });
+
+  test.each([
+    ['OPERATOR', `is held: an operator holds what goes to ${url}.`],
+    ['CIRCUIT', `is held: ${url} failed for days. Set it active again with PUT /order/v1/webhook.`],
+  ] as const)('it is held with its endpoint by the %s', async (by, fate) => {
+    await settings(settingsOf({ type: 'PAYIN', endpoint: url }));
+    await given(linePut(holdLine(newLine(companyOne, endpointLine(url), url), by, noon, noon), noon));
+    expect(await fates(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
+  });
+
+  test('it waits while its endpoint fails', async () => {
+    await settings(settingsOf());
+    const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
+    await given(linePut(changeLine(newLine(companyOne, endpointLine(url), url), { open }), noon));
+    expect(await fates(accepted)).toContain(`waits until ${url} answers again`);
+  });
+
+  test('is said to be unknown, without a failure, when the table cannot be read after the move', async () => {
+    store = { ...store, read: () => Promise.reject(new StoreUnavailable('Throttled.')) };
+    expect(await fates(paid)).toBe('GET /order/v1/webhook/deliveries shows what becomes of its notifications.');
+  });
+
+  test('is nothing for a move that tells nothing, and costs no read', async () => {
+    store = { ...store, read: () => Promise.reject(new Error('Nothing is to be read.')) };
+    expect(await fates()).toBe('Nothing is notified.');
+  });
+});
+
+test('the tools end their answers with it, by the id that the delivery log has', async () => {
+  const world = subscriptionWorld();
+  await world.store.writeOne({ put: webhookSettingsItem(settingsOf()) });
+  await world.openAccount(0);
+  const { id } = (await world.create({ companyId: companyOne, body: subscriptionBody({ externalId: 'S-1' }) }))
+    .body as { id: string };
+  const { body } = await world.forceSubscription(id, 'ACCEPTED');
+  const [delivery] = world.items('DELIVERY');
+  expect((body as { description: string }).description).toBe(
+    `Subscription ${id}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED. ` +
+      `SUBSCRIPTION.ACCEPTED (delivery ${(delivery as { id?: string } | undefined)?.id ?? 'none'}) is queued for http://127.0.0.1:9/hook.`,
+  );
+});

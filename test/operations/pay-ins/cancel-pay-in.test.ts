@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+
+let world: World;
+let id: string;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(0);
+  id = ((await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() })).body as { id: string }).id;
+});
+
+const cancel = (of = id, companyId = companyOne): Promise<Answer> =>
+  world.cancelPayIn({ companyId, params: { id: of } });
+const statusOf = async (): Promise<unknown> =>
+  ((await world.getPayIn({ companyId: companyOne, params: { id } })).body as { status: unknown }).status;
+const issue = ({ body }: Answer): unknown => (body as { details: { issue: string }[] }).details[0]?.issue;
+
+describe('a pay-in that its partner cancels', () => {
+  it('is canceled with its notification, and leaves the due index', async () => {
+    world.clock.now = '2026-01-15T15:10:00.000Z';
+    const answer = await cancel();
+    expect(answer).toMatchObject({ status: 200, body: { id, status: 'CANCELED', canceledAt: world.clock.now } });
+    expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYIN.CANCELED', id, status: 'CANCELED' }]);
+    world.clock.now = '2026-02-15T15:00:00.000Z';
+    expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
+  });
+
+  it('is canceled once: the same record again, and nobody is told twice, also of 20 at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    answers.push(await cancel(id.toUpperCase()));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(world.notifications()).toHaveLength(1);
+  });
+
+  it.each([
+    ['PAID', ['PAID']],
+    ['REFUNDED', ['PAID', 'REFUNDED']],
+    ['EXPIRED', ['EXPIRED']],
+    ['ERROR', ['ERROR']],
+  ])('is refused when it is %s', async (status, moves) => {
+    for (const move of moves) await world.force(id, move);
+    const told = world.notifications().length;
+    const answer = await cancel();
+    expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
+    expect(await statusOf()).toBe(status);
+    expect(world.notifications()).toHaveLength(told);
+  });
+
+  it('is not found when it is unknown, no id at all, or another company’s', async () => {
+    for (const of of ['aaaaaaaa-0000-4000-8000-000000000000', 'nothing', id.slice(0, -2) + '01'])
+      expect((await cancel(of)).status).toBe(404);
+    expect((await cancel(id, otherCompany)).status).toBe(404);
+    expect(await statusOf()).toBe('PENDING');
+  });
+});
+
+describe('the bank', () => {
+  it('is asked first, and not for what cannot be canceled', async () => {
+    const asked: unknown[] = [];
+    world.bank.charges.remove = async (reference, asking) => {
+      asked.push([reference, await statusOf()]);
+      return world.simulated.charges.remove(reference, asking);
+    };
+    await cancel();
+    await cancel();
+    expect(asked).toEqual([[id.replaceAll('-', ''), 'PENDING']]);
+  });
+
+  it('that is being paid the charge forbids it: the payment comes through as ever', async () => {
+    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'It is paid.' });
+    world.bank.charges.find = (txid) =>
+      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.example/x', state: 'PAID' } });
+    const answer = await cancel();
+    expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
+    expect((await world.force(id, 'PAID')).status).toBe(200);
+  });
+
+  it('that calls a second removal an error is asked what became of the charge', async () => {
+    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'There is no such charge.' });
+    world.bank.charges.find = (txid) =>
+      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.example/x', state: 'REMOVED' } });
+    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
+  });
+
+  it('that does not say leaves everything as it was: 503, and the repetition finishes it', async () => {
+    world.bank.charges.remove = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.charges.find = () => Promise.resolve({ end: 'UNKNOWN' });
+    const before = world.items();
+    expect((await cancel()).status).toBe(503);
+    expect(world.items()).toEqual(before);
+    world.bank.charges = { ...world.simulated.charges };
+    expect((await cancel()).status).toBe(200);
+  });
+});

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RefundNotification } from '#shared/contracts/notification.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
+
+const refused = { description: 'refused@bank.example' };
+type Listed = { readonly data: readonly Record<string, unknown>[] };
+
+let world: World;
+let id: string;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(0);
+  const created = await world.createPayIn({ companyId: companyOne, key: 'first', body: payInBody() });
+  ({ id } = created.body as { id: string });
+  await world.force(id, 'PAID');
+});
+
+const refund = (key: string, body: unknown = {}): Promise<Answer> =>
+  world.refundPayIn({ companyId: companyOne, key, params: { id }, body });
+const listed = async (): Promise<Listed['data']> =>
+  ((await world.listRefunds({ companyId: companyOne, params: { id } })).body as Listed).data;
+const balance = async (): Promise<unknown> =>
+  (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
+const statusOf = async (): Promise<unknown> =>
+  ((await world.getPayIn({ companyId: companyOne, params: { id } })).body as { status: unknown }).status;
+
+describe('a refund that the bank refuses', () => {
+  it('fails: its amount is available again with an entry, and the pay-in stays paid', async () => {
+    const answer = await refund('r', refused);
+    expect(answer, 'answered as it was asked for').toMatchObject({ status: 201, body: { status: 'PENDING' } });
+    expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
+    expect(world.items('LEDGER_ENTRY').map(({ kind }) => kind)).toEqual([
+      'PAY_IN',
+      'REFUND_RESERVED',
+      'REFUND_RETURNED',
+    ]);
+    expect(await statusOf()).toBe('PAID');
+  });
+
+  it('is told in the layout of a refund, never as one that was made', async () => {
+    const { refundId } = (await refund('r', refused)).body as { refundId: string };
+    const told = RefundNotification.parse(world.notifications().at(-1));
+    const { paidAt } = (await world.getPayIn({ companyId: companyOne, params: { id } })).body as { paidAt: string };
+    expect(told).toMatchObject({
+      ...{ id, event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED', type: 'REFUND', refundId, paidAt },
+      ...{ refundedAt: null, endToEndId: null, message: 'AC06: The account of the payer is blocked.' },
+    });
+    const events = world.items('DELIVERY').map(({ event, target }) => ({ event, target }));
+    expect(events.at(-1)).toEqual({ event: 'ORDER-PAYIN.REFUND_FAILED', target: { type: 'PAYIN_REFUND' } });
+  });
+
+  it('may be asked for again, and settles like any other', async () => {
+    await refund('r1', refused);
+    world.clock.now = '2026-01-15T15:00:01.000Z';
+    await refund('r2');
+    await world.force(id, 'REFUNDED');
+    expect(await statusOf()).toBe('REFUNDED');
+    expect(await balance()).toMatchObject({ available: '0.00', reserved: '0.00' });
+    expect((await listed()).map(({ status }) => status)).toEqual(['SETTLED', 'FAILED']);
+  });
+
+  it('is replayed as it was first answered, and asks the bank no second time', async () => {
+    const first = await refund('r', refused);
+    const again = await refund('r', refused);
+    expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+    expect(world.items('REFUND')).toHaveLength(1);
+  });
+});
+
+describe('the refunds of a pay-in', () => {
+  it('are listed newest first, with what they said and why they failed', async () => {
+    await refund('r1', refused);
+    world.clock.now = '2026-01-15T15:00:01.000Z';
+    await refund('r2', { description: 'Returned' });
+    expect(await listed()).toMatchObject([
+      { orderId: id, status: 'PENDING', description: 'Returned', createdAt: world.clock.now },
+      { orderId: id, status: 'FAILED', ...refused, errorMessage: 'AC06: The account of the payer is blocked.' },
+    ]);
+  });
+
+  it('are none of a pay-in that has none, and not found for a pay-in of nobody or of another company', async () => {
+    expect(await listed()).toEqual([]);
+    for (const of of ['nothing', 'aaaaaaaa-0000-4000-8000-000000000000', id.slice(0, -2) + '01'])
+      expect((await world.listRefunds({ companyId: companyOne, params: { id: of } })).status).toBe(404);
+    expect((await world.listRefunds({ companyId: otherCompany, params: { id } })).status).toBe(404);
+  });
+});
+
+describe('the account of a refund', () => {
+  it('must be active for the partner’s, not for the bank’s own', async () => {
+    await world.setAccountStatus('ACTIVE', 'INACTIVE');
+    const before = world.items();
+    const answer = await refund('r');
+    const details = [{ field: 'accountId', issue: 'INVALID_VALUE' }];
+    expect(answer).toMatchObject({ status: 409, body: { details } });
+    expect(world.items()).toEqual(before);
+    expect((await world.force(id, 'REFUNDED')).status).toBe(200);
+  });
+});
+
+describe('a refund about which the bank says nothing', () => {
+  it('stays open, and is finished by the worker, once', async () => {
+    await refund('r', { description: 'silent@bank.example' });
+    expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
+    expect(await world.submitCommands(), 'not at once').toEqual({ submitted: 0, failed: 0 });
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
+    expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
+    expect(await listed()).toMatchObject([{ status: 'PENDING' }]);
+  });
+
+  it('fails by the worker when the bank refuses it in the end', async () => {
+    world.bank.refunds.request = () => Promise.resolve({ end: 'UNKNOWN' });
+    await refund('r');
+    world.bank.refunds.find = () => Promise.resolve({ end: 'REFUSED', code: 'AM09', reason: 'Wrong amount.' });
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    await world.submitCommands();
+    expect(await listed()).toMatchObject([{ status: 'FAILED', errorMessage: 'AM09: Wrong amount.' }]);
+    expect(await balance()).toMatchObject({ available: '25.00', reserved: '0.00' });
+  });
+});

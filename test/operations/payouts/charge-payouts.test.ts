@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Account } from '#shared/domain/account.ts';
+import { checkOrders } from '#test/model/orders-invariants.ts';
+import type { World } from '#test/support/bank-world.ts';
+import { account, bankWorld, companyOne, holder, payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
+
+const receiving = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const jose: Partial<Account> = { id: receiving, fullName: 'José', document: { type: 'CPF', number: '39053344705' } };
+type Made = { id: string; qrcodeData: string; endToEndId: string };
+
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(2_000_000_00);
+  await world.openAccount(0, jose);
+});
+
+let keys = 0;
+const asked = (body: object) => ({ companyId: companyOne, key: `k-${(keys += 1)}`, body });
+const money = (value: string) => ({ amount: { currency: 'BRL', value } });
+const child = (id: string, sequence: number): string => id.slice(0, -2) + sequence.toString(16).padStart(2, '0');
+
+async function charge(value = '25.00', more: object = {}): Promise<Made> {
+  const answer = await world.createPayIn(asked(payInBody({ accountId: receiving, ...money(value), ...more })));
+  expect(answer.status).toBe(201);
+  return answer.body as Made;
+}
+
+const pay = ({ qrcodeData }: Made, value = '25.00') =>
+  world.createPayout(asked(payoutBody({ paymentData: { qrcodeData }, ...money(value) })));
+
+async function paying(of: Made, value = '25.00'): Promise<Made> {
+  const answer = await pay(of, value);
+  expect(answer.status).toBe(201);
+  return answer.body as Made;
+}
+
+const payInOf = async ({ id }: Made) => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
+const payoutOf = async ({ id }: Made) => (await world.getPayout({ companyId: companyOne, params: { id } })).body;
+const available = async (accountId: string): Promise<unknown> =>
+  ((await world.getBalance({ companyId: companyOne, params: { accountId } })).body as { available: string }).available;
+const events = (): unknown[] => world.notifications().map(({ event }) => event);
+
+describe('a payout of a pending charge of the company', () => {
+  it('pays it together with itself: both statuses, both accounts, both notifications', async () => {
+    const asking = await charge();
+    const payout = await paying(asking);
+    expect(await payInOf(asking)).toMatchObject({ status: 'PENDING' });
+    await world.force(payout.id, 'PAID');
+    expect(await payoutOf(payout)).toMatchObject({ status: 'PAID' });
+    expect(await payInOf(asking)).toMatchObject({
+      status: 'PAID',
+      endToEndId: payout.endToEndId,
+      paidAt: world.clock.now,
+    });
+    expect([await available(account), await available(receiving)]).toEqual(['1999975.00', '25.00']);
+    expect(events().sort()).toEqual(['ORDER-PAYIN.PAID', 'ORDER-PAYOUT.PAID']);
+    checkOrders(world.items());
+  });
+
+  it('is paid by who paid, not by who was expected', async () => {
+    const asking = await charge();
+    await world.force((await paying(asking)).id, 'PAID');
+    const told = world.notifications().find(({ event }) => event === 'ORDER-PAYIN.PAID');
+    expect(told).toMatchObject({ payer: { ...holder, bank: { ispb: '99999004', account: '1234567' } } });
+    expect(JSON.stringify(told)).not.toContain(receiver.name);
+  });
+
+  it('needs the charge’s amount, and another account than the one that gets it', async () => {
+    const asking = await charge();
+    expect(await pay(asking, '24.99')).toMatchObject({ status: 400 });
+    const own = await charge('25.00', { accountId: account });
+    expect(await pay(own)).toMatchObject({
+      status: 409,
+      body: { details: [{ field: 'paymentData.qrcodeData', issue: 'INVALID_VALUE' }] },
+    });
+  });
+
+  it.each(['ERROR', 'CANCELED'])('leaves it open when it becomes %s', async (status) => {
+    const asking = await charge();
+    await world.force((await paying(asking)).id, status);
+    expect(await payInOf(asking)).toMatchObject({ status: 'PENDING' });
+    expect(events()).toEqual([`ORDER-PAYOUT.${status}`]);
+    checkOrders(world.items());
+  });
+
+  it('can be refunded like any other', async () => {
+    const asking = await charge();
+    await world.force((await paying(asking)).id, 'PAID');
+    await world.force(asking.id, 'REFUNDED');
+    expect(await available(receiving)).toBe('0.00');
+    checkOrders(world.items());
+  });
+});
+
+describe('a payout of a charge that can no longer be paid fails with the reason', () => {
+  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])('when that became %s meanwhile', async (status) => {
+    const asking = await charge();
+    const payout = await paying(asking);
+    await world.force(asking.id, status);
+    const before = await available(receiving);
+    expect(await world.force(payout.id, 'PAID')).toMatchObject({
+      status: 200,
+      body: { description: expect.stringContaining(`Payout ${payout.id}: status PENDING → ERROR. `) as string },
+    });
+    expect(await payoutOf(payout)).toMatchObject({
+      status: 'ERROR',
+      errorMessage: `BE17: The charge of the QR code is ${status} and can no longer be paid.`,
+    });
+    expect(await payInOf(asking)).toMatchObject({ status });
+    expect(await available(receiving)).toBe(before);
+    checkOrders(world.items());
+  });
+
+  it('when its time is over, although nobody has said so yet', async () => {
+    const asking = await charge('25.00', { expiresInSeconds: 60 });
+    const payout = await paying(asking);
+    world.clock.now = '2026-01-15T15:01:00.000Z';
+    await world.force(payout.id, 'PAID');
+    expect(await payoutOf(payout)).toMatchObject({ status: 'ERROR', errorMessage: expect.stringContaining('EXPIRED') });
+    await world.expirePayIns();
+    expect(await payInOf(asking)).toMatchObject({ status: 'EXPIRED' });
+    checkOrders(world.items());
+  });
+
+  it('and of two payouts of one charge one pays it', async () => {
+    const asking = await charge();
+    const [one, other] = [await paying(asking), await paying(asking)];
+    await Promise.all([world.force(one.id, 'PAID'), world.force(other.id, 'PAID')]);
+    const statuses = [await payoutOf(one), await payoutOf(other)].map((body) => (body as { status: string }).status);
+    expect(statuses.sort()).toEqual(['ERROR', 'PAID']);
+    expect(await available(receiving)).toBe('25.00');
+    checkOrders(world.items());
+  });
+
+  it.each(['CANCELED', 'EXPIRED', 'PAID', 'ERROR'])('in any order of events at one instant: %s', async (status) => {
+    for (const payoutFirst of [true, false]) {
+      const asking = await charge();
+      const payout = await paying(asking);
+      const moves = [() => world.force(payout.id, 'PAID'), () => world.force(asking.id, status)];
+      await Promise.all((payoutFirst ? moves : moves.reverse()).map((move) => move()));
+      checkOrders(world.items());
+    }
+  });
+});
+
+describe('a charge above the limit of one transaction', () => {
+  it('is paid as a whole when the batch is, in one transaction of at most 100 writes', async () => {
+    const asking = await charge('1350000.00');
+    const payout = await paying(asking, '1350000.00');
+    const write = world.store.write.bind(world.store);
+    const sizes: number[] = [];
+    world.store.write = (writes, token) => {
+      sizes.push(writes.length);
+      return write(writes, token);
+    };
+    expect(await world.force(payout.id, 'PAID')).toMatchObject({ status: 200 });
+    expect(sizes).toEqual([100]);
+    expect(await payInOf(asking)).toMatchObject({ status: 'PAID' });
+    expect(await available(receiving)).toBe('1350000.00');
+    checkOrders(world.items());
+  });
+
+  it('is paid with the last payment, payment by payment', async () => {
+    const asking = await charge('40000.00');
+    const payout = await paying(asking, '40000.00');
+    for (const sequence of [2, 3]) await world.force(child(payout.id, sequence), 'PAID');
+    expect(await payInOf(asking)).toMatchObject({ status: 'PENDING' });
+    expect(await available(receiving)).toBe('0.00');
+    await world.force(child(payout.id, 1), 'PAID');
+    expect(await payInOf(asking)).toMatchObject({ status: 'PAID' });
+    expect(await available(receiving)).toBe('40000.00');
+    checkOrders(world.items());
+  });
+
+  it.each(['ERROR', 'PAID'])(
+    'of which a part was paid stays open, the part is there (the last one %s)',
+    async (last) => {
+      const asking = await charge('40000.00');
+      const payout = await paying(asking, '40000.00');
+      await world.force(child(payout.id, 1), 'PAID');
+      if (last === 'PAID') await world.force(asking.id, 'CANCELED');
+      await world.force(payout.id, last);
+      expect(await payoutOf(payout)).toMatchObject({ status: 'PARTIALLY_PAID', batch: { paidAmount: '15000.00' } });
+      expect(await payInOf(asking)).toMatchObject({ status: last === 'PAID' ? 'CANCELED' : 'PENDING' });
+      expect(await available(receiving)).toBe('15000.00');
+      checkOrders(world.items());
+    },
+  );
+});

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setAccountStatus } from '#infra/operator/accounts.ts';
+import { findAccountByKey } from '#shared/persistence/find-account.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { account, companyOne } from '#test/support/bank-world.ts';
+import { email, keyWorld } from '#test/support/key-world.ts';
+
+const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const maria = email('maria@example.com');
+let world: ReturnType<typeof keyWorld>;
+beforeEach(async () => {
+  world = keyWorld();
+  await world.openCompany(companyOne);
+  await world.openAccount(0);
+  await world.openAccount(0, { id: sibling });
+});
+const close = (store: Store = world.store) =>
+  setAccountStatus(
+    { store, ids: world.ids, now: () => world.clock.now },
+    { companyId: companyOne, accountId: account, status: 'CLOSED' },
+  );
+
+describe('closing an account', () => {
+  it('gives its keys back: another account can have them', async () => {
+    const before = await world.begun(maria);
+    await world.confirm(before.validationId, before.code);
+    await close();
+    expect(await findAccountByKey(world.store, companyOne, maria)).toBeUndefined();
+    expect(world.items('PIX_KEY')).toEqual([]);
+    const { validationId, code } = await world.begun(maria, { accountId: sibling });
+    expect((await world.confirm(validationId, code, { accountId: sibling })).status).toBe(200);
+    expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(sibling);
+  });
+
+  it('fails when a key is confirmed meanwhile, and a key is not confirmed for a closed account', async () => {
+    const { validationId, code } = await world.begun(maria);
+    let first = true;
+    const interrupted: Store = {
+      ...world.store,
+      write: async (writes, token) => {
+        if (first) await world.confirm(validationId, code);
+        first = false;
+        return world.store.write(writes, token);
+      },
+    };
+    await expect(close(interrupted)).rejects.toThrow('changed by somebody else');
+    await close();
+    expect(world.items('PIX_KEY')).toEqual([]);
+  });
+
+  it('ends its open validations: the right code comes too late', async () => {
+    const { validationId, code } = await world.begun(maria);
+    await close();
+    expect((await world.confirm(validationId, code)).status).toBe(409);
+    expect(world.items('PIX_KEY')).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { findAccountByKey } from '#shared/persistence/find-account.ts';
+import { account, companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
+import type { Answer } from '#test/support/api.ts';
+import { email, keyWorld, otherThan, phone } from '#test/support/key-world.ts';
+
+const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const maria = email('maria@example.com');
+let world: ReturnType<typeof keyWorld>;
+beforeEach(async () => {
+  world = keyWorld();
+  await world.openAccount(0);
+});
+
+const issues = ({ status, body }: Answer): string => {
+  const { details = [] } = body as { details?: { field: string; issue: string }[] };
+  return [status, ...details.map(({ field, issue }) => `${field}:${issue}`)].join(' ');
+};
+const confirmed = async (body: object, by = {}): Promise<Answer> => {
+  const { validationId, code } = await world.begun(body, by);
+  return world.confirm(validationId, code, by);
+};
+
+describe('the right code', () => {
+  it('gives the key to the account, which payouts to it then reach', async () => {
+    await world.openAccount(0, { id: sibling, email: maria.key, createdAt: '2025-01-01T00:00:00.000Z' });
+    expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(sibling);
+    const { validationId, code } = await world.begun(maria);
+    const answer = await world.confirm(validationId, code);
+    expect(answer).toMatchObject({ status: 200, body: { validationId, status: 'CONFIRMED', key: maria } });
+    expect((await findAccountByKey(world.store, companyOne, maria))?.id).toBe(account);
+  });
+
+  it('is taken once: 20 equal requests get one answer, another request is refused', async () => {
+    const { validationId, code } = await world.begun(maria);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => world.confirm(validationId, code, { key: 'k' })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(issues(await world.confirm(validationId, code))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+    expect(world.items('KEY_TALLY')).toMatchObject([{ keys: 1, codes: 1 }]);
+  });
+
+  it('counts until its 30 minutes are over', async () => {
+    const { validationId, code, expiresAt } = await world.begun(maria);
+    world.clock.now = expiresAt;
+    expect(issues(await world.confirm(validationId, code))).toBe('409 validationId:EXPIRED');
+    world.clock.now = plusSeconds(noon, 1799);
+    expect((await world.confirm(validationId, code)).status).toBe(200);
+  });
+
+  it('is that of this validation alone', async () => {
+    const one = await world.begun(maria);
+    const other = await world.begun(phone('+5511987650002'));
+    expect(one.code).not.toBe(other.code);
+    expect(issues(await world.confirm(one.validationId, other.code))).toBe('409 code:WRONG_CODE');
+    await world.openAccount(0, { id: sibling });
+    expect(issues(await world.confirm(one.validationId, one.code, { accountId: sibling }))).toBe('404');
+    expect(issues(await world.confirm(one.validationId, one.code, { companyId: otherCompany }))).toBe('404');
+  });
+});
+
+describe('a wrong code', () => {
+  it('is counted: the fifth blocks the validation, for the right code too', async () => {
+    const { validationId, code } = await world.begun(maria);
+    for (let wrong = 1; wrong <= 5; wrong += 1) {
+      const { status, body } = await world.confirm(validationId, otherThan(code, wrong));
+      expect({ status, body }).toMatchObject({
+        status: 409,
+        body: { details: [{ field: 'code', issue: 'WRONG_CODE' }] },
+      });
+    }
+    expect(issues(await world.confirm(validationId, code))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+    expect(issues(await world.resend(validationId))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+  });
+
+  it('is counted once for 20 equal requests at once and for later ones, with one answer', async () => {
+    const { validationId, code } = await world.begun(maria);
+    const wrong = otherThan(code);
+    const ask = () => world.confirm(validationId, wrong, { key: 'k' });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(answers[0]?.text).toContain('4 tries are left');
+    await world.confirm(validationId, otherThan(code, 2));
+    expect((await ask()).text).toBe(answers[0]?.text);
+    expect(world.items('KEY_VALIDATION')).toMatchObject([{ wrongTries: 2 }]);
+    expect(issues(await world.confirm(validationId, code, { key: 'k' }))).toBe(
+      '422 idempotency-key:IDEMPOTENCY_KEY_REUSED',
+    );
+    expect((await world.confirm(validationId, code)).status).toBe(200);
+  });
+
+  it('of 20 different ones at once five are compared', async () => {
+    const { validationId, code } = await world.begun(maria);
+    const codes = Array.from({ length: 20 }, (_, by) => otherThan(code, by + 1));
+    const answers = await Promise.all(codes.map((wrong) => world.confirm(validationId, wrong)));
+    expect(answers.filter((answer) => issues(answer) === '409 code:WRONG_CODE')).toHaveLength(5);
+    expect(answers.filter((answer) => issues(answer) === '409 status:TRANSITION_NOT_ALLOWED')).toHaveLength(15);
+  });
+
+  it('is every code, before one was sent', async () => {
+    const { validationId } = (await world.create(maria)).body as { validationId: string };
+    expect(issues(await world.confirm(validationId, '000000'))).toBe('409 code:WRONG_CODE');
+    expect(issues(await world.confirm(validationId, '12345'))).toBe('400 code:INVALID_FORMAT');
+  });
+});
+
+describe('a key', () => {
+  it('that one of the company’s accounts has is refused at once', async () => {
+    await world.openAccount(0, { id: sibling });
+    await confirmed(maria, { accountId: sibling });
+    expect(issues(await world.create(maria))).toBe('409 key:ALREADY_EXISTS');
+    expect(issues(await world.create(maria, { accountId: sibling }))).toBe('409 key:ALREADY_EXISTS');
+  });
+
+  it('that another company’s account has is told to whoever proved to have the address, and to nobody else', async () => {
+    await world.openAccount(0, { companyId: otherCompany });
+    await confirmed(maria, { companyId: otherCompany });
+    const { validationId, code } = await world.begun(maria);
+    expect(issues(await world.confirm(validationId, otherThan(code)))).toBe('409 code:WRONG_CODE');
+    expect(issues(await world.confirm(validationId, code))).toBe('409 key:ALREADY_EXISTS');
+    expect(await findAccountByKey(world.store, companyOne, maria)).toBeUndefined();
+    expect((await findAccountByKey(world.store, otherCompany, maria))?.companyId).toBe(otherCompany);
+  });
+
+  it('that two accounts confirm at once has one of them', async () => {
+    await world.openAccount(0, { companyId: otherCompany });
+    const [ours, theirs] = [await world.begun(maria), await world.begun(maria, { companyId: otherCompany })];
+    const answers = await Promise.all([
+      world.confirm(ours.validationId, ours.code),
+      world.confirm(theirs.validationId, theirs.code, { companyId: otherCompany }),
+    ]);
+    expect(answers.map(issues).toSorted()).toEqual(['200', '409 key:ALREADY_EXISTS']);
+  });
+
+  it.each([
+    ['INDIVIDUAL', 5],
+    ['ORGANIZATION', 20],
+  ] as const)('beyond those that an account of an %s can have is refused: %i', async (holderType, most) => {
+    await world.openAccount(0, { id: sibling, holderType });
+    const by = { accountId: sibling };
+    const key = (number: number) => email(`key-${number}@example.com`);
+    for (let number = 1; number < most; number += 1) {
+      if (number % 9 === 0) world.clock.now = plusSeconds(world.clock.now, 86_400);
+      expect((await confirmed(key(number), by)).status).toBe(200);
+    }
+    world.clock.now = plusSeconds(world.clock.now, 86_400);
+    const [last, tooMany] = [await world.begun(key(most), by), await world.begun(key(most + 1), by)];
+    const answers = await Promise.all(
+      [last, tooMany].map(({ validationId, code }) => world.confirm(validationId, code, by)),
+    );
+    expect(answers.map(issues).toSorted()).toEqual(['200', '409 accountId:LIMIT_EXCEEDED']);
+    expect(issues(await world.create(undefined, by))).toBe('409 accountId:LIMIT_EXCEEDED');
+  });
+});

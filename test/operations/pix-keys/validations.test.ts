@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { account, noon, otherCompany } from '#test/support/bank-world.ts';
+import type { Answer } from '#test/support/api.ts';
+import type { ValidationAnswer } from '#test/support/key-world.ts';
+import { email, keyWorld, otherThan, phone } from '#test/support/key-world.ts';
+
+const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+let world: ReturnType<typeof keyWorld>;
+beforeEach(async () => {
+  world = keyWorld();
+  await world.openCompany('11111111-1111-4111-8111-111111111111');
+  await world.openAccount(0);
+});
+
+const issues = ({ status, body }: Answer): string => {
+  const { details = [] } = body as { details?: { field: string; issue: string }[] };
+  return [status, ...details.map(({ field, issue }) => `${field}:${issue}`)].join(' ');
+};
+const idOf = ({ body }: Answer): string => (body as ValidationAnswer).validationId;
+
+describe('creating a key', () => {
+  it('answers a pending validation whose code expires in 30 minutes, and sends it as the DICT spells the key', async () => {
+    const answer = await world.create(email('Maria.Souza@Example.com'));
+    expect(answer).toMatchObject({ status: 201, body: { status: 'PENDING', expiresAt: plusSeconds(noon, 1800) } });
+    await world.sendInserted();
+    expect(world.sent).toMatchObject([{ type: 'EMAIL', key: 'maria.souza@example.com' }]);
+    expect(world.sent[0]?.code).toMatch(/^\d{6}$/u);
+  });
+
+  it.each([
+    [email('+5511999999999'), 'key:INVALID_FORMAT'],
+    [email('maria@'), 'key:INVALID_FORMAT'],
+    [phone('maria@example.com'), 'key:INVALID_FORMAT'],
+    [phone('11999999999'), 'key:INVALID_FORMAT'],
+    [{ type: 'CPF', key: '52998224725' }, 'type:INVALID_VALUE'],
+    [{ type: 'EMAIL' }, 'key:REQUIRED'],
+  ])('refuses %j', async (body, issue) => {
+    expect(issues(await world.create(body))).toBe(`400 ${issue}`);
+  });
+
+  it('takes equal requests once, 20 at once and later, and refuses the key for another one', async () => {
+    const key = 'one';
+    const body = email('maria@example.com');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.create(body, { key })));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    await world.sendInserted();
+    await world.sendInserted();
+    expect(world.sent).toHaveLength(1);
+    world.clock.now = plusSeconds(noon, 7200);
+    expect((await world.create(email('MARIA@example.com'), { key })).text).toBe(answers[0]?.text);
+    expect(issues(await world.create(email('ana@example.com'), { key }))).toBe(
+      '422 idempotency-key:IDEMPOTENCY_KEY_REUSED',
+    );
+  });
+
+  it('needs an active account of the company', async () => {
+    expect(issues(await world.create(undefined, { accountId: sibling }))).toBe('404');
+    expect(issues(await world.create(undefined, { companyId: otherCompany }))).toBe('404');
+    await world.setAccountStatus('ACTIVE', 'INACTIVE');
+    expect(issues(await world.create())).toBe('409 accountId:INVALID_VALUE');
+  });
+
+  it('promises ten codes an account and day of Brasilia, resends included', async () => {
+    const first = idOf(await world.create());
+    await world.resend(first);
+    for (let code = 3; code <= 10; code += 1) await world.create();
+    expect(issues(await world.create())).toBe('409 accountId:LIMIT_EXCEEDED');
+    expect(issues(await world.resend(first))).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.now = '2026-01-16T02:59:59.999Z';
+    expect(issues(await world.create())).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.now = '2026-01-16T03:00:00.000Z';
+    expect(issues(await world.create())).toBe('201');
+  });
+});
+
+describe('sending a code again', () => {
+  it('replaces the code, begins the tries and the 30 minutes again, and keeps the id', async () => {
+    const { validationId, code } = await world.begun();
+    for (let wrong = 1; wrong < 5; wrong += 1) await world.confirm(validationId, otherThan(code, wrong));
+    world.clock.now = plusSeconds(noon, 60);
+    const again = await world.resend(validationId);
+    const expiresAt = plusSeconds(noon, 1860);
+    expect(again).toMatchObject({ status: 200, body: { validationId, status: 'PENDING', expiresAt } });
+    expect(world.items('KEY_VALIDATION')[0]).not.toHaveProperty('codeHash');
+    // Until the new one is under way no code is the right one, the replaced least of all.
+    expect(issues(await world.confirm(validationId, code))).toBe('409 code:WRONG_CODE');
+    await world.sendInserted();
+    const next = world.sent.at(-1)?.code ?? '';
+    expect(next).not.toBe(code);
+    expect(issues(await world.confirm(validationId, code))).toBe('409 code:WRONG_CODE');
+    expect((await world.confirm(validationId, next)).status).toBe(200);
+  });
+
+  it('sends one code for 20 equal requests and every replay of them, which invalidate nothing', async () => {
+    const { validationId } = await world.begun();
+    const key = account;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.resend(validationId, { key })));
+    expect(new Set(answers.map(({ text, status }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    await world.sendInserted();
+    const { code = '' } = world.sent.at(-1) ?? {};
+    world.clock.now = plusSeconds(noon, 5);
+    expect((await world.resend(validationId, { key })).text).toBe(answers[0]?.text);
+    await world.sendInserted();
+    await world.sendDue();
+    expect(world.sent).toHaveLength(2);
+    const confirmed = await world.confirm(validationId, code);
+    expect(confirmed.status).toBe(200);
+    // Also after the validation has ended.
+    expect((await world.resend(validationId, { key })).text).toBe(answers[0]?.text);
+  });
+
+  it('happens three times a validation', async () => {
+    const { validationId } = await world.begun();
+    for (let resend = 1; resend <= 3; resend += 1) expect((await world.resend(validationId)).status).toBe(200);
+    expect(issues(await world.resend(validationId))).toBe('409 validationId:LIMIT_EXCEEDED');
+    await world.sendInserted();
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it('is refused for what is no pending validation of the account', async () => {
+    const { validationId, code } = await world.begun();
+    await world.openAccount(0, { id: sibling });
+    expect(issues(await world.resend(validationId, { accountId: sibling }))).toBe('404');
+    expect(issues(await world.resend(validationId, { companyId: otherCompany }))).toBe('404');
+    expect(issues(await world.resend(account))).toBe('404');
+    await world.confirm(validationId, code);
+    expect(issues(await world.resend(validationId))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+    const late = await world.begun();
+    world.clock.now = late.expiresAt;
+    expect(issues(await world.resend(late.validationId))).toBe('409 validationId:EXPIRED');
+  });
+});
+
+describe('the list', () => {
+  it('shows what became of validations, in exact pages, and never a code', async () => {
+    const confirmed = await world.begun(phone('+5511987650001'));
+    await world.confirm(confirmed.validationId, confirmed.code);
+    world.clock.now = plusSeconds(noon, 1);
+    const blocked = await world.begun();
+    for (let wrong = 1; wrong <= 5; wrong += 1)
+      await world.confirm(blocked.validationId, otherThan(blocked.code, wrong));
+    world.clock.now = plusSeconds(noon, 2);
+    const open = await world.begun();
+    world.clock.now = plusSeconds(noon, 1801);
+    const pending = await world.begun();
+    const { body, text } = await world.list();
+    expect(body).toMatchObject({
+      hasNext: false,
+      nextCursor: null,
+      data: [
+        { validationId: pending.validationId, status: 'PENDING' },
+        { validationId: open.validationId, status: 'PENDING' },
+        { validationId: blocked.validationId, status: 'BLOCKED' },
+        { validationId: confirmed.validationId, status: 'CONFIRMED', confirmedAt: noon, key: '+5511987650001' },
+      ],
+    });
+    for (const { code } of [confirmed, blocked, open, pending]) expect(text).not.toContain(`"${code}"`);
+    world.clock.now = plusSeconds(noon, 1802);
+    const walked: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await world.list({ limit: '1', sort: 'asc', ...(cursor !== null && { cursor }) });
+      const { data, nextCursor } = page.body as {
+        data: { validationId: string; status: string }[];
+        nextCursor: string | null;
+      };
+      walked.push(...data.map(({ validationId, status }) => `${validationId} ${status}`));
+      cursor = nextCursor;
+    } while (cursor !== null);
+    expect(walked).toEqual([
+      `${confirmed.validationId} CONFIRMED`,
+      `${blocked.validationId} BLOCKED`,
+      `${open.validationId} EXPIRED`,
+      `${pending.validationId} PENDING`,
+    ]);
+  });
+
+  it('is empty for an account without keys, and 404 for none', async () => {
+    expect(await world.list()).toMatchObject({ status: 200, body: { data: [] } });
+    expect((await world.list({}, { accountId: sibling })).status).toBe(404);
+    expect(issues(await world.list({ cursor: 'changed' }))).toBe('400 cursor:INVALID_VALUE');
+  });
+});

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ChargeOrder } from '#shared/provider/ports/charges.ts';
+import type { RecurrenceOrder } from '#shared/provider/ports/recurrences.ts';
+import type { Answer } from '../support/api.ts';
+import { companyOne, payInBody } from '../support/bank-world.ts';
+import type { SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+const refused = { description: 'refused@bank.example' };
+const silent = { description: 'silent@bank.example' };
+const unknown = () => Promise.resolve({ end: 'UNKNOWN' } as const);
+
+let world: SubscriptionWorld;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+});
+
+const payIn = (body: Record<string, unknown>, key = 'k'): Promise<Answer> =>
+  world.createPayIn({ companyId: companyOne, key, body });
+const bodyOf = ({ body }: Answer): Record<string, unknown> => body as Record<string, unknown>;
+const events = (): readonly unknown[] => world.notified().map(({ event }) => event);
+
+describe('a pay-in that the bank refuses', () => {
+  test('is created in ERROR without a code, says why, and is told', async () => {
+    const answer = await payIn(payInBody(refused));
+    const { id } = bodyOf(answer);
+    const errorMessage = 'The bank did not accept the charge.';
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { status: 'ERROR', errorMessage, qrcodeData: '', qrcodeImageBase64: '' },
+    });
+    expect((await world.getPayIn({ companyId: companyOne, params: { id: id as string } })).body).toEqual(answer.body);
+    expect(world.notified()).toMatchObject([
+      { event: 'ORDER-PAYIN.ERROR', data: { id, status: 'ERROR', message: errorMessage } },
+    ]);
+    world.clock.now = '2026-02-15T15:00:00.000Z';
+    expect(await world.expirePayIns(), 'it has no end to wait for').toEqual({ expired: 0, failed: 0 });
+  });
+
+  test('is replayed byte for byte, and moved by nobody', async () => {
+    const body = payInBody(refused);
+    const first = await payIn(body);
+    const again = await payIn(body);
+    expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+    for (const status of ['PAID', 'CANCELED', 'EXPIRED'])
+      expect((await world.force(bodyOf(first)['id'] as string, status)).status).toBe(409);
+    expect(world.notified()).toHaveLength(1);
+  });
+});
+
+describe('a subscription that the bank refuses', () => {
+  test.each([
+    ['journey 2', subscriptionBody],
+    ['journey 3', compositeBody],
+  ])('is created in ERROR without a code or an order, and is told: %s', async (_journey, body) => {
+    const asked = body(refused);
+    const answer = await world.send(asked, 'k');
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { status: 'ERROR', qrcodeData: '', qrcodeImageBase64: '', providerId: '' },
+    });
+    const { id, initialCharge } = bodyOf(answer);
+    expect(initialCharge === undefined || !('orderId' in (initialCharge as object))).toBe(true);
+    const record = bodyOf(await world.get(id as string));
+    const statusHistory = [{ status: 'INITIAL' }, { status: 'ERROR' }];
+    expect(record).toMatchObject({ status: 'ERROR', statusHistory, qrcodeDetail: { imageBase64: '', qrcodeData: '' } });
+    expect(world.notified()).toMatchObject([{ event: 'SUBSCRIPTION.ERROR', data: { data: { id, status: 'ERROR' } } }]);
+    expect(world.items('PAY_IN')).toEqual([]);
+    expect((await world.send(asked, 'k')).text).toBe(answer.text);
+    expect((await world.forceSubscription(id as string, 'ACCEPTED')).status).toBe(409);
+  });
+
+  test('is refused whole when the bank refuses its first charge alone', async () => {
+    world.bank.charges.open = () => Promise.resolve({ end: 'REFUSED', reason: 'Too much.' });
+    expect(await world.send(compositeBody())).toMatchObject({ status: 201, body: { status: 'ERROR' } });
+    expect(world.items('PAY_IN')).toEqual([]);
+  });
+});
+
+describe('a bank that does not answer in time', () => {
+  test.each<[string, (key: string) => Promise<Answer>]>([
+    ['a pay-in', (key) => payIn(payInBody({ ...silent, externalId: 'X' }), key)],
+    ['journey 2', (key) => world.send(subscriptionBody({ ...silent, externalId: 'X' }), key)],
+    ['journey 3', (key) => world.send(compositeBody({ ...silent, externalId: 'X' }), key)],
+  ])('is 503 the first time, nothing is written, and the same key finishes it: %s', async (_what, ask) => {
+    expect((await ask('k')).status).toBe(503);
+    const written = world.items().map(({ entity }) => entity);
+    expect(
+      written.filter((entity) => entity === 'PAY_IN' || entity === 'SUBSCRIPTION' || entity === 'IDEMPOTENCY'),
+    ).toEqual([]);
+    expect((await ask('k')).status).toBe(201);
+    expect(events()).toEqual([]);
+  });
+
+  test('is asked for the same thing by the same reference, and for another by another', async () => {
+    const seen: string[] = [];
+    const note = (order: ChargeOrder | RecurrenceOrder) => {
+      seen.push(order.reference);
+      return unknown();
+    };
+    world.bank.charges.open = note;
+    world.bank.recurrences.open = note;
+    world.bank.charges.find = unknown;
+    world.bank.recurrences.find = unknown;
+    const body = payInBody();
+    for (const [asked, key] of [
+      [body, 'k'],
+      [body, 'k'],
+      [body, 'other'],
+      [{ ...body, description: 'Other' }, 'k'],
+    ] as const)
+      await payIn(asked, key);
+    const subscription = compositeBody();
+    for (const key of [undefined, undefined, 'k']) await world.send(subscription, key);
+    for (const reference of seen) expect(reference).toMatch(/^[0-9a-f]{12}8[0-9a-f]{3}a[0-9a-f]{13}00$/);
+    expect(seen[0]).toBe(seen[1]);
+    expect(new Set(seen).size, 'three pay-ins, and recurrence and charge of two subscriptions').toBe(7);
+  });
+
+  test('but carried the command out is asked by reference, and what it has is used', async () => {
+    const { open } = world.simulated.charges;
+    world.bank.charges.open = async (order, asking) => {
+      const end = await open(order, asking);
+      world.bank.charges.find = () => Promise.resolve(end);
+      return { end: 'UNKNOWN' };
+    };
+    expect(await payIn(payInBody())).toMatchObject({ status: 201, body: { status: 'PENDING' } });
+  });
+});
+
+describe('what the bank answers', () => {
+  test('is stored: ids, addresses and codes of its own', async () => {
+    const txid = 'BANK'.padEnd(35, '7');
+    const qrcode = '000201bank-wrote-this-code';
+    world.bank.charges.open = () =>
+      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.bank.example/c/1', qrcode, state: 'ACTIVE' } });
+    expect((await payIn(payInBody())).body).toMatchObject({ conciliationId: txid, qrcodeData: qrcode });
+    const recurrenceId = 'RR1234567820240115abcdefghijk';
+    world.bank.recurrences.open = () =>
+      Promise.resolve({ end: 'DONE', facts: { recurrenceId, location: 'pix.bank.example/rec/1' } });
+    const { body } = await world.send(compositeBody());
+    expect(body).toMatchObject({ providerId: recurrenceId, initialCharge: { conciliationId: txid } });
+    expect(bodyOf({ body } as Answer)['qrcodeData']).toContain('pix.bank.example/rec/1');
+  });
+
+  test('is no answer where charge and recurrence stand at different hosts: no code could carry both', async () => {
+    world.bank.recurrences.open = () =>
+      Promise.resolve({
+        end: 'DONE',
+        facts: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1' },
+      });
+    expect((await world.send(compositeBody())).status).toBe(503);
+    expect(world.items('SUBSCRIPTION')).toEqual([]);
+  });
+});
+
+test('the receiver of a recurrence is a company: an account of a person is refused, and the bank is not asked', async () => {
+  const document = { type: 'CPF', number: '52998224725' } as const;
+  const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff', document });
+  world.bank.recurrences.open = () => Promise.reject(new Error('It was asked.'));
+  const answer = await world.send(subscriptionBody({ accountId }));
+  expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+});

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { CommandEnd } from '#shared/provider/command-end.ts';
+import type { PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+
+const done = { end: 'DONE', facts: {} } as const;
+const unknown = { end: 'UNKNOWN' } as const;
+const refusedAs = (code?: string): CommandEnd<Record<string, never>> => ({
+  end: 'REFUSED',
+  reason: 'No.',
+  ...(code !== undefined && { code }),
+});
+
+/** A bank with a memory, which answers a repeated command as many do: with an error. */
+function memory(world: PaymentWorld) {
+  const taken: string[] = [];
+  const bank = { answers: [] as CommandEnd<Record<string, never>>[], asked: 0, given: 0 };
+  const take = (reference: string): Promise<CommandEnd<Record<string, never>>> => {
+    bank.given += 1;
+    if (taken.includes(reference)) return Promise.resolve(refusedAs('DUPLICATE'));
+    const answer = bank.answers.shift() ?? done;
+    if (answer.end !== 'REFUSED') taken.push(reference);
+    return Promise.resolve(answer);
+  };
+  const { recurringCharges } = world.bank;
+  recurringCharges.schedule = ({ reference }) => take(reference);
+  recurringCharges.withdraw = ({ reference }) => take(reference);
+  recurringCharges.find = (reference) => {
+    bank.asked += 1;
+    return Promise.resolve(taken.includes(reference) ? done : { end: 'NEVER_SEEN' });
+  };
+  return { ...bank, bank, taken };
+}
+
+let world: PaymentWorld;
+beforeEach(async () => {
+  world = await paymentWorld();
+});
+const later = () => {
+  world.clock.now = plusSeconds(world.clock.now, 121);
+};
+const waiting = () => world.items('SCHEDULED_PAYMENT').filter((item) => 'GSI3PK' in item).length;
+
+describe('a command to the bank', () => {
+  test('that was given is confirmed by the worker, asking and not giving it again', async () => {
+    const { bank, taken } = memory(world);
+    const { id } = await world.scheduled(paymentBody());
+    expect([taken.length, bank.asked, waiting()]).toEqual([1, 0, 1]);
+    later();
+    expect(await world.advance()).toMatchObject({ untold: 0 });
+    expect([taken.length, bank.asked, bank.given, waiting()]).toEqual([1, 1, 1, 0]);
+    expect((await world.payment(id)).status).toBe('PENDING');
+  });
+
+  test('whose answer was lost, though the bank took it, is not given again', async () => {
+    const { bank, taken } = memory(world);
+    bank.answers.push(unknown);
+    const { id } = await world.scheduled(paymentBody());
+    later();
+    await world.advance();
+    expect(taken).toEqual([id.replaceAll('-', '')]);
+    expect(await world.payment(id)).toMatchObject({ status: 'PENDING' });
+  });
+
+  test('is given by the worker when the process died before it could', async () => {
+    world.bank.recurringCharges.schedule = () => Promise.reject(new Error('died'));
+    await world.scheduled(paymentBody());
+    const { taken } = memory(world);
+    later();
+    await world.advance();
+    expect([taken.length, waiting()]).toEqual([1, 0]);
+  });
+
+  test('stays due while the bank does not answer', async () => {
+    await world.scheduled(paymentBody({ description: 'silent@bank.example' }));
+    for (const _try of [1, 2]) {
+      later();
+      expect(await world.advance()).toMatchObject({ untold: 1 });
+    }
+    expect(waiting()).toBe(1);
+  });
+
+  test('that the bank refuses as a duplicate counts as taken', async () => {
+    const { taken } = memory(world);
+    const { schedule } = world.bank.recurringCharges;
+    world.bank.recurringCharges.schedule = async (charge) => {
+      await schedule(charge);
+      return schedule(charge);
+    };
+    const { id } = await world.scheduled(paymentBody());
+    expect([taken.length, (await world.payment(id)).status]).toEqual([1, 'PENDING']);
+  });
+
+  test('that the bank refuses for good rejects the payment, or the request', async () => {
+    const { bank } = memory(world);
+    bank.answers.push(refusedAs('AM09'));
+    const refused = await world.scheduled(paymentBody());
+    expect(await world.payment(refused.id)).toMatchObject({ status: 'REJECTED', errorCode: 'AM09' });
+    expect(waiting()).toBe(0);
+
+    const { id } = await world.scheduled(paymentBody());
+    bank.answers.push(refusedAs());
+    expect((await world.withdraw(id, 'k')).body).toMatchObject({ status: 'PENDING' });
+    expect(await world.payment(id)).toMatchObject({ status: 'PENDING', cancellation: { status: 'REJECTED' } });
+    expect(world.told(id)).toEqual(['PENDING', 'CANCELLATION.PENDING', 'CANCELLATION.REJECTED']);
+  });
+
+  test('to withdraw a charge that the bank may not have goes after the charge', async () => {
+    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.find = () => Promise.resolve(unknown);
+    const { id } = await world.scheduled(paymentBody());
+    const { id: request } = (await world.withdraw(id, 'k')).body as { id: string };
+    const { taken } = memory(world);
+    later();
+    await world.advance();
+    expect(taken).toEqual([id, request].map((one) => one.replaceAll('-', '')));
+    expect(waiting()).toBe(0);
+  });
+
+  test('of a payment that has moved meanwhile is not given', async () => {
+    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
+    const { id } = await world.scheduled(paymentBody());
+    await world.forced(id, 'ACCEPTED');
+    const { taken } = memory(world);
+    later();
+    await world.advance();
+    expect([taken, waiting()]).toEqual([[], 0]);
+  });
+
+  test('that the bank refuses after the payment has moved changes nothing', async () => {
+    world.bank.recurringCharges.schedule = async () => {
+      const [payment] = await world.all();
+      await world.forced(payment?.id ?? '', 'ACCEPTED');
+      return refusedAs('AM09');
+    };
+    const { id } = await world.scheduled(paymentBody());
+    expect((await world.payment(id)).status).toBe('ACCEPTED');
+  });
+
+  test('that became owed while the bank was asked for another one stays owed', async () => {
+    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
+    const { id } = await world.scheduled(paymentBody());
+    world.bank.recurringCharges.withdraw = () => Promise.resolve(unknown);
+    let isAsked = false;
+    world.bank.recurringCharges.find = async () => {
+      if (!isAsked) {
+        isAsked = true;
+        await world.withdraw(id, 'k');
+      }
+      return done;
+    };
+    later();
+    await world.advance();
+    expect(world.items('SCHEDULED_PAYMENT')).toMatchObject([{ untold: ['SCHEDULE', 'CANCEL'] }]);
+  });
+
+  test('is not begun when the request has no time left for its answer', async () => {
+    let calls = 0;
+    world.bank.recurringCharges.schedule = () => {
+      calls += 1;
+      return Promise.resolve(done);
+    };
+    let elapsed = 0;
+    const slow = await paymentWorld({});
+    slow.bank.recurringCharges.schedule = world.bank.recurringCharges.schedule;
+    Object.assign(slow.deps, { elapsedMs: () => (elapsed += 5000) });
+    const slowest = await slow.schedule(paymentBody());
+    expect([slowest.status, calls]).toEqual([201, 0]);
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
+import { account, companyOne, holder, receiver } from '#test/support/bank-world.ts';
+import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+import { faults } from '#test/support/subscription-world.ts';
+
+let world: PaymentWorld;
+let payment: PaymentRecord;
+beforeEach(async () => {
+  world = await paymentWorld();
+  payment = await world.scheduled(paymentBody({ externalId: 'jan', description: 'Janeiro' }));
+});
+const balance = async () => (await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body;
+const read = () => world.payment(payment.id);
+
+describe('COMPLETED', () => {
+  const later = '2026-01-20T10:00:00.000Z';
+  beforeEach(async () => {
+    await world.forced(payment.id, 'ACCEPTED');
+    world.clock.now = later;
+    await world.forced(payment.id, 'COMPLETED');
+  });
+
+  test('makes the settled pay-in, without QR code, and credits the account with its entry', async () => {
+    const { status, orderId, updatedAt } = await read();
+    expect([status, updatedAt]).toEqual(['COMPLETED', later]);
+    const order = (await world.getPayIn({ companyId: companyOne, params: { id: orderId ?? '' } })).body;
+    expect(order).toMatchObject({
+      id: orderId,
+      status: 'PAID',
+      qrcodeData: '',
+      qrcodeImageBase64: '',
+      amount: { currency: 'BRL', value: '49.90' },
+      description: 'Janeiro',
+      conciliationId: payment.id.replaceAll('-', ''),
+      endToEndId: payment.endToEndId,
+      createdAt: later,
+      paidAt: later,
+    });
+    expect(await balance()).toMatchObject({ available: '49.90', reserved: '0.00' });
+    expect(world.items('LEDGER_ENTRY')).toMatchObject([
+      { kind: 'PAY_IN', orderId, available: 4990, reserved: 0, at: later },
+    ]);
+  });
+
+  test('tells the pay-in with its subscription and payment, and the payment itself', async () => {
+    const record = await read();
+    const told = world.notified();
+    expect(told.filter(({ event }) => event === 'ORDER-PAYIN.PAID')).toMatchObject([
+      {
+        resource: { type: 'PAY_IN', id: record.orderId },
+        target: { type: 'PAYIN' },
+        data: {
+          id: record.orderId,
+          status: 'PAID',
+          paidAt: later,
+          endToEndId: payment.endToEndId,
+          payer: { ...receiver, bank: { ispb: expect.any(String) as string } },
+          ownerBank: { name: holder.name, bank: { account: '1234567' } },
+          subscription: {
+            id: world.subscriptionId,
+            code: expect.stringMatching(/^subscription-/u) as string,
+            scheduledPayment: { id: payment.id, externalId: 'jan' },
+          },
+        },
+      },
+    ]);
+    expect(told.find(({ event }) => event.endsWith('COMPLETED'))?.data).toEqual({
+      event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED',
+      occurredAt: later,
+      data: record,
+    });
+  });
+
+  test('is found by its code, as any pay-in', async () => {
+    const { orderId } = await read();
+    const code = world.notified().find(({ event }) => event === 'ORDER-PAYIN.PAID')?.data['code'] as string;
+    const asked = { companyId: companyOne, params: { id: 'unknown' }, query: { externalId: code } };
+    expect((await world.getPayIn(asked)).body).toMatchObject({ id: orderId });
+  });
+
+  test('once: a second one is refused and moves no money', async () => {
+    const again = await world.force(payment.id, 'COMPLETED');
+    expect([again.status, faults(again)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+    expect(await balance()).toMatchObject({ available: '49.90' });
+  });
+
+  test('is refunded like any pay-in, with the same code and the same subscription', async () => {
+    const { orderId = '' } = await read();
+    const paid = world.notified().find(({ event }) => event === 'ORDER-PAYIN.PAID')?.data;
+    expect(
+      (await world.refundPayIn({ companyId: companyOne, params: { id: orderId }, body: {}, key: 'r' })).status,
+    ).toBe(201);
+    await world.forceOrder(orderId, 'REFUNDED');
+    expect(world.notified().find(({ event }) => event === 'ORDER-PAYIN.REFUNDED')?.data).toMatchObject({
+      id: orderId,
+      code: paid?.['code'],
+      subscription: paid?.['subscription'],
+    });
+    expect(await balance()).toMatchObject({ available: '0.00', reserved: '0.00' });
+  });
+});
+
+test('COMPLETED twenty times at once pays once', async () => {
+  await world.forced(payment.id, 'ACCEPTED');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => world.force(payment.id, 'COMPLETED')));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(19).fill(409)]);
+  expect(await balance()).toMatchObject({ available: '49.90' });
+  expect(world.items('PAY_IN')).toHaveLength(1);
+});
+
+test('COMPLETED credits an account that was closed meanwhile', async () => {
+  await world.forced(payment.id, 'ACCEPTED');
+  await world.setAccountStatus('ACTIVE', 'CLOSED');
+  await world.forced(payment.id, 'COMPLETED');
+  expect(await balance()).toMatchObject({ available: '49.90' });
+});
+
+test('REJECTED and ERROR carry a code from the list that fits', async () => {
+  await world.forced(payment.id, 'REJECTED');
+  expect(chargeRefusalCodes).toContain((await read()).errorCode);
+  const other = await world.scheduled(paymentBody());
+  await world.forced(other.id, 'ACCEPTED', 'ERROR');
+  expect(settlementErrorCodes).toContain((await world.payment(other.id)).errorCode);
+});
+
+test.each([
+  ...chargeRefusalCodes.map((code) => ['REJECTED', code] as const),
+  ...settlementErrorCodes.map((code) => ['ERROR', code] as const),
+])('%s carries the code that the description asks for: %s', async (status, code) => {
+  await world.forced(payment.id, 'REJECTED');
+  const asked = await world.scheduled(paymentBody({ description: `${code}@bank.example` }));
+  await world.forced(asked.id, ...(status === 'ERROR' ? (['ACCEPTED', status] as const) : [status]));
+  expect((await world.payment(asked.id)).errorCode).toBe(code);
+});
+
+test('a code of the other list is not told', async () => {
+  await world.forced(payment.id, 'REJECTED');
+  const asked = await world.scheduled(paymentBody({ description: 'DTED@bank.example' }));
+  await world.forced(asked.id, 'ACCEPTED', 'ERROR');
+  expect(settlementErrorCodes).toContain((await world.payment(asked.id)).errorCode);
+});
+
+test('a canceled payment tells exactly the fields of 6.5', async () => {
+  await world.forced(payment.id, 'CANCELED');
+  const { cancellation } = await read();
+  expect(world.notified().at(-1)?.data).toEqual({
+    event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED',
+    occurredAt: world.clock.now,
+    data: {
+      id: payment.id,
+      externalId: 'jan',
+      subscriptionId: world.subscriptionId,
+      status: 'CANCELED',
+      purpose: 'FIRST_ATTEMPT',
+      updatedAt: world.clock.now,
+      cancellation,
+    },
+  });
+  expect(cancellation).toEqual({
+    id: expect.any(String) as string,
+    status: 'ACCEPTED',
+    endToEndId: payment.endToEndId,
+    reason: 'REQUESTED_BY_PAYER',
+    canceledAt: world.clock.now,
+    customer: { document: receiver.document },
+  });
+});
+
+test('the tool says what it did, and what is not allowed', async () => {
+  const answer = await world.force(payment.id.toUpperCase(), 'ACCEPTED');
+  expect(answer.body).toEqual({
+    id: payment.id,
+    description: expect.stringContaining('status PENDING → ACCEPTED') as string,
+  });
+  const refused = await world.force(payment.id, 'REJECTED');
+  expect([refused.status, faults(refused)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+  for (const id of ['no-id', world.ids.uuid()]) expect((await world.force(id, 'ACCEPTED')).status).toBe(404);
+});

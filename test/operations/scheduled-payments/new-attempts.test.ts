@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { instantAt } from '#shared/domain/brasilia-time.ts';
+import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+import { faults } from '#test/support/subscription-world.ts';
+
+/** Monthly from 15 January; the charge of 20 January found no money, and it is the evening after. */
+let world: PaymentWorld;
+let first: PaymentRecord;
+beforeEach(async () => {
+  world = await paymentWorld({}, { allowChargeAfterDueDate: true });
+  first = await world.scheduled(paymentBody({ dueDate: '2026-01-20' }));
+  await world.forced(first.id, 'ACCEPTED');
+  world.clock.now = instantAt('2026-01-20', '21:30');
+});
+const unpaid = () => world.forced(first.id, 'CANCELED_INSUFFICIENT_BALANCE');
+const asked = (more: object = {}) =>
+  paymentBody({
+    dueDate: '2026-01-22',
+    purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+    originalScheduledPaymentId: first.id,
+    ...more,
+  });
+const refused = async (more: object = {}, of?: string): Promise<string> => {
+  const answer = await world.schedule(asked(more), of);
+  return `${answer.status} ${faults(answer).join(' ')}`.trim();
+};
+
+describe('a new attempt', () => {
+  test('charges the same amount on a later day, and names the first', async () => {
+    await unpaid();
+    const { id } = await world.scheduled(asked({ amount: undefined }));
+    expect(await world.payment(id)).toMatchObject({
+      status: 'PENDING',
+      purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE',
+      originalScheduledPaymentId: first.id,
+      amount: first.amount,
+      dueDate: '2026-01-22',
+    });
+    await world.forced(id, 'ACCEPTED', 'COMPLETED');
+    expect(world.items('PAY_IN')).toMatchObject([{ amount: 4990 }]);
+    expect(await refused({ dueDate: '2026-01-23' })).toBe('409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED');
+  });
+
+  test('is made one at a time, on different days, three times', async () => {
+    await unpaid();
+    for (const dueDate of ['2026-01-22', '2026-01-23', '2026-01-24']) {
+      const { id } = await world.scheduled(asked({ dueDate }));
+      expect(await refused({ dueDate: '2026-01-25' })).toBe('409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED');
+      await world.forced(id, 'ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE');
+      if (dueDate < '2026-01-24') expect(await refused({ dueDate })).toBe('400 dueDate:OUT_OF_RANGE');
+    }
+    expect(await refused({ dueDate: '2026-01-25' })).toBe('409 originalScheduledPaymentId:LIMIT_EXCEEDED');
+  });
+
+  test('is one of many that are made at once', async () => {
+    await unpaid();
+    const days = ['2026-01-21', '2026-01-22', '2026-01-23', '2026-01-24', '2026-01-25'];
+    const answers = await Promise.all(days.map((dueDate) => world.schedule(asked({ dueDate }))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+  });
+
+  test('follows an error too, and then shuts out another first attempt', async () => {
+    await world.forced(first.id, 'ERROR');
+    await world.scheduled(asked());
+    const again = await world.schedule(paymentBody({ dueDate: '2026-01-25' }));
+    expect([again.status, faults(again)]).toEqual([409, ['dueDate:ALREADY_EXISTS']]);
+  });
+
+  test('does not follow an error after which another first attempt was made', async () => {
+    await world.forced(first.id, 'ERROR');
+    await world.scheduled(paymentBody({ dueDate: '2026-01-25' }));
+    expect(await refused()).toBe('409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED');
+  });
+
+  test.each(['CANCELED', 'COMPLETED'])('does not follow %s, nor an open first attempt', async (status) => {
+    expect(await refused()).toBe('409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED');
+    await world.forced(first.id, status);
+    expect(await refused()).toBe('409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED');
+  });
+
+  test('follows a chain of resends whose end found no money', async () => {
+    world.clock.now = instantAt('2026-01-20', '10:00');
+    await world.forced(first.id, 'CANCELED_SETTLEMENT_ERROR');
+    await world.resend();
+    const resend = (await world.all()).find(({ purpose }) => purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR');
+    await world.forced(resend?.id ?? '', 'ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE');
+    expect((await world.schedule(asked())).status).toBe(201);
+  });
+
+  test('has its own chain of resends, whose root it is', async () => {
+    await unpaid();
+    const { id } = await world.scheduled(asked());
+    world.clock.now = instantAt('2026-01-22', '08:00');
+    await world.forced(id, 'CANCELED_SETTLEMENT_ERROR');
+    await world.resend();
+    const resend = (await world.all()).find(({ purpose }) => purpose === 'RESEND_DUE_TO_SETTLEMENT_ERROR');
+    expect(resend).toMatchObject({ originalScheduledPaymentId: id, settlementErrorRetryRootId: id });
+    await world.forced(resend?.id ?? '', 'ERROR');
+    expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(409);
+    expect((await world.schedule(asked({ dueDate: '2026-01-23' }))).status).toBe(201);
+  });
+});
+
+describe('a new attempt is refused', () => {
+  test.each([
+    ['for today', { dueDate: '2026-01-20' }, '400 dueDate:OUT_OF_RANGE'],
+    ['eight days later', { dueDate: '2026-01-28' }, '400 dueDate:OUT_OF_RANGE'],
+    ['of another amount', { amount: { currency: 'BRL', value: 1 } }, '400 amount.value:INVALID_VALUE'],
+    ['without the first one', { originalScheduledPaymentId: undefined }, '400 originalScheduledPaymentId:REQUIRED'],
+    ['where it is a first one', { purpose: 'FIRST_ATTEMPT' }, '400 originalScheduledPaymentId:INVALID_VALUE'],
+    [
+      'as a resend',
+      { purpose: 'RESEND_DUE_TO_SETTLEMENT_ERROR' },
+      '400 purpose:INVALID_VALUE originalScheduledPaymentId:INVALID_VALUE',
+    ],
+  ])('%s', async (_name, more, fault) => {
+    await unpaid();
+    expect((await refused(more)).split(' ').toSorted()).toEqual(fault.split(' ').toSorted());
+  });
+
+  test('of an unknown payment, one of another subscription, and one that is no first attempt', async () => {
+    await unpaid();
+    expect(await refused({ originalScheduledPaymentId: world.ids.uuid() })).toBe('404');
+    const other = await world.accepted({ allowChargeAfterDueDate: true, startDate: '2026-01-20' });
+    expect(await refused({}, other)).toBe('404');
+    const { id } = await world.scheduled(asked());
+    expect(await refused({ originalScheduledPaymentId: id })).toBe('400 originalScheduledPaymentId:INVALID_VALUE');
+  });
+
+  test('where the subscription allows none', async () => {
+    const strict = await world.accepted({ startDate: '2026-01-20' });
+    world.clock.now = instantAt('2026-01-20', '10:00');
+    const { id } = await world.scheduled(paymentBody({ dueDate: '2026-01-20' }), strict);
+    await world.forced(id, 'ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE');
+    expect(await refused({ originalScheduledPaymentId: id }, strict)).toBe('409 purpose:TRANSITION_NOT_ALLOWED');
+  });
+
+  test('when the next cycle of a weekly recurrence has begun: it leaves six days', async () => {
+    const weekly = await world.accepted({
+      allowChargeAfterDueDate: true,
+      frequencyType: 'WEEKLY',
+      startDate: '2026-01-21',
+    });
+    const { id } = await world.scheduled(paymentBody({ dueDate: '2026-01-21' }), weekly);
+    await world.forced(id, 'ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE');
+    const named = { originalScheduledPaymentId: id };
+    expect(await refused({ ...named, dueDate: '2026-01-28' }, weekly)).toBe('400 dueDate:OUT_OF_RANGE');
+    expect((await world.schedule(asked({ ...named, dueDate: '2026-01-27' }), weekly)).status).toBe(201);
+  });
+});

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { companyOne } from '../support/bank-world.ts';
+import type { CreatedSubscription, SubscriptionWorld } from '../support/subscription-world.ts';
+import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';
+
+const reason = { reason: 'FRAUD_SUSPICION' };
+
+let world: SubscriptionWorld;
+let made: CreatedSubscription;
+let orderId: string;
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  made = await world.created(compositeBody());
+  orderId = made.initialCharge?.orderId ?? '';
+});
+
+const cancel = (key = 'k', id = made.id): Promise<Answer> =>
+  world.cancel({ companyId: companyOne, key, params: { id }, body: reason });
+type SubscriptionRecord = { status: string; cancellations: { status: string }[] };
+const read = async (id = made.id): Promise<SubscriptionRecord> => (await world.get(id)).body as SubscriptionRecord;
+const charge = async (): Promise<unknown> =>
+  ((await world.getPayIn({ companyId: companyOne, params: { id: orderId } })).body as { status: unknown }).status;
+
+describe('a subscription that nobody has authorized', () => {
+  test('is withdrawn at once with its first charge, each told, in one transaction', async () => {
+    const sizes: number[] = [];
+    const { store } = world;
+    world.deps.store = {
+      ...store,
+      write: (writes, token) => {
+        sizes.push(writes.length);
+        return store.write(writes, token);
+      },
+    };
+    const answer = await cancel();
+    expect(answer).toMatchObject({ status: 201, body: { status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' } });
+    const { statusHistory } = answer.body as { statusHistory: { status: string }[] };
+    expect(statusHistory.map(({ status }) => status)).toEqual(['INITIAL', 'ACCEPTED']);
+    expect(await read()).toMatchObject({
+      status: 'CANCELED',
+      statusHistory: [{ status: 'INITIAL' }, { status: 'PENDING_AUTHORIZATION' }, { status: 'CANCELED' }],
+      cancellations: [{ status: 'ACCEPTED' }],
+    });
+    expect(await charge()).toBe('CANCELED');
+    expect(world.notified()).toMatchObject([
+      {
+        event: 'SUBSCRIPTION.CANCELED',
+        data: { data: { status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] } },
+      },
+      { event: 'ORDER-PAYIN.CANCELED', data: { id: orderId } },
+    ]);
+    expect(sizes, 'key, subscription, request, order, two notifications').toEqual([8]);
+  });
+
+  test('can neither be authorized nor paid nor expire afterwards', async () => {
+    await cancel();
+    expect((await world.forceSubscription(made.id, 'ACCEPTED')).status).toBe(409);
+    expect((await world.force(orderId, 'PAID')).status).toBe(409);
+    world.clock.now = '2026-02-15T15:00:00.000Z';
+    expect(await world.expirePayIns()).toEqual({ expired: 0, failed: 0 });
+  });
+
+  test('of journey 2 is withdrawn alone', async () => {
+    const { id } = await world.created(subscriptionBody());
+    expect((await cancel('k', id)).status).toBe(201);
+    expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.CANCELED']);
+  });
+
+  test.each(['PAID', 'EXPIRED', 'CANCELED'])('leaves a first charge that is %s as it is', async (status) => {
+    await world.force(orderId, status);
+    expect((await cancel()).status).toBe(201);
+    expect([await charge(), (await read()).status]).toEqual([status, 'CANCELED']);
+  });
+
+  test('leaves a first charge alone that the bank is being paid', async () => {
+    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'It is paid.' });
+    expect((await cancel()).status).toBe(201);
+    expect([await charge(), (await read()).status]).toEqual(['PENDING', 'CANCELED']);
+    expect((await world.force(orderId, 'PAID')).status, 'the payment comes through').toBe(200);
+  });
+
+  test('stays as it is while the bank does not say: 503, and the same key finishes it', async () => {
+    world.bank.charges.remove = () => Promise.resolve({ end: 'UNKNOWN' });
+    const before = world.items();
+    expect((await cancel()).status).toBe(503);
+    expect(world.items()).toEqual(before);
+    world.bank.charges = { ...world.simulated.charges };
+    expect((await cancel()).status).toBe(201);
+  });
+
+  test('is withdrawn once: the first answer again, and 20 at once make one', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => cancel()));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => 'idempotent-replayed' in headers)).toHaveLength(19);
+    expect(world.notified()).toHaveLength(2);
+    const other = await cancel('other');
+    expect([other.status, faults(other)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
+  });
+
+  test('that is authorized at the same moment has an open request instead, or is withdrawn', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await world.created(compositeBody());
+      const [answer, tool] = await Promise.all([cancel(`k${round}`, id), world.forceSubscription(id, 'ACCEPTED')]);
+      expect(answer.status).toBe(201);
+      const { status, cancellations } = await read(id);
+      const seen = [status, cancellations[0]?.status, tool.status];
+      expect([
+        ['ACCEPTED', 'PENDING', 200],
+        ['CANCELED', 'ACCEPTED', 409],
+      ]).toContainEqual(seen);
+    }
+  });
+});
+
+describe('a subscription with many requests', () => {
+  const accepted = () => world.forceSubscription(made.id, 'ACCEPTED');
+
+  test('takes 50, then no more; the bank may still end it, and its events carry the last 10', async () => {
+    await accepted();
+    for (let round = 0; round < 50; round += 1) {
+      expect((await cancel(`k${round}`)).status).toBe(201);
+      expect((await world.forceSubscription(made.id, 'CANCELLATION_REJECTED')).status).toBe(200);
+    }
+    const over = await cancel('k50');
+    expect([over.status, faults(over)]).toEqual([409, ['id:LIMIT_EXCEEDED']]);
+    const rejected = await world.forceSubscription(made.id, 'CANCELLATION_REJECTED');
+    expect([rejected.status, faults(rejected)]).toEqual([409, ['id:LIMIT_EXCEEDED']]);
+    expect((await cancel('k7')).status, 'a replay is no new request').toBe(201);
+
+    expect((await world.forceSubscription(made.id, 'CANCELED')).status).toBe(200);
+    const { cancellations } = await read();
+    expect(cancellations).toHaveLength(51);
+    const told = world.notified().at(-1)?.data as { data: { cancellations: unknown[] } };
+    expect(told.data.cancellations).toEqual(cancellations.slice(-10));
+  });
+});
+
+describe('the request of an accepted subscription', () => {
+  beforeEach(() => world.forceSubscription(made.id, 'ACCEPTED'));
+
+  test('is handed to the bank by its id, once', async () => {
+    const handed: unknown[] = [];
+    world.bank.recurrences.cancel = (order, asking) => {
+      handed.push(order);
+      return world.simulated.recurrences.cancel(order, asking);
+    };
+    const { id } = (await cancel()).body as { id: string };
+    await cancel();
+    world.clock.now = '2026-01-15T16:00:00.000Z';
+    expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
+    expect(handed).toEqual([{ reference: id, recurrenceId: made.providerId }]);
+  });
+
+  test('that the bank refuses is rejected, and told', async () => {
+    world.bank.recurrences.cancel = () => Promise.resolve({ end: 'REFUSED', reason: 'Not now.' });
+    expect((await cancel()).body).toMatchObject({ status: 'PENDING' });
+    expect(await read()).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
+    expect(world.notified().at(-1)?.event).toBe('SUBSCRIPTION.CANCELLATION.REJECTED');
+  });
+
+  test('about which the bank says nothing is finished by the worker, which asks first', async () => {
+    const calls: string[] = [];
+    world.bank.recurrences.cancel = () => (calls.push('cancel'), Promise.resolve({ end: 'UNKNOWN' }));
+    world.bank.recurrences.findCancellation = () => (calls.push('find'), Promise.resolve({ end: 'UNKNOWN' }));
+    await cancel();
+    expect(calls).toEqual(['cancel', 'find']);
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitCommands(), 'still nothing').toEqual({ submitted: 0, failed: 0 });
+    expect(calls).toEqual(['cancel', 'find', 'find']);
+    world.bank.recurrences.findCancellation = () => Promise.resolve({ end: 'DONE', facts: {} });
+    world.clock.now = '2026-01-15T15:04:00.000Z';
+    expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
+    expect(calls, 'never repeated blindly').toEqual(['cancel', 'find', 'find']);
+    expect((await read()).cancellations).toMatchObject([{ status: 'PENDING' }]);
+  });
+
+  test('that was answered meanwhile is not handed over again', async () => {
+    world.bank.recurrences.cancel = () => Promise.resolve({ end: 'UNKNOWN' });
+    await cancel();
+    await world.forceSubscription(made.id, 'CANCELED');
+    world.bank.recurrences.findCancellation = () => Promise.reject(new Error('It was asked.'));
+    world.clock.now = '2026-01-15T15:10:00.000Z';
+    expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
+  });
+});
+
+test('a withdrawal that could not be handed over is handed over by the worker', async () => {
+  world.bank.recurrences.cancel = () => Promise.reject(new Error('The function died.'));
+  expect((await cancel()).status).toBe(201);
+  const handed: string[] = [];
+  world.bank.recurrences.cancel = (order, asking) => {
+    handed.push(order.recurrenceId);
+    return world.simulated.recurrences.cancel(order, asking);
+  };
+  world.clock.now = '2026-01-15T15:02:00.000Z';
+  expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
+  expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
+  expect(handed).toEqual([made.providerId]);
+});

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
+import type { World } from './webhook-world.ts';
+import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
+
+const body = { createdFrom: plusSeconds(noon, -3600) };
+const key = 'resend-1';
+
+let world: World;
+beforeEach(async () => {
+  world = await webhookWorld();
+});
+
+const begin = async (more: { body?: unknown; key?: string } = {}) => {
+  const answer = await world.resendAll({ companyId, body, key, ...more });
+  return { ...answer, id: (answer.body as { id: string }).id };
+};
+const sweep = (id: string) =>
+  resendDeliveries(
+    { store: world.memory, now: () => world.clock.now, newId: () => crypto.randomUUID(), mayGoOn: () => true },
+    companyId,
+    id,
+  );
+
+describe('a resend', () => {
+  it('is accepted, worked off by the sweep, and read meanwhile', async () => {
+    await world.given({ status: 'FAILED', createdAt: plusSeconds(noon, -60) });
+    const { status, body: said, id } = await begin();
+    const begun = { id, status: 'RUNNING', sentCount: 0, heldCount: 0, completedAt: null, createdAt: noon, ...body };
+    expect({ status, said }).toEqual({ status: 202, said: begun });
+    const read = async () => (await world.getResend({ companyId, params: { id } })).body;
+    expect(await read()).toEqual(begun);
+    world.clock.now = plusSeconds(noon, 60);
+    expect(await sweep(id)).toBe(1);
+    expect(await read()).toEqual({ ...begun, status: 'COMPLETED', sentCount: 1, completedAt: world.clock.now });
+  });
+
+  it('is made once with a key: the same answer again, byte for byte, whatever has happened since', async () => {
+    await world.given({ status: 'FAILED', createdAt: plusSeconds(noon, -60) });
+    const first = await begin();
+    world.clock.now = plusSeconds(noon, 60);
+    await sweep(first.id);
+    const again = await begin({ body: { createdFrom: '2026-01-15T11:00:00-03:00' } });
+    expect(again).toMatchObject({ status: 202, text: first.text, headers: { 'idempotent-replayed': 'true' } });
+    expect(world.items('DELIVERY_RESEND')).toHaveLength(1);
+    expect(await begin({ body: { createdFrom: noon } })).toMatchObject({
+      status: 422,
+      body: { details: [{ issue: 'IDEMPOTENCY_KEY_REUSED' }] },
+    });
+  });
+
+  it.each([
+    ['no time', {}, 'createdFrom', 'REQUIRED'],
+    ['a day', { createdFrom: '2026-01-15' }, 'createdFrom', 'INVALID_FORMAT'],
+    ['a time that is not past', { createdFrom: noon }, 'createdFrom', 'OUT_OF_RANGE'],
+    ['what it does not know', { ...body, status: 'FAILED' }, 'status', 'UNKNOWN_FIELD'],
+  ])('is refused with %s', async (_what, wrong, field, issue) => {
+    expect(await begin({ body: wrong })).toMatchObject({ status: 400, body: { details: [{ field, issue }] } });
+    expect(world.items('DELIVERY_RESEND')).toEqual([]);
+  });
+
+  it('needs a key', async () => {
+    expect(await world.resendAll({ companyId, body })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'idempotency-key', issue: 'REQUIRED' }] },
+    });
+  });
+
+  it('is refused beyond 30 a minute, but for replays', async () => {
+    for (let place = 0; place < 30; place += 1) expect((await begin({ key: `k-${place}` })).status).toBe(202);
+    expect(await begin({ key: 'k-30' })).toMatchObject({ status: 429 });
+    expect(await begin({ key: 'k-0' })).toMatchObject({ status: 202, headers: { 'idempotent-replayed': 'true' } });
+    expect(world.items('DELIVERY_RESEND')).toHaveLength(30);
+  });
+
+  it('of another company is not found', async () => {
+    const { id } = await begin();
+    expect(await world.getResend({ companyId: otherCompany, params: { id } })).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { centavos } from '#shared/domain/money.ts';
+import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
+import { readAccount } from '#shared/persistence/accounts.ts';
+import { findAccountByKey } from '#shared/persistence/find-account.ts';
+import { keys, prefixes } from '#shared/persistence/keys.ts';
+import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import type { TestOperator } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
+
+const holder = ['--name', 'José Antônio', '--email', 'jose@example.com', '--phone', '+5511900000102'];
+const cpf = ['--document', '529.982.247-25'];
+
+async function withCompany(where: 'local' | 'aws' = 'local') {
+  const operator = testOperator(where);
+  const { companyId = '' } = await operator.json('company:create', '--name', 'A');
+  const create = (...more: readonly string[]) =>
+    ['account:create', '--company', companyId, ...holder, ...more] as const;
+  return { ...operator, companyId, create };
+}
+
+async function entriesOf({ store }: TestOperator, companyId: string, accountId: string) {
+  const { PK } = keys.account(companyId, accountId);
+  return (await store.query({ partition: PK, prefix: prefixes.ledgerEntry })).items.map(parseLedgerEntry);
+}
+
+describe('account:create', () => {
+  it('opens an account with what it is told and the rest by default', async () => {
+    const { json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    expect(await readAccount(store, companyId, id)).toMatchObject({
+      id,
+      companyId,
+      status: 'ACTIVE',
+      holderType: 'INDIVIDUAL',
+      fullName: 'José Antônio',
+      email: 'jose@example.com',
+      phone: '+5511900000102',
+      document: { type: 'CPF', number: '52998224725' },
+      bankAccountData: {
+        ispb: '00000000',
+        bankNumber: '001',
+        branchNumber: '0001',
+        accountType: 'PAYMENT_ACCOUNT',
+        createdAt: at,
+      },
+      createdAt: at,
+    });
+    expect(await readBalance(store, companyId, id)).toMatchObject({ available: 0, reserved: 0 });
+  });
+
+  it('takes all that can be told', async () => {
+    const { json, create, store, companyId } = await withCompany('aws');
+    const accountId = randomIds.uuid();
+    const more = [
+      '--status',
+      'INACTIVE',
+      '--holder-type',
+      'ORGANIZATION',
+      '--branch',
+      '12',
+      '--account-number',
+      '34567',
+    ];
+    const rest = ['--account-type', 'SAVINGS_ACCOUNT', '--pix-limit', '20.50', '--opening-balance', '1000000'];
+    const id = ['--account-id', accountId, '--ispb', '60701190', '--document', '12.ABC.345/01DE-35'];
+    await json(...create(...id, ...more, ...rest));
+    expect(await readAccount(store, companyId, accountId)).toMatchObject({
+      status: 'INACTIVE',
+      holderType: 'ORGANIZATION',
+      document: { type: 'CNPJ', number: '12ABC34501DE35' },
+      bankAccountData: {
+        ispb: '60701190',
+        bankNumber: '341',
+        branchNumber: '12',
+        accountNumber: '34567',
+        accountType: 'SAVINGS_ACCOUNT',
+      },
+      pixTransactionLimit: 2050,
+    });
+    expect(await readBalance(store, companyId, accountId)).toMatchObject({ available: 100_000_000 });
+  });
+
+  it('takes foreign documents by their type, and then knows no type of holder', async () => {
+    const { json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create('--document', 'XDA123456', '--document-type', 'PASSPORT'));
+    const account = await readAccount(store, companyId, id);
+    expect(account).toMatchObject({ holderType: null, document: { type: 'PASSPORT', number: 'XDA123456' } });
+  });
+
+  it('with an id of its own opens one account, however often it is run', async () => {
+    const operator = await withCompany();
+    const { run, create, companyId, store } = operator;
+    const accountId = randomIds.uuid();
+    const command = create(...cpf, '--account-id', accountId, '--opening-balance', '10');
+    expect((await run(...command)).code).toBe(0);
+    expect(await run(...command)).toMatchObject({ code: 1 });
+    expect(await readBalance(store, companyId, accountId)).toMatchObject({ available: 1000 });
+    expect(await entriesOf(operator, companyId, accountId)).toHaveLength(1);
+  });
+
+  it('refuses an unknown company', async () => {
+    const { run } = await withCompany();
+    const said = await run('account:create', '--company', randomIds.uuid(), ...holder, ...cpf);
+    expect(said).toMatchObject({ code: 1, err: 'Company not found.' });
+  });
+
+  it.each([
+    ['a CPF with wrong check digits', ['--document', '529.982.247-26']],
+    ['a document of unknown type', ['--document', 'XDA123456']],
+    ['an unknown type of document', ['--document', '1', '--document-type', 'LICENCE']],
+    ['no document', []],
+    ['a negative opening balance', [...cpf, '--opening-balance', '-1']],
+    ['an opening balance in thousandths', [...cpf, '--opening-balance', '1.005']],
+    ['an unknown status', [...cpf, '--status', 'OPEN']],
+    ['an id that is no UUID', [...cpf, '--account-id', 'a#b']],
+    ['an ISPB of 7 digits', [...cpf, '--ispb', '1234567']],
+    ['an e-mail address twice', [...cpf, '--email', 'other@example.com']],
+  ])('refuses %s as wrong usage', async (_what, more) => {
+    const { run, create } = await withCompany();
+    const said = await run(...create(...more));
+    expect(said).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('needs the ISPB on AWS, where no default can be right', async () => {
+    const { run, create } = await withCompany('aws');
+    const { code, err } = await run(...create(...cpf));
+    expect(code).toBe(2);
+    expect(err).toContain('--ispb is required');
+  });
+});
+
+describe('account:status', () => {
+  it('moves the account and the copy beside its money; the same status again changes nothing', async () => {
+    const { json, run, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    const to = (status: string) => run('account:status', '--company', companyId, '--account', id, '--status', status);
+    expect(await to('INACTIVE')).toMatchObject({ code: 0 });
+    expect(await to('INACTIVE')).toMatchObject({ code: 0 });
+    expect(await readBalance(store, companyId, id)).toMatchObject({ accountStatus: 'INACTIVE' });
+    expect(await to('CLOSED')).toMatchObject({ code: 0 });
+    expect(await to('ACTIVE')).toMatchObject({ code: 1 });
+    expect(await readAccount(store, companyId, id)).toMatchObject({ status: 'CLOSED' });
+  });
+
+  it('closes an account only when it is empty, and says what is in it', async () => {
+    const { json, run, create, companyId, store } = await withCompany();
+    const { id = '' } = await json(...create(...cpf, '--opening-balance', '10'));
+    const close = () => run('account:status', '--company', companyId, '--account', id, '--status', 'CLOSED');
+    const move = (available: number, reserved: number, kind: 'PAYOUT_RESERVED' | 'PAYOUT_PAID') => {
+      const amounts = { available: centavos(available), reserved: centavos(reserved) };
+      const entry = { accountId: id, kind, at: '2026-03-10T12:00:00.000Z', entryId: randomIds.uuid(), ...amounts };
+      return store.write(ledgerWrites(companyId, entry), randomIds.uuid());
+    };
+    expect((await close()).err).toContain('BRL 10.00 available and BRL 0.00 reserved');
+    await move(-1000, 1000, 'PAYOUT_RESERVED');
+    expect((await close()).err).toContain('BRL 0.00 available and BRL 10.00 reserved');
+    expect(await readAccount(store, companyId, id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await readBalance(store, companyId, id)).toMatchObject({ accountStatus: 'ACTIVE' });
+    await move(0, -1000, 'PAYOUT_PAID');
+    expect(await close()).toMatchObject({ code: 0 });
+    const closed = await run(...create(...cpf, '--status', 'CLOSED', '--opening-balance', '1'));
+    expect(closed).toMatchObject({ code: 1, err: expect.stringContaining('not empty') as string });
+  });
+
+  it('refuses an unknown account', async () => {
+    const { run, companyId } = await withCompany();
+    const said = await run(
+      'account:status',
+      '--company',
+      companyId,
+      '--account',
+      randomIds.uuid(),
+      '--status',
+      'CLOSED',
+    );
+    expect(said).toMatchObject({ code: 1, err: 'Account not found.' });
+  });
+});
+
+describe('account:keys', () => {
+  it('lets accounts be found that were opened before there were keys, and changes nothing the second time', async () => {
+    const { json, create, store, companyId } = await withCompany();
+    const { id = '' } = await json(...create(...cpf));
+    const account = (await readAccount(store, companyId, id))!;
+    const written = accountKeyInserts(account).map(({ put: { PK, SK } }) => ({ delete: { PK, SK } }));
+    await store.write(written, randomIds.uuid());
+    const holder = { type: 'CPF', key: '52998224725' } as const;
+    expect(await findAccountByKey(store, companyId, holder)).toBeUndefined();
+    expect(await json('account:keys', '--company', companyId)).toEqual({ written: 5 });
+    expect(await findAccountByKey(store, companyId, holder)).toMatchObject({ id });
+    expect(await json('account:keys', '--company', companyId)).toEqual({ written: 0 });
+  });
+});
+
+describe('account:deposit', () => {
+  it('books the money with its entry, and once a key', async () => {
+    const operator = await withCompany();
+    const { json, run, create, companyId } = operator;
+    const { id = '' } = await json(...create(...cpf, '--opening-balance', '1'));
+    const book = ['account:deposit', '--company', companyId, '--account', id, '--amount'];
+    const first = await json(...book, '10.50', '--key', 'k-1');
+    expect(first).toMatchObject({ key: 'k-1', available: '11.50', reserved: '0.00' });
+    expect(await json(...book, '10.5', '--key', 'k-1')).toEqual(first);
+    expect(await run(...book, '11', '--key', 'k-1')).toMatchObject({ code: 1 });
+    expect(await json(...book, '1')).toMatchObject({ available: '12.50' });
+    const kinds = (await entriesOf(operator, companyId, id)).map(({ kind, available }) => `${kind} ${available}`);
+    expect(kinds.sort()).toEqual(['DEPOSIT 100', 'DEPOSIT 1050', 'OPENING 100']);
+  });
+
+  it('refuses an unknown account, and an amount of nothing', async () => {
+    const { run, companyId } = await withCompany();
+    const book = ['account:deposit', '--company', companyId, '--account', randomIds.uuid(), '--amount'];
+    expect(await run(...book, '1')).toMatchObject({ code: 1, err: 'Account not found.' });
+    expect(await run(...book, '0')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('account:list', () => {
+  it("shows a company's accounts and no others", async () => {
+    const { json, create, companyId } = await withCompany();
+    const { id } = await json(...create(...cpf));
+    expect(await json('account:list', '--company', companyId)).toMatchObject([{ id, fullName: 'José Antônio' }]);
+    expect(await json('account:list', '--company', randomIds.uuid())).toEqual([]);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '#infra/operator/cli.ts';
+import { commands } from '#infra/operator/commands.ts';
+import { connectTarget } from '#infra/operator/target.ts';
+import { usage } from '#infra/operator/usage.ts';
+import { UsageError } from '#infra/operator/values.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { testOperator } from './terminal.ts';
+
+describe('the command line', () => {
+  it('without a command says what there is, and fails', async () => {
+    const { code, out, err } = await testOperator().run();
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    for (const name of Object.keys(commands)) expect(err).toContain(name);
+  });
+
+  it.each([['--help'], ['help']])('explains itself: %s', async (word) => {
+    expect(await testOperator().run(word)).toEqual({ code: 0, out: usage(), err: '' });
+  });
+
+  it.each(Object.keys(commands))('explains %s with all its options', async (name) => {
+    const { code, out } = await testOperator().run(name, '--help');
+    expect(code).toBe(0);
+    for (const option of Object.keys(commands[name]?.options ?? {})) expect(out).toContain(`--${option} `);
+  });
+
+  it('is explained on one page, every command', () => {
+    const page = readFileSync(new URL('../../docs/operator.md', import.meta.url), 'utf8');
+    for (const name of Object.keys(commands)) expect(page).toMatch(new RegExp(`\\| .*\`${name}[ \`]`, 'u'));
+  });
+
+  it.each([
+    ['an unknown command', ['company:delete']],
+    ['a name that every object has', ['constructor']],
+    ['an unknown option', ['company:create', '--name', 'A', '--nmae', 'B']],
+    ['an option without its value', ['company:create', '--name']],
+    ['an option given twice', ['company:create', '--name', 'A', '--name', 'B']],
+    ['a missing option', ['company:create']],
+    ['something beside the options', ['company:create', 'A']],
+    ['a name with control characters', ['company:create', '--name', 'A\u001b[2J']],
+  ])('refuses %s', async (_what, args) => {
+    const store = memoryStore();
+    const { code, out, err } = await testOperator('local', store).run(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).not.toBe('');
+    expect(store.all()).toEqual([]);
+  });
+
+  it.each([
+    [new StoreUnavailable('no answer'), /outcome|unknown/u],
+    [new CorruptItem('A company item is malformed: name.'), /malformed: name/u],
+  ])('says what failed: %s', async (error, expected) => {
+    const broken = { ...memoryStore(), query: () => Promise.reject(error) };
+    const { code, err } = await testOperator('local', broken).run('company:list');
+    expect(code).toBe(1);
+    expect(err).toMatch(expected);
+  });
+
+  it('passes on where to work', async () => {
+    const targets: unknown[] = [];
+    const silent = { out: () => undefined, err: () => undefined };
+    const args = ['company:list', '--table', 'orders-hml', '--local-dir', 'x', '--clients-file', 'y'];
+    await runCommandLine(args, (target) => (targets.push(target), testOperator()), silent);
+    expect(targets).toEqual([{ table: 'orders-hml', localDir: 'x', clientsFile: 'y' }]);
+  });
+});
+
+describe('the target', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'partner-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const endpoints = (content: string) => {
+    writeFileSync(join(folder, 'endpoints.json'), content);
+  };
+
+  it('is the local environment of the folder, which brings an issuer and an ISPB', () => {
+    endpoints(JSON.stringify({ dynamodb: 'http://127.0.0.1:1', tableName: 'orders' }));
+    for (const operator of [connectTarget({ localDir: folder }, {}), connectTarget({}, { LOCAL_DIR: folder })]) {
+      expect(operator.registry).toBeDefined();
+      expect(operator.ispb).toMatch(/^\d{8}$/u);
+    }
+  });
+
+  it('is a table on AWS when one is named: no issuer of ours, unless its file is named too', () => {
+    expect(connectTarget({ table: 'orders' }, { LOCAL_DIR: folder })).toMatchObject({ registry: undefined });
+    expect(connectTarget({ table: 'orders', clientsFile: join(folder, 'c.json') }, {}).registry).toBeDefined();
+  });
+
+  it.each([
+    ['no file', undefined],
+    ['half a file', '{"dynamodb"'],
+    ['another file', '{}'],
+  ])('must be one that is there: %s', (_what, content) => {
+    if (content !== undefined) endpoints(content);
+    expect(() => connectTarget({ localDir: folder }, {})).toThrow(UsageError);
+    expect(() => connectTarget({ localDir: folder }, {})).toThrow(/npm start.*--table/u);
+  });
+});

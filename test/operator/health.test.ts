@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { newLine } from '#shared/domain/waiting-line.ts';
+import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
+import type { TestOperator } from './terminal.ts';
+import { at, testOperator } from './terminal.ts';
+
+const endpoint = 'https://partner.example/hooks';
+const since = plusSeconds(at, -3600);
+
+let operator: TestOperator;
+let companyId: string;
+beforeEach(async () => {
+  operator = testOperator();
+  companyId = (await operator.json('company:create', '--name', 'Café'))['companyId'] ?? '';
+});
+
+const health = async (): Promise<unknown> => {
+  return operator.json('health', '--company', companyId).then((said) => (said as unknown as unknown[])[0]);
+};
+async function givenLine(more: Partial<Line>): Promise<void> {
+  const line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1, ...more };
+  await operator.store.write([{ put: lineItem(line, at) }], 'line');
+}
+async function givenDelivery(id: string, secondsAgo: number, more: Partial<Delivery>): Promise<void> {
+  const notification = {
+    id,
+    event: 'E',
+    body: '{}',
+    createdAt: plusSeconds(at, -secondsAgo),
+    requestId: 'r',
+    resource: { type: 'PAY_IN', id: 'o-1' },
+    target: { type: 'PAYIN' },
+  } as const;
+  await operator.store.write([{ put: deliveryItem({ ...newDelivery(companyId, notification), ...more }) }], id);
+}
+const failedAt = (secondsAgo: number, how: Partial<Delivery['attempts'][number]>) => {
+  return { number: 1, claimId: 'c', at: plusSeconds(at, -secondsAgo), outcome: 'FAILED' as const, ...how };
+};
+
+describe('health', () => {
+  const good = {
+    name: 'Café',
+    health: 'GOOD',
+    heldSince: null,
+    heldCount: 0,
+    failedCount: 0,
+    oldestUndelivered: null,
+    endpoints: [],
+  };
+
+  it('is good where nothing waits, of every company, oldest first', async () => {
+    const other = (await operator.json('company:create', '--name', 'Café'))['companyId'];
+    const all = (await operator.json('health')) as unknown as { companyId: string }[];
+    expect(all.map((one) => one.companyId).toSorted()).toEqual([companyId, other].toSorted());
+    expect(await health()).toEqual({ companyId, ...good });
+  });
+
+  it('names an endpoint that fails, since when, and how the latest of those who wait was answered', async () => {
+    await givenLine({ open: { at, failingSince: since, probes: 3, probedAt: at } });
+    const waits = { line: endpointLine(endpoint), status: 'PENDING' } as const;
+    await givenDelivery('d-1', 1800, { ...waits, attempts: [failedAt(900, { error: 'TIMEOUT' })] });
+    await givenDelivery('d-2', 1700, {
+      ...waits,
+      attempts: [failedAt(60, { error: 'STATUS', httpStatus: 503 })],
+    });
+    expect(await health()).toEqual({
+      companyId,
+      ...good,
+      health: 'FAILING',
+      oldestUndelivered: plusSeconds(at, -1800),
+      endpoints: [{ endpoint, state: 'FAILING', since, reason: 'HTTP 503' }],
+    });
+    const { out } = await operator.run('health');
+    expect(out).toContain(`${endpoint}  FAILING  ${since}  HTTP 503`);
+  });
+
+  it('names an endpoint that was given up or is held, and counts what is held', async () => {
+    await givenLine({ held: { at, by: 'CIRCUIT', failingSince: since } });
+    for (const id of ['d-1', 'd-2']) await givenDelivery(id, 600, { status: 'HELD', heldAt: at, line: 'type:PAYIN' });
+    expect(await health()).toMatchObject({
+      health: 'FAILING',
+      heldCount: 2,
+      oldestUndelivered: plusSeconds(at, -600),
+      endpoints: [{ state: 'GIVEN_UP', since, reason: null }],
+    });
+    await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
+    expect(await health()).toMatchObject({ health: 'UNDELIVERED', heldCount: 2, endpoints: [] });
+    await operator.json('webhook:hold', '--company', companyId, '--endpoint', endpoint);
+    expect(await health()).toMatchObject({ health: 'HELD', endpoints: [{ state: 'HELD', since: at }] });
+  });
+
+  it('is not good while notifications failed that nobody sent again', async () => {
+    await givenDelivery('d-1', 600, { status: 'FAILED', attempts: [failedAt(500, { error: 'TIMEOUT' })] });
+    await givenDelivery('d-2', 500, { status: 'FAILED', resentAs: 'd-3' });
+    await givenDelivery('d-3', 400, { status: 'DELIVERED' });
+    expect(await health()).toMatchObject({ health: 'UNDELIVERED', failedCount: 1, oldestUndelivered: null });
+  });
+
+  it('says that a whole company is held', async () => {
+    await operator.json('webhook:hold', '--company', companyId);
+    expect(await health()).toMatchObject({ health: 'HELD', heldSince: at });
+  });
+
+  it('refuses a company that is not there', async () => {
+    const unknown = '99999999-9999-4999-8999-999999999999';
+    expect(await operator.run('health', '--company', unknown)).toMatchObject({ code: 1, err: 'Company not found.' });
+  });
+});

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommandLine } from '#infra/operator/cli.ts';
+import { connectTarget } from '#infra/operator/target.ts';
+import { openClientRegistry } from '#infra/operator/client-registry.ts';
+import { seedLocal } from '#infra/local/seed.ts';
+import { readApiClient } from '#shared/persistence/api-clients.ts';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { readBalance } from '#shared/persistence/ledger.ts';
+import type { TestEngine } from '../support/engine.ts';
+import { startEngine } from '../support/engine.ts';
+
+const main = fileURLToPath(new URL('../../infra/operator/main.ts', import.meta.url));
+
+let engine: TestEngine;
+let folder: string;
+beforeAll(async () => {
+  engine = await startEngine();
+  folder = mkdtempSync(join(tmpdir(), 'partner-'));
+  const { endpoint: dynamodb, tableName } = engine;
+  writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ dynamodb, tableName }));
+});
+afterAll(async () => {
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+type Ended = { readonly code: number; readonly out: string; readonly err: string };
+
+/** The command in this process, on a real target. */
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  let out = '';
+  let err = '';
+  const terminal = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  const code = await runCommandLine(args, (target) => connectTarget(target, { LOCAL_DIR: folder, ...env }), terminal);
+  return { code, out, err };
+}
+
+/** The command as npm starts it. */
+function runProcess(args: readonly string[]): Promise<Ended> {
+  const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+  const env = { ...credentials, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+async function said(running: Promise<Ended>): Promise<Record<string, string>> {
+  const { code, out, err } = await running;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as Record<string, string>;
+}
+
+describe('the partner command on a real engine', { timeout: 30_000 }, () => {
+  it('onboards a partner in the local environment of its folder', async () => {
+    const store = dynamoStore({ client: engine.client, tableName: engine.tableName });
+    const { companyId = '' } = await said(run(['company:create', '--name', 'São João', '--json']));
+    const { clientId = '', clientSecret = '' } = await said(run(['client:create', '--company', companyId, '--json']));
+    const holder = [
+      '--name',
+      'José',
+      '--document',
+      '52998224725',
+      '--email',
+      'j@example.com',
+      '--phone',
+      '+5511900000102',
+    ];
+    const account = ['account:create', '--company', companyId, ...holder, '--opening-balance', '10', '--json'];
+    const { id = '' } = await said(run(account));
+    expect(await readApiClient(store, clientId)).toMatchObject({ companyId, status: 'ACTIVE' });
+    expect(await readBalance(store, companyId, id)).toMatchObject({ available: 1000 });
+    const file = join(folder, 'clients.json');
+    expect(await openClientRegistry(file).verify(clientId, clientSecret)).toBe(true);
+    expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('reconciles all companies or one, and tells its rate and what it read beside the result', async () => {
+    const { companyId = '' } = await said(run(['company:create', '--name', 'B', '--json']));
+    for (const more of [[], ['--company', companyId, '--read-units', '50']]) {
+      const { code, out, err } = await run(['reconcile', '--json', ...more]);
+      expect({ code, out }).toEqual({ code: 0, out: '[]' });
+      expect(err).toContain(`at ${more.length > 0 ? 50 : 100} read units a second`);
+      expect(err).toMatch(/Read [1-9]\d* items of \d+ companies for \d+(\.5)? units/u);
+    }
+    expect(await run(['reconcile', '--read-units', '0'])).toMatchObject({ code: 2 });
+  });
+
+  it('as a process works on a named table, by the settings of the AWS SDK', async () => {
+    const target = ['--table', engine.tableName, '--json'];
+    const { companyId = '' } = await said(runProcess(['company:create', '--name', 'A', ...target]));
+    const companies = (await said(run(['company:list', '--json']))) as unknown as readonly { companyId: string }[];
+    expect(companies.map((company) => company.companyId)).toContain(companyId);
+  });
+
+  it('as a process ends with 2 on wrong usage', async () => {
+    expect(await runProcess(['company:list', '--tabel', 'x'])).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('ends with 1 when the table does not answer', async () => {
+    const { code, out, err } = await run(['company:list'], { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('does not answer');
+  });
+});
+
+describe('the seed of a local environment', () => {
+  it('makes the sandbox on a real engine', async () => {
+    const aws = { region: 'us-east-1', endpoint: engine.endpoint, accessKeyId: 'local', secretAccessKey: 'local' };
+    const registry = openClientRegistry(join(folder, 'seed.json'));
+    const { tableName } = engine;
+    const companies = await seedLocal({ aws, tableNames: [tableName], registry });
+    const store = dynamoStore({ client: engine.client, tableName });
+    for (const { companyId, clientId, clientSecret, accounts } of companies) {
+      expect(await registry.verify(clientId, clientSecret)).toBe(true);
+      expect(await readBalance(store, companyId, accounts[0]?.id ?? '')).toMatchObject({ available: 100_000_000 });
+    }
+    expect(companies).toHaveLength(2);
+  });
+});

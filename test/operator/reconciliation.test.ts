@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Difference } from '#infra/operator/reconciliation/differences.ts';
+import { newRecords, sortInto } from '#infra/operator/reconciliation/company-records.ts';
+import { reconcile } from '#infra/operator/reconciliation/reconcile.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Item, Value } from '#shared/persistence/store.ts';
+import { sources } from '../architecture/sources.ts';
+import type { World } from '../support/bank-world.ts';
+import { account, bankWorld, companyOne, otherCompany, payInBody, payoutBody } from '../support/bank-world.ts';
+import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+
+const other = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const later = '2026-01-15T15:30:00.000Z';
+
+/** What the command finds in these items, half an hour after noon. */
+async function differences(items: readonly Item[], now = later): Promise<readonly Difference[]> {
+  return (await reconciled(items, now)).said;
+}
+
+async function reconciled(items: readonly Item[], now = later) {
+  async function* all(): AsyncGenerator<Item> {
+    yield* await Promise.resolve(items);
+  }
+  const told: string[] = [];
+  const asked = { companyId: undefined, unitsPerSecond: 100 };
+  const said = await reconcile({ itemsOf: all, now: () => now }, asked, (text) => told.push(text));
+  return { said, told };
+}
+
+/** A company with one order in every state that money can be in. */
+async function livedIn(): Promise<World> {
+  const world = bankWorld();
+  await world.openAccount(20_000_000);
+  let key = 0;
+  const made = async (answer: Promise<{ status: number; body: unknown }>): Promise<string> => {
+    const { status, body } = await answer;
+    expect(status, JSON.stringify(body)).toBe(201);
+    return (body as { id: string }).id;
+  };
+  const asked = (body: object) => ({ companyId: companyOne, body, key: `k-${(key += 1)}` });
+  const payIn = () => made(world.createPayIn(asked(payInBody())));
+  const payout = (value = '10.00') =>
+    made(world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value } }))));
+  const [, paid, refunding, refunded, returned] = [
+    await payIn(),
+    await payIn(),
+    await payIn(),
+    await payIn(),
+    await payIn(),
+  ];
+  for (const id of [paid, refunding, refunded]) await world.force(id, 'PAID');
+  await world.force(returned, 'CANCELED');
+  await world.refundPayIn({ ...asked({}), params: { id: refunding } });
+  const refused = { description: 'refused@bank.example' };
+  for (let failure = 0; failure < 2; failure += 1)
+    await world.refundPayIn({ ...asked(refused), params: { id: refunded } });
+  await world.force(refunded, 'REFUNDED');
+  await world.createPayIn(asked(payInBody(refused)));
+  const [, sent, failed] = [await payout(), await payout(), await payout()];
+  await world.force(sent, 'PAID');
+  await world.force(failed, 'ERROR');
+  const [batch, whole] = [await payout('40000.00'), await payout('31000.00')];
+  await world.force(`${batch.slice(0, -2)}01`, 'PAID');
+  await world.force(whole, 'PAID');
+  await world.openAccount(0, { id: other, document: { type: 'CPF', number: '39053344705' } });
+  const to = (value: string) => ({ amount: { currency: 'BRL', value }, paymentData: { pixKey: '39053344705' } });
+  for (const value of ['10.00', '40000.00']) {
+    const id = await made(world.createPayout(asked(payoutBody(to(value)))));
+    if (value === '40000.00') await world.force(`${id.slice(0, -2)}02`, 'ERROR');
+    await world.force(id, 'PAID');
+  }
+  return world;
+}
+
+describe('the reconciliation of a company', () => {
+  let items: readonly Item[];
+  beforeEach(async () => {
+    items = (await livedIn()).items();
+  });
+  const without = (entity: string, more: (item: Item) => boolean = () => true): readonly Item[] => {
+    const at = items.findIndex((item) => item['entity'] === entity && more(item));
+    expect(at, `there is a ${entity}`).toBeGreaterThanOrEqual(0);
+    return items.filter((_, index) => index !== at);
+  };
+  const changed = (entity: string, attributes: object, more: (item: Item) => boolean = () => true): readonly Item[] => {
+    const rest = without(entity, more);
+    const one = items.find((item) => !rest.includes(item));
+    return [...rest, { ...one, ...attributes } as Item];
+  };
+  const kinds = async (some: readonly Item[]): Promise<readonly string[]> => [
+    ...new Set((await differences(some)).map(({ kind }) => kind)),
+  ];
+
+  test('finds nothing where every change was one transaction', async () => {
+    expect(await differences(items)).toEqual([]);
+  });
+
+  test('finds a balance that is not the sum of its entries, and one below zero', async () => {
+    expect(await kinds(changed('BALANCE', { available: 1 }))).toEqual(['balance against ledger']);
+    expect(await kinds(changed('BALANCE', { available: -1 }))).toEqual([
+      'balance against ledger',
+      'balance below zero',
+    ]);
+  });
+
+  test('finds an order whose entry is missing', async () => {
+    const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'PAYOUT_PAID');
+    expect(await kinds(lost)).toEqual(['balance against ledger', 'order against ledger']);
+  });
+
+  test('finds money that did not arrive at another account of the company', async () => {
+    const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'PAYOUT_RECEIVED');
+    expect(await kinds(lost)).toEqual(['balance against ledger', 'order against ledger']);
+  });
+
+  test('finds an entry whose order is missing', async () => {
+    expect(await kinds(without('PAY_IN', ({ status }) => status === 'PAID'))).toContain('entry without order');
+  });
+
+  test('finds a status that no entry explains', async () => {
+    expect(await kinds(changed('PAY_IN', { status: 'PAID' }, ({ status }) => status === 'PENDING'))).toEqual([
+      'order against ledger',
+      'order against deliveries',
+    ]);
+  });
+
+  test('finds a charge whose order is missing or of another amount, and an order whose charge did not settle', async () => {
+    const world = await paymentWorld();
+    const { id } = await world.scheduled(paymentBody());
+    await world.forced(id, 'ACCEPTED', 'COMPLETED');
+    await world.scheduled(paymentBody({ dueDate: '2026-02-20' }));
+    items = world.items();
+    expect(await differences(items)).toEqual([]);
+    expect(await kinds(without('PAY_IN'))).toContain('charge against order');
+    expect(await kinds(changed('SCHEDULED_PAYMENT', { amount: 1 }))).toEqual(['charge against order']);
+    expect(await kinds(changed('SCHEDULED_PAYMENT', { status: 'ACCEPTED' }))).toEqual(['charge against order']);
+    expect(await kinds(changed('SCHEDULED_PAYMENT', { orderId: 'another' }))).toEqual(['charge against order']);
+  });
+
+  test('finds a batch that disagrees with its payments', async () => {
+    const wrong = changed('PAYOUT_PAYMENT', { status: 'PAID' }, ({ status }) => status === 'PENDING');
+    expect(await kinds(wrong)).toContain('order against ledger');
+    const lost = without('PAYOUT_PAYMENT', ({ status }) => status === 'PENDING');
+    expect(await kinds(lost)).toContain('batch amount against payments');
+    const done = changed('PAYOUT', { status: 'PENDING' }, (item) => item['amount'] === 3_100_000);
+    expect(await kinds(done)).toEqual(['batch status against payments']);
+  });
+
+  test('finds a status change that was never told, and one that was told twice', async () => {
+    const told = (item: Item): boolean => item['event'] === 'ORDER-PAYIN.PAID';
+    expect(await kinds(without('DELIVERY', told))).toEqual(['order against deliveries']);
+    const twice = items.filter((item) => item['entity'] === 'DELIVERY' && told(item)).slice(0, 1);
+    expect(await kinds([...items, ...twice])).toEqual(['order against deliveries']);
+    const resent = twice.map((item) => ({ ...item, resendOf: 'another' }));
+    expect(await kinds([...items, ...resent])).toEqual([]);
+  });
+
+  test('finds a refund whose failure was told too seldom, or has no entry', async () => {
+    const untold = without('DELIVERY', (item) => item['event'] === 'ORDER-PAYIN.REFUND_FAILED');
+    expect(await kinds(untold)).toEqual(['order against deliveries']);
+    const kept = without('LEDGER_ENTRY', ({ kind }) => kind === 'REFUND_RETURNED');
+    expect(await kinds(kept)).toEqual(['balance against ledger', 'order against ledger']);
+  });
+
+  test('finds a delivery that nobody attempted for hours', async () => {
+    const found = await differences(items, '2026-01-15T21:00:00.000Z');
+    expect([...new Set(found.map(({ kind }) => kind))]).toEqual(['delivery overdue']);
+  });
+
+  test('names an item of an entity that it does not know', async () => {
+    const stray = { PK: `C#${companyOne}#NEW#1`, SK: 'NEW', entity: 'NEW_KIND' };
+    const foreign = { PK: 'ELSEWHERE', SK: 'X' };
+    expect(await differences([...items, stray, foreign])).toMatchObject([
+      { companyId: companyOne, kind: 'unknown item', found: `C#${companyOne}#NEW#1 NEW: "NEW_KIND"` },
+      { companyId: '-', kind: 'unknown item' },
+    ]);
+  });
+
+  const written = sources
+    .filter(({ path }) => /^(shared|functions)\//u.test(path))
+    .flatMap(({ lines }) => [...lines.join('\n').matchAll(/\bentity: '([A-Z_]+)'/gu)].map(([, entity = '']) => entity));
+
+  test('finds the entities that the service writes, one a key at least', () => {
+    expect(new Set(written).size).toBeGreaterThanOrEqual(Object.keys(keys).length);
+  });
+
+  test.each(written)('knows %s', (entity) => {
+    const records = newRecords();
+    sortInto({ PK: 'C#c', SK: 'x', entity }, records);
+    expect(records.unknown).toEqual([]);
+  });
+
+  test('compares all companies of one reading, each with its own', async () => {
+    const other = otherCompany;
+    const ofOther = (value: Value) => (typeof value === 'string' ? value.replaceAll(companyOne, other) : value);
+    const theirs = items.map(
+      (item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, ofOther(value)])) as Item,
+    );
+    expect(await differences([...items, ...theirs])).toEqual([]);
+    const wrong = theirs.map((item) =>
+      item['entity'] === 'BALANCE' && item['accountId'] === account ? { ...item, available: 1 } : item,
+    );
+    expect(await differences([...items, ...wrong])).toMatchObject([
+      { companyId: other, kind: 'balance against ledger', id: account },
+    ]);
+  });
+
+  // The same reading a moment after everything happened, each time with one part read before its change.
+  test.each([
+    ['an entry', 'LEDGER_ENTRY', (item: Item) => item['kind'] === 'PAYOUT_PAID'],
+    ['the order', 'PAY_IN', (item: Item) => item['status'] === 'PAID'],
+    ['a refund', 'REFUND', (item: Item) => item['status'] === 'PENDING'],
+    ['a notification', 'DELIVERY', () => true],
+    ['a payment of a batch', 'PAYOUT_PAYMENT', () => true],
+  ] as const)('does not take for a difference what changed while it read: %s missing', async (_what, entity, one) => {
+    const { said, told } = await reconciled(without(entity, one), '2026-01-15T15:04:59.000Z');
+    expect(said).toEqual([]);
+    expect(told.join(' ')).toMatch(/\d+ accounts and orders changed meanwhile/u);
+    expect((await reconciled(without(entity, one), '2026-01-15T15:05:01.000Z')).said.length).toBeGreaterThan(0);
+  });
+
+  test('names an item that cannot be read instead of ending', async () => {
+    expect(await kinds(changed('BALANCE', { available: 'much' }))).toContain('corrupt item');
+  });
+});

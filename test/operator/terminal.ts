@@ -1,0 +1,51 @@
+import { fakePlans } from './fake-plans.ts';
+import { runCommandLine } from '#infra/operator/cli.ts';
+import type { OperatorDependencies } from '#infra/operator/dependencies.ts';
+import type { Clock } from '#shared/domain/brasilia-time.ts';
+import { companyOf } from '#shared/persistence/company.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import type { Item, Store } from '#shared/persistence/store.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+
+export const at = '2026-01-15T12:00:00.000Z';
+
+export type TestOperator = OperatorDependencies & {
+  readonly secrets: Map<string, string>;
+  /** Runs a command line and gives what it said; arguments with blanks as elements. */
+  readonly run: (...args: readonly string[]) => Promise<{ code: number; out: string; err: string }>;
+  /** Runs a command line that must succeed and gives its JSON. */
+  readonly json: (...args: readonly string[]) => Promise<Record<string, string>>;
+};
+
+/** The command on a target of its own: `local` with an issuer of the service's own, `aws` without one. */
+export function testOperator(where: 'local' | 'aws' = 'local', store: Store = memoryStore()): TestOperator {
+  const secrets = new Map<string, string>();
+  const register = (clientId: string, secret: string): Promise<void> => {
+    secrets.set(clientId, secret);
+    return Promise.resolve();
+  };
+  const now: Clock = () => at;
+  // Where the store is not the one in memory, nothing in these tests scans it.
+  const all = 'all' in store ? (store.all as () => readonly Item[]) : () => [];
+  const itemsOf: OperatorDependencies['itemsOf'] = async function* ({ companyId }) {
+    const mine = (item: Item): boolean => companyId === undefined || companyOf(item) === companyId;
+    yield* await Promise.resolve(all().filter(mine));
+  };
+  const gateway = fakePlans();
+  const base = { store, ids: randomIds, now, itemsOf, plans: () => gateway };
+  const operator: OperatorDependencies =
+    where === 'local' ? { ...base, registry: { register }, ispb: '00000000' } : base;
+  const run: TestOperator['run'] = async (...args) => {
+    let out = '';
+    let err = '';
+    const terminal = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+    const code = await runCommandLine(args, () => operator, terminal);
+    return { code, out, err };
+  };
+  const json: TestOperator['json'] = async (...args) => {
+    const { code, out, err } = await run(...args, '--json');
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${err}`);
+    return JSON.parse(out) as Record<string, string>;
+  };
+  return { ...operator, secrets, run, json };
+}

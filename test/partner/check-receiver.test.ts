@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Examination } from '#infra/partner/check-receiver/exam.ts';
+import { examine } from '#infra/partner/check-receiver/exam.ts';
+import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notifications.ts';
+import { questions } from '#infra/partner/check-receiver/questions.ts';
+import { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import { systemClock } from '#shared/runtime/clock.ts';
+import { receivers, secret, startReceiver } from './faulty-receivers.ts';
+
+let stop: () => Promise<void> = () => Promise.resolve();
+afterEach(() => stop());
+
+async function started(name: string): Promise<string> {
+  const receiver = await startReceiver(receivers[name]!.behaves);
+  ({ stop } = receiver);
+  return receiver.url;
+}
+
+const subject = () => ({ secret, at: systemClock() });
+const rows = (done: readonly Examination[], verdict: Examination['verdict']) =>
+  done.filter((one) => one.verdict === verdict).map(({ question }) => question.name);
+
+describe('the exam of a receiver', () => {
+  test.each(Object.entries(receivers))(
+    'finds of one that %s what is wrong, and nothing else',
+    async (name, { fails }) => {
+      const told: Examination[] = [];
+      const done = await examine(await started(name), subject(), 300, (one) => told.push(one));
+      expect(rows(done, 'failed')).toEqual(fails);
+      expect(told).toEqual(done);
+      expect(done.map(({ question }) => question)).toEqual(questions);
+      // Of a receiver that takes nothing, nothing else can be said: it would pass every refusal.
+      const stops = fails.includes('in time');
+      expect(rows(done, 'not examined')).toHaveLength(stops ? questions.length - 1 : 0);
+    },
+  );
+
+  test('has a row that some receiver fails for each of its questions', () => {
+    const failed = new Set(Object.values(receivers).flatMap(({ fails }) => fails));
+    expect(questions.filter(({ name, advice }) => advice !== true && !failed.has(name))).toEqual([]);
+  });
+
+  test('advises those that do not verify the time, which the body’s signature does not cover', async () => {
+    const done = await examine(await started('verifies the body’s signature alone'), subject(), 5000, () => undefined);
+    expect(rows(done, 'advised')).toEqual(['old']);
+    expect(done.at(-1)?.found).toBe('204; it must be refused with 4xx');
+  });
+
+  test('tells of pay-ins that nobody has, another one for each question, or of the one that is named', async () => {
+    const url = await started('verifies nothing');
+    const made = await examine(url, subject(), 5000, () => undefined);
+    expect(new Set(made.map(({ order }) => order.id)).size).toBe(questions.length);
+    const order = { id: 'mine', code: 'order-1' };
+    const named = await examine(url, { ...subject(), order }, 5000, () => undefined);
+    expect(new Set(named.map((one) => one.order))).toEqual(new Set([order]));
+  });
+
+  test('tells of notifications as they are documented', () => {
+    const [order, at] = [madeUpOrder(), systemClock()];
+    expect(PayInNotification.parse(paid(order, at))).toEqual(paid(order, at));
+    const told = refunded(order, at);
+    expect(RefundNotification.parse(told)).toEqual(told);
+  });
+});
+
+describe('npm run check-receiver', () => {
+  const main = fileURLToPath(new URL('../../infra/partner/check-receiver/main.ts', import.meta.url));
+  const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      });
+    });
+
+  test('ends with 0 and a table when the receiver passes', async () => {
+    const { code, out } = await run(await started('verifies the webhook headers'), '--secret', secret);
+    expect(out.match(/^ {2}✔ /gmu)).toHaveLength(questions.length);
+    expect(out).toContain('It passed.');
+    expect(code).toBe(0);
+  });
+
+  test('ends with 1 and the cure when it does not', async () => {
+    const { code, out } = await run(await started('verifies what is signed'), '--secret', secret);
+    expect(out).toMatch(/✘ unsigned .*: 200; it must be refused with 4xx\n.*Answer 401 when the header is missing/u);
+    expect(out).toContain(`It failed in 1 of ${questions.length}.`);
+    expect(code).toBe(1);
+  });
+
+  test('says so when nobody listens', async () => {
+    const url = await started('verifies nothing');
+    await stop();
+    stop = () => Promise.resolve();
+    const { code, err } = await run(url, '--secret', secret);
+    expect(err).toContain(`Nobody listens at ${url} (ECONNREFUSED).`);
+    expect(err).not.toContain('    at ');
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    [[]],
+    [['ftp://example.com']],
+    [['http://127.0.0.1:9/', '--within', 'soon']],
+    [['http://127.0.0.1:9/', '--order', 'without-code']],
+  ])('ends with 2 for the command line %j', async (args) => {
+    const { code, err } = await run(...args, '--secret', secret);
+    expect(err).toContain('✘');
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import type { DeliveryResend } from '#shared/domain/delivery-resend.ts';
+import { newResend } from '#shared/domain/delivery-resend.ts';
+import type { Notification, NotificationTarget } from '#shared/domain/notification.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
+import { createResend, readDelivery } from '#shared/persistence/deliveries.ts';
+import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { readResend, resendInsert } from '#shared/persistence/delivery-resends.ts';
+import { listPartition } from '#shared/persistence/keys.ts';
+import type { Item, Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import type { Fault } from '../support/faulty-store.ts';
+import { faultyStore } from '../support/faulty-store.ts';
+import { dueIdsOf } from '../support/due.ts';
+import { onEveryStore } from '../support/stores.ts';
+
+const t0 = '2026-03-02T12:00:00.000Z';
+const asked = plusSeconds(t0, 3600);
+const payIn: NotificationTarget = { type: 'PAYIN' };
+
+type Given = Partial<Pick<Delivery, 'status' | 'target' | 'line' | 'heldAt'>> & { readonly at?: number };
+
+onEveryStore((store) => {
+  /** A company whose pay-ins have an endpoint and whose payouts have none, and its deliveries; their ids in order. */
+  async function given(deliveries: readonly Given[]): Promise<{ companyId: string; ids: readonly string[] }> {
+    const companyId = randomUUID();
+    const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
+    const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint: 'https://partner.example/' }], t0);
+    await put([webhookSettingsItem(settings)]);
+    const made = deliveries.map(({ at = 0, status = 'FAILED', target = payIn, ...more }, place) => {
+      const notification: Notification = {
+        ...{ id: randomUUID(), event: 'E', body: `{"place":${place}}`, createdAt: plusSeconds(t0, at), requestId: 'r' },
+        ...{ resource: { type: 'PAY_IN', id: 'o-1' }, target },
+      };
+      const { dueAt: _due, nextAttemptAt: _next, ...delivery } = newDelivery(companyId, notification);
+      const bytes = deliveryInserts(companyId, notification)[1]!.put;
+      return { id: notification.id, items: [deliveryItem({ ...delivery, status, ...more }), bytes] };
+    });
+    await put(made.flatMap(({ items }) => items));
+    return { companyId, ids: made.map(({ id }) => id) };
+  }
+  async function put(items: readonly Item[]): Promise<void> {
+    for (let start = 0; start < items.length; start += 100)
+      await store().write(
+        items.slice(start, start + 100).map((item) => ({ put: item })),
+        randomUUID(),
+      );
+  }
+  async function begin(companyId: string, createdFrom = t0): Promise<string> {
+    const id = randomUUID();
+    const resend = newResend({ companyId, id, createdFrom, requestId: 'asked', createdAt: asked });
+    await store().write([resendInsert(resend)], randomUUID());
+    return id;
+  }
+  const run = (companyId: string, id: string, more: { store?: Store; pages?: number } = {}): Promise<number> => {
+    let left = more.pages ?? 100;
+    const mayGoOn = (): boolean => left-- > 0;
+    return resendDeliveries(
+      { store: more.store ?? store(), now: () => asked, newId: randomUUID, mayGoOn },
+      companyId,
+      id,
+    );
+  };
+  const present = async (companyId: string, id: string): Promise<DeliveryResend> => {
+    return (await readResend(store(), companyId, id))!;
+  };
+  const isDue = async (companyId: string): Promise<boolean> =>
+    (await dueIdsOf(store(), companyId, 'DELIVERY_RESEND', plusSeconds(asked, 60))).length > 0;
+  /** The deliveries that repeat others, by the id of the one that each repeats. */
+  async function repetitions(companyId: string): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+    const partition = listPartition(companyId, 'DELIVERY#PENDING');
+    const { items } = await store().query({ index: 'GSI1', partition });
+    const pending = await store().read(items.map(({ PK, SK }) => ({ PK, SK })));
+    return Map.groupBy(
+      pending.map((item) => parseDelivery(item!)).filter(({ resendOf }) => resendOf !== undefined),
+      ({ resendOf = '' }) => resendOf,
+    );
+  }
+
+  it('sends what failed since a time again, each once, by a new delivery of the same bytes', async () => {
+    const many = Array.from({ length: 45 }, (_, place): Given => ({ at: 100 + Math.floor(place / 3) }));
+    const { companyId, ids } = await given([
+      ...many,
+      { at: 99 },
+      { at: 3600 },
+      { at: 101, status: 'DELIVERED' },
+      { at: 101, status: 'PENDING' },
+    ]);
+    const id = await begin(companyId, plusSeconds(t0, 100));
+    expect(await isDue(companyId)).toBe(true);
+    expect(await run(companyId, id)).toBe(45);
+    const again = await repetitions(companyId);
+    expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
+    for (const [original, made] of again) {
+      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', sending: 1 }]);
+      expect(await readDelivery(store(), companyId, original)).toMatchObject({
+        status: 'FAILED',
+        resentAs: made[0]!.id,
+      });
+    }
+    expect(await present(companyId, id)).toMatchObject({ sentCount: 45, heldCount: 0, completedAt: asked });
+    expect(await isDue(companyId)).toBe(false);
+    expect(await run(companyId, id)).toBe(0);
+  });
+
+  it('passes over what was sent again before, by an earlier resend or by hand', async () => {
+    const { companyId, ids } = await given([{}, {}]);
+    const delivery = (await readDelivery(store(), companyId, ids[0]!))!;
+    const byHand = { id: randomUUID(), createdAt: asked, requestId: 'r' };
+    await createResend(store(), { delivery, body: '{}', again: byHand }, randomUUID());
+    expect(await run(companyId, await begin(companyId))).toBe(1);
+    const second = await begin(companyId);
+    expect(await run(companyId, second)).toBe(0);
+    expect(await present(companyId, second)).toMatchObject({ sentCount: 0, completedAt: asked });
+    expect((await repetitions(companyId)).size).toBe(2);
+  });
+
+  it('lets what is held go out itself, and leaves it where nothing could be sent', async () => {
+    const held = { status: 'HELD', heldAt: t0 } as const;
+    const { companyId, ids } = await given([
+      { ...held, line: 'type:PAYIN' },
+      // Held for more than 7 days: in no line any more.
+      { status: 'HELD' },
+      { ...held, line: 'type:PAYOUT', target: { type: 'PAYOUT' } },
+    ]);
+    const id = await begin(companyId);
+    expect(await run(companyId, id)).toBe(2);
+    expect(await present(companyId, id)).toMatchObject({ sentCount: 2, heldCount: 1, completedAt: asked });
+    const [first, second, third] = await Promise.all(ids.map((one) => readDelivery(store(), companyId, one)));
+    for (const sent of [first!, second!]) {
+      expect(sent).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: asked, dueAt: asked });
+      expect(sent).not.toHaveProperty('line');
+      expect(sent).not.toHaveProperty('heldAt');
+    }
+    expect(third).toMatchObject({ status: 'HELD', line: 'type:PAYOUT', sending: 1 });
+    expect((await repetitions(companyId)).size).toBe(0);
+  });
+
+  it('goes on where it was when its time was over', async () => {
+    const { companyId } = await given(Array.from({ length: 50 }, (_, at) => ({ at })));
+    const id = await begin(companyId);
+    expect(await run(companyId, id, { pages: 1 })).toBe(20);
+    expect(await present(companyId, id)).toMatchObject({ sentCount: 20, position: { status: 'FAILED' } });
+    expect(await isDue(companyId)).toBe(true);
+    expect(await run(companyId, id)).toBe(30);
+    expect(await present(companyId, id)).toMatchObject({ sentCount: 50, completedAt: asked });
+  });
+
+  it('sends each once, also when two runs and two resends go on at once, and calls fail or lose their answer', async () => {
+    const { companyId, ids } = await given([
+      ...Array.from({ length: 45 }, (_, at) => ({ at })),
+      ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, line: 'type:PAYIN' })),
+    ]);
+    const resends = [await begin(companyId), await begin(companyId)];
+    let calls = 0;
+    // Of the calls every fifth fails, in turn before and after it was carried out.
+    const nextFault = (): Fault => ((calls += 1) % 5 === 0 ? (calls % 10 === 0 ? 'before' : 'after') : 'none');
+    const faulty = faultyStore(store(), { nextFault });
+    const untilDone = async (id: string): Promise<void> => {
+      for (let tries = 0; tries < 200 && (await present(companyId, id)).completedAt === undefined; tries += 1)
+        await run(companyId, id, { store: faulty }).catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable)) throw error;
+        });
+    };
+    await Promise.all([...resends, ...resends].map(untilDone));
+    const again = await repetitions(companyId);
+    expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
+    for (const made of again.values()) expect(made).toHaveLength(1);
+    for (const id of ids.slice(45))
+      expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', sending: 2 });
+    const sums = await Promise.all(resends.map((id) => present(companyId, id)));
+    expect(sums.reduce((total, { sentCount }) => total + sentCount, 0)).toBe(70);
+  });
+
+  it('is not read by another company', async () => {
+    const { companyId } = await given([{}]);
+    expect(await readResend(store(), randomUUID(), await begin(companyId))).toBeUndefined();
+  });
+});

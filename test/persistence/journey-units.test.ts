@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import type { WebhookType } from '#shared/domain/notification.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import type { Answer } from '../support/api.ts';
+import { bankWorld, companyOne, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';
+import { circuit } from '../support/circuit.ts';
+import { productionStore } from '../support/production-store.ts';
+import type { WrittenItem } from '../support/write-units.ts';
+import { countingUnits, unitsOf } from '../support/write-units.ts';
+
+/**
+ * Where the write units of a whole journey go, item by item and by DynamoDB's rules, with texts as long as they are in
+ * life, in production. The tables in docs/capacity.md are this test's own output; `UPDATE_CAPACITY=1` writes them.
+ */
+
+const capacityDocument = new URL('../../docs/capacity.md', import.meta.url);
+const mark = '<!-- journeys -->';
+const endpoint = 'https://api.partner.example.com.br/webhooks/banking/v1/orders';
+const externalId = '0b0d7c36-0a36-4ed2-95e1-6e3f6c7f9f0a';
+const key = 'b7d0c1e2-53f4-4a64-9a0c-0d6b4d6f3a11';
+const person = { name: 'Maria Aparecida dos Santos Silva', document: receiver.document };
+
+type World = ReturnType<typeof bankWorld>;
+type Step = { readonly step: string; readonly written: readonly WrittenItem[] };
+
+/** The steps from the creation of an order to its notification, delivered at the first attempt. */
+async function journey(type: WebhookType, create: (world: World) => Promise<Answer>): Promise<readonly Step[]> {
+  const written: WrittenItem[] = [];
+  const world = bankWorld({
+    seed: type,
+    wrap: (memory) =>
+      productionStore(
+        countingUnits(memory, (items) => {
+          written.push(...items);
+        }),
+      ),
+  });
+  await world.openAccount(1_000_000);
+  const of = { id: world.ids.uuid(), companyId: companyOne, organizationId: world.ids.uuid(), at: noon };
+  const { settings } = replaceEndpoints(newWebhookSettings(of), [{ type, endpoint }], noon);
+  const secret = { companyId: companyOne, current: `whsec_${'A'.repeat(43)}=`, createdAt: noon, version: 1 };
+  await world.store.write(
+    [{ put: webhookSettingsItem(settings) }, { put: webhookSecretItem(secret) }],
+    world.ids.uuid(),
+  );
+  const steps: Step[] = [];
+  const step = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+    written.length = 0;
+    const result = await run();
+    steps.push({ step: name, written: [...written] });
+    return result;
+  };
+  const created = await step('create', () => create(world));
+  expect(created.status, created.text).toBe(201);
+  const paid = await step('PAID', () => world.force((created.body as { id: string }).id, 'PAID'));
+  expect(paid.status, paid.text).toBe(200);
+  const [delivery] = world.items('DELIVERY');
+  const message = { id: world.ids.uuid(), requestId: world.ids.uuid(), sending: 1, receives: 1 };
+  const verdict = await step('deliver', () =>
+    deliver(
+      { ...message, companyId: companyOne, deliveryId: delivery?.['id'] as string },
+      {
+        ...{
+          store: world.store,
+          now: () => noon,
+          newId: () => world.ids.uuid(),
+          random: () => 0,
+          delays: [1, 1, 1, 1],
+        },
+        ...{ sleep: () => Promise.resolve(), report: () => undefined, ...circuit },
+        send: () => Promise.resolve({ outcome: 'DELIVERED', httpStatus: 200, durationMs: 155, returnCode: '0' }),
+      },
+    ),
+  );
+  expect(verdict).toEqual({ do: 'acknowledge' });
+  return steps;
+}
+
+function tableOf(steps: readonly Step[]): string {
+  const total = steps.flatMap(({ written }) => written).reduce((sum, item) => sum + unitsOf(item), 0);
+  const rows = steps.flatMap(({ step, written }) =>
+    written.map((item) => {
+      const { table, ...entries } = item.units;
+      const indexed = Object.entries(entries).map(([name, units]) => `${name} ${units}`);
+      return `| ${step} | ${item.entity} | ${item.bytes} | ${table} | ${indexed.join(', ')} |`;
+    }),
+  );
+  return [
+    '| Step | Item | Bytes | Units of the table | Units of indexes |',
+    '|---|---|---|---|---|',
+    ...rows,
+    `| all | | | | **${total}** |`,
+  ].join('\n');
+}
+
+test('a payout and a pay-in cost what docs/capacity.md says, item by item, until their webhooks are delivered', async () => {
+  const payout = await journey('PAYOUT', (world) =>
+    world.createPayout({
+      companyId: companyOne,
+      key,
+      body: payoutBody({
+        ...{ externalId, receiver: person, description: 'Pagamento fornecedor 4711 ref. 01/2026' },
+        paymentData: { pixKey: 'maria.52998224725@example.com' },
+      }),
+    }),
+  );
+  const payIn = await journey('PAYIN', (world) =>
+    world.createPayIn({
+      companyId: companyOne,
+      key,
+      body: payInBody({ externalId, payer: person, description: 'Pedido 4711 ref. 01/2026' }),
+    }),
+  );
+  const tables = `A payout:\n\n${tableOf(payout)}\n\nA pay-in:\n\n${tableOf(payIn)}\n`;
+  const document = await readFile(capacityDocument, 'utf8');
+  const [before = '', , after = ''] = document.split(`${mark}\n`);
+  const current = `${before}${mark}\n${tables}${mark}\n${after}`;
+  if (process.env['UPDATE_CAPACITY'] === '1') await writeFile(capacityDocument, current);
+  else expect(document).toBe(current);
+});

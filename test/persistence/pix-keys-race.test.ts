@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findAccountByKey } from '#shared/persistence/find-account.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Answer } from '../support/api.ts';
+import { companyOne, otherCompany } from '../support/bank-world.ts';
+import { email, keyWorld, otherThan } from '../support/key-world.ts';
+import { onEveryStore } from '../support/stores.ts';
+
+const at20 = <T>(ask: (place: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 20 }, (_, place) => ask(place)));
+const statusOf = ({ status }: Answer): number => status;
+const fresh = () => email(`${randomUUID()}@example.com`);
+
+onEveryStore((store) => {
+  let world: ReturnType<typeof keyWorld>;
+  let by: { accountId: string };
+  beforeEach(async () => {
+    world = keyWorld({ wrap: store, seed: randomUUID() });
+    by = { accountId: randomUUID() };
+    await world.openAccount(0, { id: by.accountId });
+  });
+  const tally = async () => (await store().read([keys.keyTally(companyOne, by.accountId)]))[0];
+
+  describe('20 calls at once', () => {
+    it('that are equal create one validation, count one code and get one answer', async () => {
+      const [body, key] = [fresh(), randomUUID()];
+      const answers = await at20(() => world.create(body, { ...by, key }));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(await tally()).toMatchObject({ codes: 1, keys: 0 });
+    });
+
+    it('that differ are promised ten codes, whoever comes first', async () => {
+      const answers = await at20(() => world.create(fresh(), by));
+      expect(answers.filter((answer) => statusOf(answer) === 201)).toHaveLength(10);
+      expect(await tally()).toMatchObject({ codes: 10 });
+    });
+
+    it('that resend under keys of their own send three codes more, and the last one alone counts', async () => {
+      const { validationId, code } = await world.begun(fresh(), by);
+      const answers = await at20(() => world.resend(validationId, by));
+      expect(answers.filter((answer) => statusOf(answer) === 200)).toHaveLength(3);
+      for (let number = 2; number <= 4; number += 1) await world.sendOf({ ...by, validationId, number });
+      expect(world.sent).toHaveLength(2);
+      expect(statusOf(await world.confirm(validationId, code, by))).toBe(409);
+      expect(statusOf(await world.confirm(validationId, world.sent[1]?.code ?? '', by))).toBe(200);
+    });
+
+    it('with wrong codes are compared five times, and the right one among them confirms or is too late', async () => {
+      const { validationId, code } = await world.begun(fresh(), by);
+      const answers = await at20((place) => world.confirm(validationId, otherThan(code, place), by));
+      const [stored] = await store().read([keys.keyValidation(companyOne, by.accountId, validationId)]);
+      const confirmed = answers.filter((answer) => statusOf(answer) === 200);
+      expect(stored?.['status']).toBe(confirmed.length === 1 ? 'CONFIRMED' : 'BLOCKED');
+      expect(stored?.['wrongTries']).toBeLessThanOrEqual(5);
+      expect(await tally()).toMatchObject({ keys: confirmed.length });
+    });
+  });
+
+  it('a key that accounts of two companies confirm at once has one of them', async () => {
+    const theirs = { companyId: otherCompany, accountId: randomUUID() };
+    await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
+    const key = fresh();
+    const [one, two] = [await world.begun(key, by), await world.begun(key, theirs)];
+    const answers = await Promise.all([
+      world.confirm(one.validationId, one.code, by),
+      world.confirm(two.validationId, two.code, theirs),
+    ]);
+    expect(answers.map(statusOf).toSorted()).toEqual([200, 409]);
+    const owners = await Promise.all([companyOne, otherCompany].map((of) => findAccountByKey(store(), of, key)));
+    expect(owners.filter((owner) => owner !== undefined)).toHaveLength(1);
+  });
+
+  it('a code that two send at once is the same in both messages, and is the right one', async () => {
+    const { body } = await world.create(fresh(), by);
+    const { validationId } = body as { validationId: string };
+    const owed = { ...by, validationId, number: 1 };
+    await Promise.all([world.sendOf(owed), world.sendOf(owed)]);
+    expect(new Set(world.sent.map(({ code }) => code)).size).toBe(1);
+    expect(statusOf(await world.confirm(validationId, world.sent[0]?.code ?? '', by))).toBe(200);
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import type { World } from '../operations/webhooks/webhook-world.ts';
+import { company as companyId, webhookWorld } from '../operations/webhooks/webhook-world.ts';
+import type { TestEngine } from '../support/engine.ts';
+import { startEngine } from '../support/engine.ts';
+
+const atOnce = 20;
+
+let engine: TestEngine;
+let store: Store;
+let world: World;
+beforeAll(async () => {
+  engine = await startEngine('races');
+  store = dynamoStore({ client: engine.client, tableName: engine.tableName });
+});
+afterAll(async () => {
+  await engine.stop();
+});
+beforeEach(async () => {
+  world = await webhookWorld(() => store, randomIds.uuid());
+  for (const put of world.memory.all()) await store.writeOne({ put });
+});
+
+async function twenty<T>(call: (place: number) => Promise<T>): Promise<readonly T[]> {
+  return Promise.all(Array.from({ length: atOnce }, (_, place) => call(place)));
+}
+
+describe('twenty calls at once', () => {
+  it('replace the settings one after the other', async () => {
+    const answers = await twenty((place) => {
+      const endpoint = `https://93.184.216.34/${String(place)}`;
+      return world.replace({ companyId, body: { events: [{ type: 'PAYIN', endpoint }] } });
+    });
+    expect(answers.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
+    const [settings] = await store.read([keys.webhookSettings(companyId)]);
+    expect(settings).toMatchObject({ version: 1 + atOnce });
+  });
+
+  it.each(['without a key', 'each with its key'])('rotate the secret one after the other, %s', async (how) => {
+    const key = (place: number) => (how === 'without a key' ? {} : { key: `k-${String(place)}` });
+    const answers = await twenty((place) => world.rotate({ companyId, body: {}, ...key(place) }));
+    expect(answers.map(({ status }) => status)).toEqual(Array(atOnce).fill(200));
+    const made = answers.map(({ body }) => (body as { secret: string }).secret);
+    expect(new Set(made).size).toBe(atOnce);
+    const [secret] = await store.read([keys.webhookSecret(companyId)]);
+    expect(secret).toMatchObject({ version: 1 + atOnce });
+    expect(made).toContain(secret?.['current']);
+  });
+
+  it('with one key make one secret, which all of them are told', async () => {
+    const answers = await twenty(() => world.rotate({ companyId, key: 'one', body: {} }));
+    expect(new Set(answers.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
+    const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    expect(replayed).toHaveLength(atOnce - 1);
+    const [secret] = await store.read([keys.webhookSecret(companyId)]);
+    expect(secret).toMatchObject({ version: 2, current: (answers[0]!.body as { secret: string }).secret });
+  });
+});

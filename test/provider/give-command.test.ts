@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandEnd, FoundCommand } from '#shared/provider/command-end.ts';
+import { BankUnavailable } from '#shared/provider/command-end.ts';
+import { answerWithinMs } from '#shared/provider/checked-call.ts';
+import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
+
+const done = { end: 'DONE', facts: 1 } as const;
+const refused = { end: 'REFUSED', reason: 'No.' } as const;
+const unknown = { end: 'UNKNOWN' } as const;
+const neverSeen = { end: 'NEVER_SEEN' } as const;
+
+type Giving = Parameters<typeof giveCommand>[1];
+
+async function given(giving: Giving, gives: CommandEnd<number>, ...finds: readonly FoundCommand<number>[]) {
+  const calls: string[] = [];
+  const left = [...finds];
+  const give = () => (calls.push('give'), Promise.resolve(gives));
+  const find = () => (calls.push('find'), Promise.resolve(left.shift() ?? unknown));
+  return [await giveCommand({ give, find }, giving), calls];
+}
+
+describe('a command', () => {
+  it.each([
+    ['the first time is given, and its end is the end', false, done, [], done, ['give']],
+    ['refused, of which the bank has nothing, is refused', false, refused, [neverSeen], refused, ['give', 'find']],
+    ['refused as a duplicate has the end that the first had', false, refused, [done], done, ['give', 'find']],
+    [
+      'refused, when the bank does not say whether it has one, is unknown',
+      false,
+      refused,
+      [unknown],
+      unknown,
+      ['give', 'find'],
+    ],
+    [
+      'without an answer is asked about, for a bank that calls a repetition an error',
+      false,
+      unknown,
+      [done],
+      done,
+      ['give', 'find'],
+    ],
+    [
+      'that the bank never saw stays unknown: it may still arrive',
+      false,
+      unknown,
+      [neverSeen],
+      unknown,
+      ['give', 'find'],
+    ],
+    ['given before is asked about first', true, done, [refused], refused, ['find']],
+    ['given before and never seen is given', true, done, [neverSeen], done, ['find', 'give']],
+    ['given before is never repeated blindly', true, done, [unknown], unknown, ['find']],
+  ] as const)('%s', async (_name, again, gives, finds, end, calls) => {
+    expect(await given({ again, whenUnknown: 'ASK' }, gives, ...finds)).toEqual([end, calls]);
+  });
+
+  it.each([
+    ['is left alone when its end is unknown', false, unknown, [], unknown, ['give']],
+    ['is asked about all the same when it is refused', false, refused, [done], done, ['give', 'find']],
+    ['given before is asked about first all the same', true, unknown, [neverSeen], unknown, ['find', 'give']],
+  ] as const)('that is due later anyway %s', async (_name, again, gives, finds, end, calls) => {
+    expect(await given({ again, whenUnknown: 'LEAVE' }, gives, ...finds)).toEqual([end, calls]);
+  });
+
+  it.each([
+    ['nothing', 0, []],
+    ['a question alone', 1, ['find']],
+    ['a refusal that nobody can look into', 2, ['find', 'give']],
+  ] as const)('stays unknown when there is time for %s', async (_name, calls, made) => {
+    let left: number = calls;
+    const remainingMs = () => (left-- > 0 ? answerWithinMs : answerWithinMs - 1);
+    const giving = { again: true, whenUnknown: 'LEAVE', remainingMs } as const;
+    expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
+  });
+
+  it('for which a caller waits has an end, or is not available', () => {
+    expect(knownEnd(done)).toBe(done);
+    expect(knownEnd(refused)).toBe(refused);
+    expect(() => knownEnd(unknown)).toThrow(BankUnavailable);
+  });
+});

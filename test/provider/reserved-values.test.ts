@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
+import { spiRefusals } from '#shared/domain/spi-codes.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/provider/simulation/reserved.ts';
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
+
+test('the partners’ guide has exactly the codes of the simulated bank, each with its account number and its text', () => {
+  const rows = [...guide.matchAll(/^\| `([A-Z]{2,4}[0-9]{0,2})`\s*\| `([0-9]{8})`\s*\| (.+?)\s*\|$/gmu)];
+  expect(rows.map(([, code, number, text]) => [code, number, text])).toEqual(
+    Object.entries(spiRefusals).map(([code, text]) => [code, refusedAccounts[code as keyof typeof spiRefusals], text]),
+  );
+});
+
+test('the partners’ guide names every other reserved value', () => {
+  for (const value of [...Object.values(reservedKeys), silentAccount]) expect(guide).toContain(`\`${value}\``);
+  for (const value of Object.values(reservedCharges)) expect(guide).toContain(`…/${value}`);
+});
+
+test('the partners’ guide lists the codes that a scheduled payment can ask for', () => {
+  const listed = (status: string) => {
+    const [, row = ''] = new RegExp(`^- \`${status}\`: ([^.]+)\\.$`, 'mu').exec(guide) ?? [];
+    return [...row.matchAll(/`([A-Z0-9]{4})`/gu)].map(([, code]) => code);
+  };
+  expect(listed('REJECTED')).toEqual([...chargeRefusalCodes]);
+  expect(listed('ERROR')).toEqual([...settlementErrorCodes]);
+});
+
+test('each reserved account number has one meaning', () => {
+  const numbers = [...Object.values(refusedAccounts), silentAccount];
+  expect(new Set(numbers).size).toBe(numbers.length);
+});

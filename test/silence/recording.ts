@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import { errorStatusList } from '#infra/tools/openapi/error-meanings.ts';
+import type { RecordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { notProvoked, recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { issues } from '#shared/domain/refusal.ts';
+
+type RecordedError = RecordedErrors[string];
+
+const file = new URL('../../infra/tools/openapi/recorded-errors.json', import.meta.url);
+const ErrorAnswer = z.object({
+  error: z.string(),
+  message: z.string(),
+  details: z.array(z.object({ field: z.string(), issue: z.enum(issues), description: z.string() })),
+});
+
+/** Everything that a run of the acceptance suite must have been answered with. */
+export const wantedErrors: readonly string[] = [...errorStatusList.map(String), ...issues].filter(
+  (name) => !notProvoked.includes(name),
+);
+
+const anyUuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
+const exampleUuid = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
+
+/** The answer as it can be shown: whole, without ids of a run; undefined for what is no error of the usual body. */
+export function readError(status: number, text: string): RecordedError | undefined {
+  try {
+    const read = ErrorAnswer.safeParse(JSON.parse(text.replaceAll(anyUuid, exampleUuid)));
+    return read.success && status >= 400 ? { status, answer: read.data } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of several answers the plainest for each status and issue: with one issue, short, and the same in every run. */
+export function plainest(answers: Iterable<RecordedError>): RecordedErrors {
+  const found = new Map<string, RecordedError>();
+  const offer = (name: string, one: RecordedError): void => {
+    const known = found.get(name);
+    if (known === undefined || weightOf(one) < weightOf(known)) found.set(name, one);
+  };
+  for (const one of answers) {
+    const { details } = one.answer;
+    offer(String(one.status), one);
+    const own = new Set(details.map(({ issue }) => issue));
+    if (own.size === 1) for (const issue of own) offer(issue, one);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Less is plainer: answers that nobody asked for by a header, that name a field as people do, and short ones. */
+function weightOf({ status, answer }: RecordedError): string {
+  const text = JSON.stringify(answer);
+  const odd = [
+    text.includes('x-simulate'),
+    (status === 400 || status === 409) && answer.details.length === 0,
+    answer.details.some(({ field }) => !/^[a-z]/u.test(field)),
+  ];
+  return `${odd.map(Number).join('')} ${String(text.length).padStart(6, '0')} ${text}`;
+}
+
+/** Keeps what a run was answered with, in the order of the page. */
+export function keepRecordedErrors(recorded: RecordedErrors): void {
+  const wanted = { ...recordedErrors, ...recorded };
+  const kept = wantedErrors
+    .concat(notProvoked)
+    .flatMap((name) => (wanted[name] ? [[name, wanted[name]] as const] : []));
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+}

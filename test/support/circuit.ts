@@ -1,0 +1,15 @@
+import type { CircuitRules } from '#shared/domain/circuit.ts';
+import type { LineDeps } from '#shared/operations/line-dependencies.ts';
+
+/** The rules of production. */
+export const circuitRules: CircuitRules = {
+  failures: 50,
+  deliveries: 25,
+  windowSeconds: 600,
+  timeouts: 10,
+  probeDelaysSeconds: [60, 120, 240, 480, 900],
+  giveUpSeconds: 5 * 86_400,
+};
+
+/** What workers know of circuits, for tests that are not about them. */
+export const circuit: Pick<LineDeps, 'rules' | 'onLine'> = { rules: circuitRules, onLine: () => undefined };

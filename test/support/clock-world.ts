@@ -1,0 +1,65 @@
+import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import { getClock } from '#functions/order-tools/get-clock/handler.ts';
+import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
+import { resetClock } from '#functions/order-tools/reset-clock/handler.ts';
+import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import { setClock } from '#functions/order-tools/set-clock/handler.ts';
+import { followClocks } from '#functions/workers/follow-clocks/handler.ts';
+import { companyTime } from '#shared/domain/company-clock.ts';
+import { readOffsetMs } from '#shared/persistence/company-clock.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
+import type { Answer } from './api.ts';
+import { caller } from './api.ts';
+import { companyOne } from './bank-world.ts';
+import { paymentWorld } from './payment-world.ts';
+
+export type ClockWorld = Awaited<ReturnType<typeof clockWorld>>;
+export type Turned = {
+  readonly now: string;
+  readonly offsetSeconds: number;
+  readonly jobsRun: number;
+  readonly remaining: number;
+};
+
+/**
+ * The service around a company whose clock is turned: `world.clock.now` is its time, `world.clock.real` the machine's.
+ */
+export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
+  const world = await paymentWorld(...options);
+  const { clock, simulated } = world;
+  clock.real = clock.now;
+  const realNow = (): string => clock.real ?? clock.now;
+  /** Replace a call to see what the jobs do with another bank. */
+  const bank: { -readonly [Port in keyof CommandBank]: CommandBank[Port] } = { ...simulated, ...world.bank };
+  const depsOn = (store: Store) => ({ ...world.deps, store, realNow, bank });
+  const set = (store: Store = world.store) => caller(SetClock, setClock, depsOn(store));
+  const get = caller(GetClock, getClock, depsOn(world.store));
+  const reset = caller(ResetClock, resetClock, depsOn(world.store));
+  /** What the company's requests see from now on. */
+  const look = async (): Promise<void> => {
+    clock.now = companyTime(realNow(), await readOffsetMs(world.store, companyOne));
+  };
+  return {
+    ...world,
+    commandBank: bank,
+    put: (body: unknown, companyId = companyOne): Promise<Answer> => set()({ companyId, body }),
+    /** An advance on a table that may fail. */
+    putOn: (store: Store, body: unknown): Promise<Answer> => set(store)({ companyId: companyOne, body }),
+    /** Turns the clock, which must be accepted. */
+    turn: async (body: unknown): Promise<Turned> => {
+      const answer = await set()({ companyId: companyOne, body });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+      await look();
+      return answer.body as Turned;
+    },
+    look,
+    shown: (companyId = companyOne) => get({ companyId }),
+    reset: async (companyId = companyOne): Promise<Answer> => {
+      const answer = await reset({ companyId });
+      await look();
+      return answer;
+    },
+    follow: () => followClocks({ ...depsOn(world.store), ...world.dueRun, now: realNow, ispb: '99999004' }),
+  };
+}

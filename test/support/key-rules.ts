@@ -1,0 +1,10 @@
+import type { KeyRules } from '#shared/domain/key-validation.ts';
+
+/** The numbers that docs/partners.md tells. */
+export const keyRules: KeyRules = {
+  codeValidSeconds: 1800,
+  triesPerCode: 5,
+  resendsPerValidation: 3,
+  codesPerDay: 10,
+  keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
+};

@@ -1,0 +1,142 @@
+import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
+import { getKeyCode } from '#functions/order-tools/get-key-code/handler.ts';
+import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
+import { confirmKey } from '#functions/pix-keys/confirm/handler.ts';
+import { CreateKey } from '#functions/pix-keys/create/contract.ts';
+import { createKey } from '#functions/pix-keys/create/handler.ts';
+import { ListKeys } from '#functions/pix-keys/list/contract.ts';
+import { listKeys } from '#functions/pix-keys/list/handler.ts';
+import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
+import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
+import type { SendRun } from '#functions/workers/send-key-codes/send-codes.ts';
+import { sendWrittenCodes, sendDueCodes } from '#functions/workers/send-key-codes/send-codes.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { CodeName } from '#shared/domain/key-validation.ts';
+import type { CodeMessage, Sending } from '#shared/key-codes/code-sender.ts';
+import { keepSentCode } from '#shared/key-codes/keep-sent-code.ts';
+import { companyItem } from '#shared/persistence/company.ts';
+import { newCursorKey } from '#shared/persistence/cursor.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import type { Answer } from './api.ts';
+import { caller } from './api.ts';
+import { account, bankWorld, companyOne } from './bank-world.ts';
+
+export type ValidationAnswer = { readonly validationId: string; readonly status: string; readonly expiresAt: string };
+type Whose = { readonly companyId?: string; readonly accountId?: string };
+type Asked = Whose & { readonly key?: string };
+
+/** PIX keys of accounts on a store of their own: the endpoints as a caller meets them, and whoever sends the codes. */
+export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; readonly seed?: string } = {}) {
+  const world = bankWorld(options);
+  const { deps, store, clock, ids, dueRun } = world;
+  const sent: CodeMessage[] = [];
+  /** What the sender answers to the next messages; `SENT` when nothing is left. */
+  const answers: Sending[] = [];
+  const failures: string[] = [];
+  const run: SendRun = {
+    ...dueRun,
+    store,
+    now: () => clock.real ?? clock.now,
+    realNow: () => clock.real ?? clock.now,
+    companyNow: () => Promise.resolve(clock.now),
+    send: (message) => {
+      const answer = answers.shift() ?? { outcome: 'SENT' };
+      if (answer.outcome === 'SENT') sent.push(message);
+      return Promise.resolve(answer);
+    },
+    keepSentCode,
+    failed: (_where, error) => {
+      failures.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown');
+    },
+  };
+  const calls = {
+    create: caller(CreateKey, createKey, deps),
+    resend: caller(ResendKeyCode, resendKeyCode, deps),
+    confirm: caller(ConfirmKey, confirmKey, deps),
+    list: caller(ListKeys, listKeys, deps),
+    code: caller(GetKeyCode, getKeyCode, deps),
+  };
+  let count = 0;
+  const asked = ({ companyId = companyOne, accountId = account, key = ids.uuid() }: Asked) => ({
+    companyId,
+    params: { accountId },
+    key,
+  });
+  const create = (body: object = email(`holder-${(count += 1)}@example.com`), by: Asked = {}): Promise<Answer> =>
+    calls.create({ ...asked(by), body });
+  const resend = (validationId: string, by: Asked = {}): Promise<Answer> =>
+    calls.resend({ ...asked(by), body: { validationId } });
+  const confirm = (validationId: string, code: string, by: Asked = {}): Promise<Answer> =>
+    calls.confirm({ ...asked(by), body: { validationId, code } });
+  return {
+    ...world,
+    run,
+    sent,
+    answers,
+    failures,
+    create,
+    resend,
+    confirm,
+    list: (query: Record<string, string> = {}, by: Whose = {}) => {
+      const { companyId, params } = asked(by);
+      return calls.list({ companyId, params, query });
+    },
+    keptCode: (validationId: string, by: Whose = {}) => {
+      const { companyId, params } = asked(by);
+      return calls.code({ companyId, params: { ...params, validationId } });
+    },
+    /** What the stream has the worker do after these inserts. */
+    sendInserted: () => {
+      const inserts = world.items('KEY_CODE').map(({ PK, SK }) => ({
+        eventName: 'INSERT',
+        dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
+      }));
+      return sendWrittenCodes(run, inserts);
+    },
+    /** What the stream has the worker do when this code was inserted. */
+    sendOf: (code: CodeName, companyId = companyOne) => sendWrittenCodes(run, [insertOf({ companyId, ...code })]),
+    /** What the minute's run does, `later` seconds from now. */
+    sendDue: (later = 61) => sendDueCodes({ ...run, now: () => plusSeconds(run.realNow(), later) }),
+    /** A company as onboarding makes it, for cursors. */
+    openCompany: async (companyId: string) => {
+      const company = { companyId, organizationId: ids.uuid(), name: 'Empresa', createdAt: clock.now };
+      await store.write([{ put: companyItem({ ...company, cursorKey: newCursorKey() }) }], ids.uuid());
+    },
+    /** A validation whose code was sent, with the code. */
+    begun: async (body?: object, by: Whose = {}): Promise<ValidationAnswer & { readonly code: string }> => {
+      const answer = await create(body, by);
+      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+      const validation = answer.body as ValidationAnswer;
+      const { companyId = companyOne, accountId = account } = by;
+      const insert = { companyId, accountId, validationId: validation.validationId, number: 1 };
+      const before = sent.length;
+      await sendWrittenCodes(run, [insertOf(insert)]);
+      return { ...validation, code: sent[before]?.code ?? 'none' };
+    },
+  };
+}
+
+export function email(key: string): { readonly type: 'EMAIL'; readonly key: string } {
+  return { type: 'EMAIL', key };
+}
+
+export function phone(key: string): { readonly type: 'PHONE'; readonly key: string } {
+  return { type: 'PHONE', key };
+}
+
+/** Six digits that are not the code. */
+export function otherThan(code: string, by = 1): string {
+  return String((Number(code) + by) % 1_000_000).padStart(6, '0');
+}
+
+/** The record of a code’s insert in the stream. */
+function insertOf(code: {
+  readonly companyId: string;
+  readonly accountId: string;
+  readonly validationId: string;
+  readonly number: number;
+}): object {
+  const { PK, SK } = keys.keyCode(code.companyId, code.accountId, code.validationId, code.number);
+  return { eventName: 'INSERT', dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } } };
+}

@@ -1,0 +1,153 @@
+import type {
+  Condition,
+  Item,
+  Key,
+  Page,
+  Query,
+  Store,
+  Update,
+  Value,
+  Write,
+  WriteOutcome,
+} from '#shared/persistence/store.ts';
+import { keyNames, keyOf } from '#shared/persistence/store.ts';
+
+/**
+ * The table in memory, with DynamoDB's semantics: all conditions of a transaction are judged against the state before
+ * it, then all writes apply or none; indexes give keys only. One suite runs on this and on the real engine.
+ */
+export function memoryStore(): Store & { readonly all: () => readonly Item[] } {
+  const items = new Map<string, Item>();
+  const place = (key: Key): string => `${key.PK}\n${key.SK}`;
+  const done = new Map<string, string>();
+  const commit = (writes: readonly Write[]): WriteOutcome => {
+    const find = (key: Key): Item | undefined => items.get(place(key));
+    const outcome = judge(writes, find);
+    if (!outcome.ok) return outcome;
+    const after = writes.map((write) => [place(keyOf(write)), apply(write, find(keyOf(write)))] as const);
+    for (const [at, item] of after) {
+      if (item === undefined) items.delete(at);
+      else items.set(at, item);
+    }
+    return outcome;
+  };
+  const commitOnce = (writes: readonly Write[], token: string): WriteOutcome => {
+    const asked = JSON.stringify(writes);
+    const before = done.get(token);
+    if (before !== undefined && before !== asked) throw new Error('A token was used for other writes.');
+    if (before !== undefined) return { ok: true };
+    const outcome = commit(writes);
+    if (outcome.ok) done.set(token, asked);
+    return outcome;
+  };
+  // `Promise.try`: what is wrong rejects, as a call over the network does.
+  return {
+    all: () => [...items.values()],
+    read: (keys) => Promise.try(() => keys.map((key) => items.get(place(key)))),
+    query: (query) => Promise.try(page, [...items.values()], query),
+    write: (writes, token) => Promise.try(commitOnce, writes, token),
+    writeOne: (write) => Promise.try(commit, [write]),
+  };
+}
+
+function judge(writes: readonly Write[], find: (key: Key) => Item | undefined): WriteOutcome {
+  const places = new Set(writes.map((write) => JSON.stringify(keyOf(write))));
+  if (places.size !== writes.length) throw new Error('A transaction touches one item twice.');
+  if (writes.length > 100) throw new Error(`A transaction has ${writes.length} writes; DynamoDB takes 100.`);
+  const failed = writes.flatMap((write, index) => {
+    const item = find(keyOf(write));
+    if (write.when === undefined || holds(write.when, item)) return [];
+    return [item === undefined ? { index } : { index, item }];
+  });
+  return failed.length === 0 ? { ok: true } : { ok: false, failed };
+}
+
+function holds(condition: Condition, item: Item | undefined): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, item));
+  if ('any' in condition) return condition.any.some((part) => holds(part, item));
+  if ('is' in condition) return (item === undefined) === (condition.is === 'absent');
+  if ('lacks' in condition) return item?.[condition.lacks] === undefined;
+  if ('has' in condition) return item?.[condition.has] !== undefined;
+  if ('equals' in condition) return Object.entries(condition.equals).every(([name, value]) => item?.[name] === value);
+  if ('atLeast' in condition)
+    return Object.entries(condition.atLeast).every(([name, least]) => {
+      const value = item?.[name];
+      return typeof value === 'number' && value >= least;
+    });
+  return Object.entries(condition.before).every(([name, bound]) => {
+    const value = item?.[name];
+    if (typeof value === 'string' && typeof bound === 'string') return compare(value, bound) < 0;
+    return typeof value === 'number' && typeof bound === 'number' && value < bound;
+  });
+}
+
+/** The item after a write; undefined if there is none. */
+function apply(write: Write, item: Item | undefined): Item | undefined {
+  if ('put' in write) return structuredClone(write.put);
+  if ('update' in write) return update(item, write);
+  return 'check' in write ? item : undefined;
+}
+
+function update(item: Item | undefined, { update, set, add, append, remove }: Update): Item {
+  const next: Record<string, Value> = { ...item, ...structuredClone(set) };
+  for (const [name, amount] of Object.entries(add ?? {})) {
+    const before = item?.[name];
+    if (typeof before !== 'number') throw new Error(`${name} is not a number to add to.`);
+    next[name] = before + amount;
+  }
+  for (const [name, values] of Object.entries(append ?? {})) {
+    const before = item?.[name];
+    if (!Array.isArray(before)) throw new Error(`${name} is not a list to append to.`);
+    next[name] = [...(before as Value[]), ...values];
+  }
+  const removed = new Set(remove);
+  return { ...Object.fromEntries(Object.entries(next).filter(([name]) => !removed.has(name))), ...update };
+}
+
+function page(all: readonly Item[], query: Query): Page {
+  const { partition: partitionName, sort: sortName } = keyNames(query.index);
+  const order = (a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): number =>
+    compare(text(a, sortName), text(b, sortName)) ||
+    compare(text(a, 'PK'), text(b, 'PK')) ||
+    compare(text(a, 'SK'), text(b, 'SK'));
+  const direction = query.ascending === false ? -1 : 1;
+  const { after, prefix, from, upTo } = query;
+  if (from !== undefined && upTo !== undefined && compare(from, upTo) > 0)
+    throw new Error('A range ends before it begins; DynamoDB refuses it.');
+  const matching = all
+    .filter((item) => item[partitionName] === query.partition && item[sortName] !== undefined)
+    .filter((item) => prefix === undefined || text(item, sortName).startsWith(prefix))
+    .filter((item) => from === undefined || compare(text(item, sortName), from) >= 0)
+    .filter((item) => upTo === undefined || compare(text(item, sortName), upTo) <= 0)
+    .filter((item) => after === undefined || order(item, after) * direction > 0)
+    .sort((a, b) => order(a, b) * direction);
+  const evaluated = matching.slice(0, query.limit ?? matching.length);
+  const names = query.index ? ['PK', 'SK', partitionName, sortName] : ['PK', 'SK'];
+  const seen = query.index === undefined ? evaluated : evaluated.map((item) => pick(item, names));
+  const items = seen.filter((item) => (query.filters ?? []).every((filter) => passes(item[filter.attribute], filter)));
+  const last = evaluated.at(-1);
+  // A page that the limit ended has a position behind it, whether or not anything follows.
+  return last === undefined || evaluated.length !== query.limit ? { items } : { items, next: keysIn(last, names) };
+}
+
+function text(item: Readonly<Record<string, Value>>, name: string): string {
+  const value = item[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function keysIn(item: Item, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, text(item, name)]));
+}
+
+function pick({ PK, SK, ...rest }: Item, names: readonly string[]): Item {
+  return { PK, SK, ...Object.fromEntries(Object.entries(rest).filter(([name]) => names.includes(name))) };
+}
+
+function passes(value: Value | undefined, filter: { is: 'equal' | 'contains'; value: string }): boolean {
+  return filter.is === 'equal' ? value === filter.value : typeof value === 'string' && value.includes(filter.value);
+}
+
+/** Byte order of UTF-8, as DynamoDB sorts strings. */
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

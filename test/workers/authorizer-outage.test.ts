@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../support/memory-store.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Ask } from './authorizer-harness.ts';
+import { authorizer, good, storeWithClients } from './authorizer-harness.ts';
+import type { TestIssuer } from './authorizer-issuer.ts';
+import { inSeconds, startTestIssuer } from './authorizer-issuer.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let issuer: TestIssuer;
+let clients: Store;
+/** The table where authorizers keep the issuer's keys. */
+let kept: Store;
+let aheadMs: number;
+let written: string[];
+
+beforeEach(async () => {
+  issuer = await startTestIssuer('ES256');
+  clients = await storeWithClients();
+  kept = memoryStore();
+  aheadMs = 0;
+  written = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    written.push(String(line));
+    return true;
+  });
+});
+afterEach(async () => {
+  if (issuer.isRunning()) await issuer.stop();
+});
+
+const nowMs = (): number => Date.now() + aheadMs;
+const later = (ms: number): void => {
+  aheadMs += ms;
+};
+/** An authorizer as it is after a cold start. */
+const coldStart = (store: Store = kept): Ask => authorizer(issuer.jwksUri, clients, { kept: store, nowMs });
+const token = (header: { kid?: string } = {}): Promise<string> =>
+  issuer.sign(good({ exp: inSeconds(30 * 24 * 3600) }), header);
+
+async function outcome(ask: Ask, bearer: string): Promise<string> {
+  return ask({ authorizationToken: `Bearer ${bearer}` }).then(
+    ({ policyDocument }) => policyDocument.Statement[0]?.Effect ?? 'nothing',
+    (error: unknown) => ((error as Error).name === 'Error' ? (error as Error).message : (error as Error).name),
+  );
+}
+
+/** What it takes, in milliseconds of the real clock. */
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
+const failures = (): number =>
+  written.filter((line) => line.includes('"IssuerKeys"') && line.includes('FAILED')).length;
+
+type Answer = { status: number; body: string } | 'silence' | 'down';
+const json = (keySet: object): Answer => ({ status: 200, body: JSON.stringify(keySet) });
+const ok = (body: string): Answer => ({ status: 200, body });
+
+/** Ways in which an issuer is out of order. */
+const disorders: [string, (issuer: TestIssuer) => Answer][] = [
+  ['down', () => 'down'],
+  ['silent', () => 'silence'],
+  ['answering 500', () => ({ status: 500, body: '' })],
+  ['redirecting', () => ({ status: 302, body: '' })],
+  ['answering a page', () => ok('<html>Please sign in</html>')],
+  ['answering no keys', () => json({ keys: [] })],
+  ['answering keys that check nothing', () => json({ keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] })],
+  ['giving away its private key', ({ privateJwk }) => json({ keys: [privateJwk] })],
+  ['answering more than a key set can be', () => ok(`{"keys":[${' '.repeat(300_000)}]}`)],
+  ['answering dozens of keys', ({ publicJwk }) => json({ keys: Array<object>(51).fill(publicJwk) })],
+];
+
+describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
+  const disorder = async (): Promise<void> => {
+    const answer = answerOf(issuer);
+    if (answer === 'down') await issuer.stop();
+    else issuer.answerWith(answer);
+  };
+  beforeEach(() => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 20));
+  });
+  it('is done without for a day, and for no longer', async () => {
+    const ask = coldStart();
+    const bearer = await token();
+    expect(await outcome(ask, bearer)).toBe('Allow');
+    await disorder();
+    for (const wait of [11 * minute, 60 * minute, day - 72 * minute]) {
+      later(wait);
+      expect(await outcome(ask, bearer)).toBe('Allow');
+    }
+    later(2 * minute);
+    expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
+  });
+
+  it('is done without after a cold start too', async () => {
+    const bearer = await token();
+    await outcome(coldStart(), bearer);
+    await disorder();
+    later(11 * minute);
+    expect(await outcome(coldStart(), bearer)).toBe('Allow');
+    later(day);
+    expect(await outcome(coldStart(), bearer)).toBe('IssuerUnavailable');
+  });
+
+  it('replaces nothing that is kept', async () => {
+    await outcome(coldStart(), await token());
+    const [before] = await kept.read([keys.issuerKeys(issuer.jwksUri)]);
+    await disorder();
+    later(11 * minute);
+    await outcome(coldStart(), 'a.b.c');
+    await outcome(coldStart(), await token());
+    expect(await kept.read([keys.issuerKeys(issuer.jwksUri)])).toEqual([before]);
+  });
+
+  it('makes nobody doubt a token whose key is not known: that is no 401', async () => {
+    const ask = coldStart();
+    await outcome(ask, await token());
+    await disorder();
+    later(minute);
+    const stranger = await token({ kid: 'key-2' });
+    expect(await outcome(ask, stranger)).toBe('IssuerUnavailable');
+    expect(await outcome(ask, stranger)).toBe('IssuerUnavailable');
+    expect(await outcome(ask, await token())).toBe('Allow');
+  });
+});
+
+describe('the time of a request', () => {
+  it('is a second more at most once in half a minute while the issuer is silent', async () => {
+    const ask = coldStart();
+    const bearer = await token();
+    await outcome(ask, bearer);
+    issuer.answerWith('silence');
+    later(11 * minute);
+    const before = issuer.fetches();
+    expect(await took(() => outcome(ask, bearer))).toBeLessThan(2000);
+    expect(
+      await took(async () => {
+        for (let time = 0; time < 20; time += 1) await outcome(ask, bearer);
+      }),
+    ).toBeLessThan(500);
+    expect(issuer.fetches() - before).toBe(1);
+    expect(failures()).toBe(1);
+    later(31_000);
+    await outcome(ask, bearer);
+    expect(issuer.fetches() - before).toBe(2);
+  });
+
+  it('is not three seconds for each, where there are no keys at all', async () => {
+    const ask = coldStart();
+    const bearer = await token();
+    issuer.answerWith('silence');
+    expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
+    expect(await took(() => outcome(ask, bearer))).toBeLessThan(500);
+    issuer.answerWith(undefined);
+    later(6000);
+    expect(await outcome(ask, bearer)).toBe('Allow');
+  });
+});
+
+describe('keys that the issuer changes', () => {
+  it('are taken as soon as a token names the new one', async () => {
+    const ask = coldStart();
+    await outcome(ask, await token());
+    await issuer.rotate('key-2');
+    later(minute);
+    expect(await outcome(ask, await token())).toBe('Allow');
+  });
+
+  it('end the one that was withdrawn within ten minutes, also for those who start on what others kept', async () => {
+    const withdrawn = await token();
+    const ask = coldStart();
+    await outcome(ask, withdrawn);
+    await issuer.rotate('key-2');
+    later(9 * minute);
+    expect(await outcome(coldStart(), withdrawn)).toBe('Allow');
+    later(2 * minute);
+    expect(await outcome(ask, withdrawn)).toBe('Unauthorized');
+    expect(await outcome(coldStart(), withdrawn)).toBe('Unauthorized');
+  });
+
+  it('end the one that was withdrawn during an outage a day after it was seen last', async () => {
+    const withdrawn = await token();
+    await outcome(coldStart(), withdrawn);
+    later(day - minute);
+    issuer.answerWith({ status: 503, body: '' });
+    const ask = coldStart();
+    expect(await outcome(ask, withdrawn)).toBe('Allow');
+    later(2 * minute);
+    expect(await outcome(ask, withdrawn)).toBe('IssuerUnavailable');
+    await issuer.rotate('key-2');
+    issuer.answerWith(undefined);
+    expect(await outcome(ask, withdrawn)).toBe('Unauthorized');
+    expect(await outcome(ask, await token())).toBe('Allow');
+  });
+
+  it('reach an authorizer through the table when the issuer answers another one alone', async () => {
+    const old = coldStart();
+    await outcome(old, await token());
+    await issuer.rotate('key-2');
+    later(minute);
+    const bearer = await token();
+    await outcome(coldStart(), bearer);
+    later(minute);
+    await outcome(coldStart(), bearer);
+    issuer.answerWith({ status: 500, body: '' });
+    later(10_000);
+    expect(await outcome(old, bearer)).toBe('Allow');
+  });
+
+  it('are asked for at most twice a minute by tokens with made-up key ids, which are 401', async () => {
+    const ask = coldStart();
+    await outcome(ask, await token());
+    const before = issuer.fetches();
+    for (let second = 0; second < 60; second += 5) {
+      expect(await outcome(ask, await token({ kid: `made-up-${second}` }))).toBe('Unauthorized');
+      later(5000);
+    }
+    expect(issuer.fetches() - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what is kept', () => {
+  it('spares a cold start the request, while it is fresh', async () => {
+    const bearer = await token();
+    await outcome(coldStart(), bearer);
+    expect(issuer.fetches()).toBe(1);
+    expect(await outcome(coldStart(), bearer)).toBe('Allow');
+    expect(issuer.fetches()).toBe(1);
+    later(11 * minute);
+    await outcome(coldStart(), bearer);
+    expect(issuer.fetches()).toBe(2);
+  });
+
+  it('is public members of keys, and ends by itself', async () => {
+    issuer.answerWith({
+      status: 200,
+      body: JSON.stringify({
+        keys: [
+          { ...issuer.publicJwk, x5c: ['MII'], more: 1 },
+          { kty: 'oct', k: 'AA' },
+        ],
+      }),
+    });
+    await outcome(coldStart(), await token());
+    const [item] = await kept.read([keys.issuerKeys(issuer.jwksUri)]);
+    expect(item?.['keys']).toEqual([issuer.publicJwk]);
+    expect(item?.['expiresAt']).toBe(Math.ceil((Number(item?.['askedAtMs']) + day) / 1000));
+  });
+
+  it('belongs to the address of the keys: another issuer begins with nothing', async () => {
+    await outcome(coldStart(), await token());
+    const other = await startTestIssuer('ES256');
+    other.answerWith({ status: 500, body: '' });
+    expect(await outcome(authorizer(other.jwksUri, clients, { kept, nowMs }), await token())).toBe('IssuerUnavailable');
+    await other.stop();
+  });
+
+  it('is not needed: a table that cannot be read or written costs a request to the issuer', async () => {
+    const gone = () => Promise.reject(new StoreUnavailable('down'));
+    const broken: Store = { ...memoryStore(), read: gone, writeOne: gone };
+    expect(await outcome(coldStart(broken), await token())).toBe('Allow');
+    expect(written.join('')).toContain('not kept');
+  });
+
+  it('is not believed when it is malformed, or comes from a clock days ahead', async () => {
+    await outcome(coldStart(), await token());
+    issuer.answerWith({ status: 500, body: '' });
+    later(-3 * day);
+    expect(await outcome(coldStart(), await token())).toBe('IssuerUnavailable');
+    later(3 * day);
+    const malformed = { ...keys.issuerKeys(issuer.jwksUri), keys: [{ kty: 'oct', k: 'AA' }], askedAtMs: nowMs() };
+    await kept.writeOne({ put: malformed });
+    expect(await outcome(coldStart(), await token())).toBe('IssuerUnavailable');
+  });
+});

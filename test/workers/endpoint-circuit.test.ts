@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { newLine } from '#shared/domain/waiting-line.ts';
+import type { LineEvent } from '#shared/operations/line-dependencies.ts';
+import { lineItem } from '#shared/persistence/lines.ts';
+import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { NotifierWorld } from './notifier-world.ts';
+import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
+
+const failed: CallResult = { outcome: 'FAILED', httpStatus: 500, error: 'STATUS' };
+const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
+const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
+
+let now: string;
+let result: CallResult;
+let calls: number;
+let lineEvents: LineEvent['kind'][];
+
+let { table, counted, given, receive, present, line, sendings } = {} as NotifierWorld;
+
+beforeEach(async () => {
+  [now, result, calls, lineEvents] = [t0, delivered, 0, []];
+  ({ table, counted, given, receive, present, line, sendings } = await notifierWorld({
+    now: () => now,
+    send: () => {
+      calls += 1;
+      return Promise.resolve(result);
+    },
+    onLine: ({ kind }) => lineEvents.push(kind),
+  }));
+});
+
+const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
+const givenLine = (more: Partial<Line>) =>
+  table.write([{ put: lineItem({ ...newLine(companyId, name, endpoint), version: 1, ...more }, t0) }], 'line');
+
+describe('an attempt', () => {
+  it('of an endpoint that answers reads one item more than it needs, and writes no more', async () => {
+    await given('d-1');
+    await receive('d-1');
+    expect(counted).toEqual({ reads: 5, writes: 2 });
+    expect(await line()).toBeUndefined();
+  });
+
+  it('that fails is counted by one write, and forgotten by the next that is answered', async () => {
+    for (const id of ['d-1', 'd-2', 'd-3']) await given(id);
+    result = failed;
+    await receive('d-1');
+    await receive('d-2');
+    expect((await line())?.failures).toMatchObject([{ at: t0, timedOut: false }, { at: t0 }]);
+    expect(counted.writes).toBe(6);
+    result = delivered;
+    await receive('d-3');
+    expect(await line()).toEqual({ companyId, name, endpoint, version: 3 });
+  });
+});
+
+describe('a circuit', () => {
+  it.each([
+    ['50 workers whose calls fail', failed, 50],
+    ['10 workers whose calls hang', hung, 10],
+  ])('is opened by %s at once, and shown in the settings', async (_who, ends, workers) => {
+    result = ends;
+    // The worst case: all of them in step, so that each decides on what all of them have read.
+    const sleep = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const ids = Array.from({ length: workers }, (_, place) => `d-${place}`);
+    for (const id of ids) await given(id);
+    await Promise.all(ids.map((id) => receive(id, 1, 1, { sleep })));
+    expect(await line()).toMatchObject({ open: { at: t0, failingSince: t0, probes: 0 }, endpoint });
+    expect(calls).toBe(workers);
+    expect(lineEvents).toEqual(['circuit-opened']);
+    expect((await readWebhookSettings(table, companyId)).events).toMatchObject([{ failingSince: t0 }]);
+  });
+
+  it('that is open makes what comes wait without a call, and sends the first of it as a probe', async () => {
+    await givenLine({ open });
+    for (const id of ['d-1', 'd-2']) {
+      await given(id);
+      expect(await receive(id)).toEqual({ do: 'acknowledge' });
+    }
+    expect(calls).toBe(0);
+    const probeAt = plusSeconds(t0, 60);
+    expect(await present('d-1')).toMatchObject({
+      status: 'PENDING',
+      nextAttemptAt: probeAt,
+      turn: { line: name, probe: true },
+    });
+    expect(await present('d-2')).toMatchObject({ status: 'PENDING', line: name, attempts: [] });
+    expect(sendings()).toMatchObject([{ deliveryId: 'd-1', sending: 2, notBefore: probeAt }]);
+  });
+
+  it('stays open when its probe fails: that one goes back, charged once, and another goes later', async () => {
+    await givenLine({ open });
+    for (const id of ['d-1', 'd-2']) {
+      await given(id);
+      await receive(id);
+    }
+    now = plusSeconds(t0, 60);
+    result = failed;
+    expect(await receive('d-1', 2)).toEqual({ do: 'acknowledge' });
+    expect(await present('d-1')).toMatchObject({ status: 'PENDING', line: name, attempts: [{ outcome: 'FAILED' }] });
+    expect(await present('d-2')).toMatchObject({ turn: { probe: true }, nextAttemptAt: plusSeconds(t0, 60 + 120) });
+    expect(await line()).toMatchObject({ open: { probes: 1 }, turn: { deliveryId: 'd-2' } });
+    expect(lineEvents).toEqual(['let-out', 'probe-failed', 'let-out']);
+  });
+
+  it('is closed by the probe that is answered, and whoever waits goes out one after the other', async () => {
+    await givenLine({ open });
+    for (const id of ['d-1', 'd-2', 'd-3']) {
+      now = plusSeconds(now, 1);
+      await given(id);
+      await receive(id);
+    }
+    now = plusSeconds(t0, 60);
+    await receive('d-1', 2);
+    expect(await line()).toMatchObject({ releasedAt: now, turn: { deliveryId: 'd-2' } });
+    expect((await readWebhookSettings(table, companyId)).events[0]).not.toHaveProperty('failingSince');
+    expect(await present('d-3')).toMatchObject({ line: name });
+    await receive('d-2', 2);
+    expect(await present('d-3')).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now });
+    await receive('d-3', 2);
+    for (const id of ['d-1', 'd-2', 'd-3']) expect(await present(id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  it('is closed by an attempt that had begun before, whose schedule went on', async () => {
+    result = failed;
+    await given('old');
+    await receive('old');
+    await table.write([{ put: lineItem({ ...(await line())!, failures: [], version: 9, open }, t0) }], 'opened');
+    await given('new');
+    await receive('new');
+    now = plusSeconds(t0, 61);
+    result = delivered;
+    await receive('old', 1, 2);
+    expect(await present('old')).toMatchObject({ status: 'DELIVERED' });
+    expect(await line()).toMatchObject({ releasedAt: now });
+    expect(lineEvents).toContain('circuit-closed');
+  });
+
+  it('stops nothing that goes elsewhere: of another company, or to another address', async () => {
+    await givenLine({ open });
+    await given('d-1', { endpoint: 'https://other.example/' });
+    await receive('d-1');
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,44 @@
+import { beforeEach, expect, test } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { companyOne, noon, payInBody } from '../support/bank-world.ts';
+import type { ClockWorld } from '../support/clock-world.ts';
+import { clockWorld } from '../support/clock-world.ts';
+
+let world: ClockWorld;
+beforeEach(async () => {
+  world = await clockWorld();
+});
+const payIns = async (count: number): Promise<void> => {
+  for (let n = 0; n < count; n += 1)
+    await world.createPayIn({ companyId: companyOne, body: payInBody({ expiresInSeconds: 60 + n }), key: `k-${n}` });
+};
+const expired = () => world.items('PAY_IN').filter(({ status }) => status === 'EXPIRED');
+
+test('what becomes due as a clock goes on is done by it, at its time', async () => {
+  await world.turn({ advanceSeconds: 86_400 });
+  await payIns(1);
+  expect(await world.follow()).toEqual({ jobsRun: 0, failed: 0 });
+  world.clock.real = plusSeconds(noon, 75);
+  expect(await world.follow()).toEqual({ jobsRun: 1, failed: 0 });
+  expect(expired()).toMatchObject([{ expiredAt: plusSeconds(noon, 86_460) }]);
+});
+
+test('what an advance left is finished, however much it is', async () => {
+  await payIns(230);
+  expect(await world.turn({ advanceSeconds: 3600 })).toMatchObject({ jobsRun: 100, remaining: 130 });
+  expect(await world.follow()).toEqual({ jobsRun: 130, failed: 0 });
+  expect(expired()).toHaveLength(230);
+});
+
+test('companies with real time again, or still, are left to the other workers', async () => {
+  await payIns(1);
+  world.clock.real = plusSeconds(noon, 3600);
+  expect(await world.follow()).toEqual({ jobsRun: 0, failed: 0 });
+  await world.turn({ advanceSeconds: 1 });
+  expect(expired()).toHaveLength(1);
+  await world.reset();
+  await world.createPayIn({ companyId: companyOne, body: payInBody({ expiresInSeconds: 60 }), key: 'later' });
+  world.clock.real = plusSeconds(noon, 7200);
+  expect(await world.follow()).toEqual({ jobsRun: 0, failed: 0 });
+  expect(expired()).toHaveLength(1);
+});

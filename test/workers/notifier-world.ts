@@ -1,0 +1,73 @@
+import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Line } from '#shared/domain/waiting-line.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { endpointLine, readLine } from '#shared/persistence/lines.ts';
+import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { circuit } from '../support/circuit.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { testIds } from '../support/test-ids.ts';
+
+export const t0 = '2026-03-02T12:00:00.000Z';
+export const companyId = 'c-1';
+export const endpoint = 'https://partner.example/hooks';
+export const name = endpointLine(endpoint);
+
+export type NotifierWorld = Awaited<ReturnType<typeof notifierWorld>>;
+
+/** A company with one active endpoint for pay-ins, and a notifier whose requests to the table are counted. */
+export async function notifierWorld(given: Pick<DeliverDeps, 'now' | 'send'> & Partial<Pick<DeliverDeps, 'onLine'>>) {
+  const table = memoryStore();
+  const counted = { reads: 0, writes: 0 };
+  const ids = testIds();
+  const store: Store = {
+    ...table,
+    read: (keys) => {
+      counted.reads += keys.length;
+      return table.read(keys);
+    },
+    writeOne: (write) => {
+      counted.writes += 1;
+      return table.writeOne(write);
+    },
+    write: (writes, token) => {
+      counted.writes += writes.length;
+      return table.write(writes, token);
+    },
+  };
+  const deps: DeliverDeps = {
+    ...circuit,
+    store,
+    newId: () => ids.uuid(),
+    random: () => 0,
+    sleep: () => Promise.resolve(),
+    delays: [60, 300, 900, 1800],
+    report: () => undefined,
+    ...given,
+  };
+  const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
+  const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint }], t0);
+  const secret = webhookSecretItem({ companyId, current: 'whsec_AAAA', createdAt: t0, version: 1 });
+  await table.write([{ put: webhookSettingsItem(settings) }, { put: secret }], 'company');
+  return {
+    table,
+    counted,
+    /** A pending delivery, created now. */
+    given: async (id: string, target: Delivery['target'] = { type: 'PAYIN' }): Promise<void> => {
+      const resource = { type: 'PAY_IN', id: 'o-1' } as const;
+      const notification = { id, event: 'E', resource, target, body: '{}', createdAt: deps.now(), requestId: 'r' };
+      await table.write(deliveryInserts(companyId, notification), `given-${id}`);
+    },
+    /** The notifier receives a message; `more` replaces what it works with. */
+    receive: (id: string, sending = 1, receives = 1, more: Partial<DeliverDeps> = {}) =>
+      deliver({ companyId, deliveryId: id, sending, id: `m-${id}-${sending}`, receives }, { ...deps, ...more }),
+    present: async (id: string) => (await readDelivery(table, companyId, id))!,
+    line: async (): Promise<Line | undefined> => readLine(table, companyId, name),
+    sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
+  };
+}

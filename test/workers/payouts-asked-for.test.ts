@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import type { World } from '../support/bank-world.ts';
+import { bankWorld, companyOne, payoutBody } from '../support/bank-world.ts';
+import type { Weather } from '../support/remembering-bank.ts';
+import { rememberingPayouts } from '../support/remembering-bank.ts';
+
+const batch = { amount: { currency: 'BRL', value: '40000.00' } };
+const later = ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z', '2026-01-15T15:06:00.000Z'] as const;
+
+let world: World;
+let bank: ReturnType<typeof rememberingPayouts>;
+/** How the next calls go; fine when none is left. */
+let weather: Weather[];
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(100_000_00);
+  weather = [];
+  bank = rememberingPayouts(world.simulated.payouts.send, () => weather.shift() ?? 'FINE');
+  Object.assign(world.bank.payouts, bank.payouts);
+});
+
+type Body = { id: string; status: string; paidAt?: string; errorMessage?: string };
+
+async function create(more: Record<string, unknown> = {}): Promise<Body> {
+  const answer = await world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+  expect(answer.status).toBe(201);
+  return answer.body as Body;
+}
+
+async function read(id: string): Promise<Body> {
+  return (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
+}
+
+const made = (): readonly string[] => bank.made.map(({ reference }) => reference).sort();
+const child = (id: string, sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
+
+describe('a bank that refuses what it has already', () => {
+  it('has each payment once, and none of them fails, when all is well', async () => {
+    const { id } = await create(batch);
+    world.bank.payouts.send = () => Promise.reject(new Error('given again'));
+    world.clock.now = later[0];
+    expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
+    expect(made()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+    expect(world.items('PAYOUT')[0]).not.toHaveProperty('GSI2PK');
+  });
+
+  it.each<readonly [string, readonly Weather[]]>([
+    ['the call got lost', ['LOST']],
+    ['the answer got lost', ['UNANSWERED']],
+    ['the answer got lost, and that to the question after it', ['UNANSWERED', 'LOST']],
+    ['call and second call got lost', ['LOST', 'FINE', 'LOST']],
+    ['the second answer got lost', ['LOST', 'FINE', 'UNANSWERED']],
+  ])('makes a payment once although %s', async (_name, happens) => {
+    weather = [...happens];
+    const { id } = await create();
+    for (const now of later) {
+      world.clock.now = now;
+      await world.submitPayouts();
+    }
+    expect(made()).toEqual([id]);
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+    expect(world.items('PAYOUT')[0], 'nothing is due any more').not.toHaveProperty('GSI2PK');
+  });
+
+  it('is given only what it never saw of a batch', async () => {
+    // The first ten begin together: of the three payments the second is taken without an answer, the third never
+    // arrives.
+    weather = ['FINE', 'UNANSWERED', 'LOST'];
+    const { id } = await create(batch);
+    expect(made()).toEqual([child(id, 1), child(id, 2)]);
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(made()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
+    expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { pendingCount: 3 } });
+  });
+
+  it('is not believed by two runs that hand over at the same time', async () => {
+    weather = ['LOST'];
+    const { id } = await create();
+    world.clock.now = later[0];
+    await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);
+    expect(made()).toEqual([id]);
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('is believed when it refused for good, also when that answer was lost', async () => {
+    weather = ['UNANSWERED'];
+    const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(await read(id)).toMatchObject({ status: 'ERROR', errorMessage: expect.stringMatching(/^AC03: /) });
+  });
+
+  it('is not believed as long as it cannot be asked', async () => {
+    weather = ['FINE', 'LOST'];
+    const { id } = await create({ paymentData: { pixKey: 'refused@bank.example' } });
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(await read(id)).toMatchObject({ status: 'ERROR' });
+  });
+});
+
+describe('a payment that is called back', () => {
+  it.each<readonly [string, readonly Weather[], number]>([
+    ['at the first call', [], 200],
+    ['and the answer got lost: the bank says so when asked', ['UNANSWERED'], 200],
+    ['and both answers got lost: not known', ['UNANSWERED', 'LOST'], 503],
+    ['and the call got lost: not known', ['LOST'], 503],
+  ])('%s', async (_name, happens, status) => {
+    const { id } = await create();
+    weather = [...happens];
+    expect(await world.force(id, 'CANCELED')).toMatchObject({ status });
+    expect(await read(id)).toMatchObject({ status: status === 200 ? 'CANCELED' : 'PENDING' });
+    // Whatever the bank did then, the same call finishes it.
+    if (status === 503) expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 200 });
+    expect(await read(id)).toMatchObject({ status: 'CANCELED' });
+    expect(world.items('DELIVERY')).toHaveLength(1);
+  });
+
+  it('not once the bank has paid it', async () => {
+    const { id } = await create();
+    bank.settle(id, { outcome: 'PAID', at: later[0], endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` });
+    expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe('a bank that is asked says how a payment ended', () => {
+  it.each<readonly [string, PayoutFacts, object]>([
+    [
+      'paid',
+      { outcome: 'PAID', at: '2026-01-15T15:00:01.000Z', endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` },
+      { status: 'PAID', paidAt: '2026-01-15T15:00:01.000Z' },
+    ],
+    [
+      'failed',
+      { outcome: 'ERROR', code: 'AC07', reason: 'Closed.' },
+      { status: 'ERROR', errorMessage: 'AC07: Closed.' },
+    ],
+    ['called back', { outcome: 'CANCELED' }, { status: 'CANCELED' }],
+  ])('%s', async (_name, facts, expected) => {
+    const { id } = await create();
+    bank.settle(id, facts);
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(await read(id)).toMatchObject(expected);
+    expect(world.items('DELIVERY')).toHaveLength(1);
+    await world.submitPayouts();
+    expect(world.items('DELIVERY')).toHaveLength(1);
+  });
+
+  it('for each payment of a batch, in one transaction', async () => {
+    const { id } = await create(batch);
+    bank.settle(child(id, 1), { outcome: 'CANCELED' });
+    bank.settle(child(id, 2), { outcome: 'ERROR', code: 'AB03', reason: 'Too late.' });
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(await read(id)).toMatchObject({
+      status: 'PENDING',
+      batch: { transactions: [{ status: 'CANCELED' }, { errorMessage: 'AB03: Too late.' }, { status: 'PENDING' }] },
+    });
+    expect(world.items('LEDGER_ENTRY')).toHaveLength(3);
+  });
+
+  it('too late for what became final meanwhile: that stays', async () => {
+    const { id } = await create();
+    bank.settle(id, { outcome: 'ERROR', reason: 'No.' });
+    const { find } = world.bank.payouts;
+    world.bank.payouts.find = async (reference) => {
+      await world.force(id, 'PAID');
+      return find(reference);
+    };
+    world.clock.now = later[0];
+    await world.submitPayouts();
+    expect(await read(id)).toMatchObject({ status: 'PAID' });
+    expect(world.items('DELIVERY')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { insertedCodes } from '#shared/persistence/key-code-keys.ts';
+import { keys } from '#shared/persistence/keys.ts';
+import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { account, companyOne, noon } from '#test/support/bank-world.ts';
+import type { ValidationAnswer } from '#test/support/key-world.ts';
+import { email, keyWorld } from '#test/support/key-world.ts';
+
+const maria = email('maria@example.com');
+let world: ReturnType<typeof keyWorld>;
+/** Fails the next write that this accepts, as a process that dies before it. */
+let dies: ((write: Parameters<Store['writeOne']>[0]) => boolean) | undefined;
+beforeEach(async () => {
+  dies = undefined;
+  world = keyWorld({
+    wrap: (memory) => ({
+      ...memory,
+      writeOne: (write) => {
+        if (dies?.(write) !== true) return memory.writeOne(write);
+        dies = undefined;
+        return Promise.reject(new StoreUnavailable('Gone.'));
+      },
+    }),
+  });
+  await world.openAccount(0);
+});
+
+const begin = async (): Promise<string> => ((await world.create(maria)).body as ValidationAnswer).validationId;
+const owed = (validationId: string, number = 1) => ({
+  companyId: companyOne,
+  accountId: account,
+  validationId,
+  number,
+});
+const isEnd = (write: object): boolean => 'set' in write && JSON.stringify(write).includes('sentAt');
+
+describe('a code that is owed', () => {
+  it('is sent at once by its insert, and not again by the minute that finds nothing due', async () => {
+    await begin();
+    expect(await world.sendInserted()).toMatchObject({ counts: { KeyCodesSent: 1 }, failed: 0 });
+    expect(await world.sendDue()).toMatchObject({ counts: { KeyCodesSent: 0 }, due: { done: 0 } });
+    expect(world.sent).toHaveLength(1);
+    expect(world.items('KEY_CODE')).toMatchObject([{ sentAt: noon }]);
+    expect(world.items('KEY_CODE')[0]).not.toHaveProperty('GSI3PK');
+  });
+
+  it('is sent by the minute’s run when its insert was lost, not before a minute has passed', async () => {
+    await begin();
+    expect((await world.sendDue(59)).due.done).toBe(0);
+    expect(await world.sendDue(60)).toMatchObject({ counts: { KeyCodesSent: 1 }, due: { done: 1, failed: 0 } });
+    expect(world.sent).toMatchObject([maria]);
+  });
+
+  it('stays owed while it cannot be sent, and is the same code when it can', async () => {
+    const validationId = await begin();
+    world.answers.push({ outcome: 'FAILED', reason: 'TooManyRequestsException' });
+    expect(await world.sendInserted()).toMatchObject({ counts: { KeyCodesSent: 0 }, failed: 1 });
+    expect(world.failures).toEqual(['CodeNotSent: TooManyRequestsException']);
+    expect((await world.sendDue()).counts.KeyCodesSent).toBe(1);
+    expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
+  });
+
+  it('is sent once more, the same, when the process dies after the sending: at least once', async () => {
+    const validationId = await begin();
+    dies = isEnd;
+    expect((await world.sendInserted()).failed).toBe(1);
+    await world.sendDue();
+    expect(world.sent).toHaveLength(2);
+    expect(world.sent[0]).toEqual(world.sent[1]);
+    expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
+    expect((await world.sendDue()).due.done).toBe(0);
+  });
+
+  it('is no code yet when the process dies before it is known as the right one', async () => {
+    const validationId = await begin();
+    dies = (write) => JSON.stringify(write).includes('codeHash');
+    await world.sendInserted();
+    expect(world.sent).toEqual([]);
+    expect((await world.sendDue()).counts.KeyCodesSent).toBe(1);
+    expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
+  });
+
+  it('goes nowhere any more once its address is refused', async () => {
+    const validationId = await begin();
+    world.answers.push({ outcome: 'REFUSED', reason: 'BadRequestException' });
+    expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesRefused: 1, KeyCodesSent: 0 });
+    expect((await world.sendDue()).due.done).toBe(0);
+    expect((await world.keptCode(validationId)).status).toBe(404);
+  });
+});
+
+describe('a stale code is never sent', () => {
+  it('after a resend, which the minute finds beside it', async () => {
+    const validationId = await begin();
+    await world.resend(validationId);
+    expect((await world.sendDue()).counts).toMatchObject({ KeyCodesSent: 1, KeyCodesDropped: 1 });
+    expect(world.sent).toHaveLength(1);
+    expect((await world.confirm(validationId, world.sent[0]?.code ?? '')).status).toBe(200);
+  });
+
+  it('when a resend comes between the reading and the sending', async () => {
+    const validationId = await begin();
+    const { store } = world;
+    let first = true;
+    const interrupted: Store = {
+      ...store,
+      writeOne: async (write) => {
+        if (first && JSON.stringify(write).includes('codeHash')) {
+          first = false;
+          await world.resend(validationId);
+        }
+        return store.writeOne(write);
+      },
+    };
+    expect(await sendKeyCode({ ...world.run, store: interrupted }, owed(validationId))).toBe('DROPPED');
+    expect(world.sent).toEqual([]);
+    expect(await sendKeyCode(world.run, owed(validationId, 2))).toBe('SENT');
+  });
+
+  it('after it has expired by the time of its company, or the validation has ended', async () => {
+    const validationId = await begin();
+    world.clock.real = noon;
+    world.clock.now = plusSeconds(noon, 1800);
+    expect((await world.sendInserted()).counts.KeyCodesDropped).toBe(1);
+    world.clock.now = noon;
+    for (let wrong = 0; wrong < 5; wrong += 1) await world.confirm(validationId, `00000${wrong}`);
+    const blocked = await begin();
+    for (let wrong = 0; wrong < 5; wrong += 1) await world.confirm(blocked, `00000${wrong}`);
+    expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesDropped: 1, KeyCodesSent: 0 });
+    expect(world.sent).toEqual([]);
+  });
+
+  it('nor shown: the tool knows the present code once it was sent', async () => {
+    const validationId = await begin();
+    expect((await world.keptCode(validationId)).status).toBe(404);
+    await world.sendInserted();
+    const [first] = world.sent;
+    expect(await world.keptCode(validationId)).toMatchObject({
+      status: 200,
+      body: { code: first?.code, expiresAt: plusSeconds(noon, 1800) },
+    });
+    await world.resend(validationId);
+    expect((await world.keptCode(validationId)).status).toBe(404);
+    await world.sendInserted();
+    expect((await world.keptCode(validationId)).body).toMatchObject({ code: world.sent[1]?.code });
+  });
+});
+
+describe('what is stored', () => {
+  it('holds no code outside of the outbox, nor a hash that could be tried without the secret', async () => {
+    const { validationId, code } = await world.begun(maria);
+    await world.confirm(validationId, '999999');
+    const { createHash } = await import('node:crypto');
+    const stored = JSON.stringify(world.items().filter(({ entity }) => entity !== 'SENT_CODE'));
+    expect(stored).not.toContain(`"${code}"`);
+    for (const form of ['hex', 'base64', 'base64url'] as const)
+      expect(stored).not.toContain(createHash('sha256').update(code).digest(form));
+    const [secret, ...more] = world.items('CODE_SECRET');
+    expect(more).toEqual([]);
+    expect(secret).toMatchObject(keys.codeSecret(companyOne));
+  });
+});
+
+describe('inserts in the stream', () => {
+  it('are understood by their keys; everything else is passed over or counted', () => {
+    const record = ({ PK, SK }: { PK: string; SK: string }, eventName = 'INSERT') => ({
+      eventName,
+      dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
+    });
+    const inserted = keys.keyCode('c', 'a', 'v', 12);
+    const { codes, malformed } = insertedCodes([
+      record(inserted),
+      record(inserted, 'MODIFY'),
+      record(keys.keyValidation('c', 'a', 'v')),
+      record({ PK: inserted.PK, SK: 'CODE#x' }),
+      record({ PK: 'C#c', SK: inserted.SK }),
+      {},
+    ]);
+    expect(codes).toEqual([{ companyId: 'c', accountId: 'a', validationId: 'v', number: 12 }]);
+    expect(malformed).toBe(2);
+  });
+});

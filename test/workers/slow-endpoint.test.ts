@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import { maxSlowCalls } from '#shared/domain/slow-calls.ts';
+import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { lineItem } from '#shared/persistence/lines.ts';
+import type { NotifierWorld } from './notifier-world.ts';
+import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
+
+const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
+const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
+
+let now: string;
+let hanging: { id: string; whenSlow: () => void; end: (result: CallResult) => void }[];
+let { table, counted, given, receive, present, line, sendings } = {} as NotifierWorld;
+
+beforeEach(async () => {
+  [now, hanging] = [t0, []];
+  ({ table, counted, given, receive, present, line, sendings } = await notifierWorld({
+    now: () => now,
+    send: ({ headers }, whenSlow) =>
+      new Promise((end) => {
+        hanging.push({ id: headers['webhook-id'] ?? '', whenSlow, end });
+      }),
+  }));
+});
+
+/** A call that hangs, and is slow by now unless said; its worker goes on when it ends. */
+const begin = async (id: string, { isSlow = true, sending = 1 } = {}) => {
+  if ((await readDelivery(table, companyId, id)) === undefined) await given(id);
+  const before = hanging.length;
+  const worker = receive(id, sending);
+  await vi.waitFor(() => {
+    expect(hanging).toHaveLength(before + 1);
+  });
+  const call = hanging.at(-1)!;
+  if (isSlow) {
+    const slowBefore = (await line())?.slow?.length ?? 0;
+    call.whenSlow();
+    const slow = Math.min(maxSlowCalls, slowBefore + 1);
+    await vi.waitFor(async () => {
+      expect((await line())?.slow).toHaveLength(slow);
+    });
+  }
+  return async (result: CallResult) => {
+    call.end(result);
+    await worker;
+  };
+};
+
+describe('an endpoint that takes its time', () => {
+  it('costs a write when a call becomes slow, and one when that ends; a quick call costs none', async () => {
+    const quick = await begin('d-1', { isSlow: false });
+    await quick(delivered);
+    expect(counted.writes).toBe(2);
+    const slow = await begin('d-2');
+    expect(counted.writes).toBe(4);
+    expect(await line()).toMatchObject({ slow: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
+    await slow(delivered);
+    expect(counted.writes).toBe(6);
+    expect(await line()).toEqual({ companyId, name, endpoint, version: 2 });
+  });
+
+  it('has its slow call and its failure written at once', async () => {
+    const slow = await begin('d-1');
+    await slow(hung);
+    expect(counted.writes).toBe(4);
+    expect(await line()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
+    expect(await line()).not.toHaveProperty('slow');
+  });
+
+  it('is called no more with three slow calls, but by one after the other from its line, uncharged', async () => {
+    const ends = [];
+    for (const id of ['d-1', 'd-2', 'd-3']) ends.push(await begin(id));
+    for (const id of ['d-4', 'd-5', 'd-6']) {
+      now = plusSeconds(now, 1);
+      await given(id);
+      expect(await receive(id)).toEqual({ do: 'acknowledge' });
+    }
+    expect(hanging).toHaveLength(3);
+    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
+    for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ line: name, attempts: [] });
+    await (
+      await begin('d-4', { sending: 2 })
+    )(delivered);
+    expect(sendings()).toMatchObject([{ deliveryId: 'd-4' }, { deliveryId: 'd-5' }]);
+    await (
+      await begin('d-5', { sending: 2 })
+    )(delivered);
+    for (const end of ends) await end(delivered);
+    await (
+      await begin('d-6', { sending: 2, isSlow: false })
+    )(delivered);
+    for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6'])
+      expect(await present(id)).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }] });
+  });
+
+  it('stops retries too, which wait for their time first', async () => {
+    const retried = await begin('d-0', { isSlow: false });
+    await retried(hung);
+    for (const id of ['d-1', 'd-2', 'd-3']) await begin(id);
+    expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'return' });
+    now = plusSeconds(t0, 60);
+    const leaseUntil = plusSeconds(now, 20);
+    await table.write([{ put: lineItem({ ...(await line())!, slow: slowUntil(leaseUntil) }, now) }], 'still slow');
+    expect(await receive('d-0', 1, 2)).toEqual({ do: 'acknowledge' });
+    expect(await present('d-0')).toMatchObject({ attempts: [{ outcome: 'FAILED' }], turn: { line: name }, sending: 2 });
+  });
+
+  it('is called again when the leases of workers that died are over', async () => {
+    for (const id of ['d-1', 'd-2', 'd-3']) await begin(id);
+    now = plusSeconds(t0, 20);
+    await begin('d-4', { isSlow: false });
+    expect(await present('d-4')).toMatchObject({ claim: { number: 1 } });
+  });
+
+  it('lets out whoever came while the last one left, when a slow call ends', async () => {
+    const ends = [];
+    for (const id of ['d-1', 'd-2', 'd-3']) ends.push(await begin(id));
+    await given('d-4');
+    const waiting = { ...(await present('d-4')), version: 2, line: name };
+    await table.write([{ put: deliveryItem(waiting) }], 'came late');
+    await ends[0]!(delivered);
+    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
+  });
+});
+
+const slowUntil = (until: string) => ['d-1', 'd-2', 'd-3'].map((deliveryId) => ({ deliveryId, until }));

@@ -1,0 +1,67 @@
+import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { Delivery } from '#shared/domain/delivery.ts';
+import { newDelivery } from '#shared/domain/delivery.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { registryItem } from '#shared/persistence/company.ts';
+import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { circuit } from '../support/circuit.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { testIds } from '../support/test-ids.ts';
+
+export const t0 = '2026-03-02T12:01:00.000Z';
+const endpoint = 'https://partner.example/hooks';
+/** Seconds. */
+export const grace = 300;
+
+/** A pending delivery as it is right after its creation at `t0`. */
+export function base(id: string, companyId = 'c-1'): Delivery {
+  return newDelivery(companyId, {
+    id,
+    event: 'E',
+    resource: { type: 'PAY_IN', id: 'o-1' },
+    target: { type: 'PAYIN' },
+    body: '{}',
+    createdAt: t0,
+    requestId: 'r',
+  });
+}
+
+export type SweepWorld = Awaited<ReturnType<typeof sweepWorld>>;
+
+/** A table with two companies, and what a sweep works with: no dead letters, all the time it needs. */
+export async function sweepWorld(more: Pick<SweepDeps, 'now'> & Partial<SweepDeps>) {
+  const table = memoryStore();
+  const ids = testIds();
+  const deps: SweepDeps = {
+    store: table,
+    newId: () => ids.uuid(),
+    graceSeconds: grace,
+    deadLetters: { receive: () => Promise.resolve([]), remove: () => Promise.resolve() },
+    random: () => 0.5,
+    remainingMs: () => Infinity,
+    failed: (_where, error) => {
+      throw error;
+    },
+    ...circuit,
+    ...more,
+  };
+  for (const companyId of ['c-1', 'c-2']) await table.write([{ put: registryItem(companyId) }], `company-${companyId}`);
+  return {
+    table,
+    deps,
+    given: async (delivery: Delivery): Promise<void> => {
+      await table.write([{ put: deliveryItem(delivery) }], `given-${delivery.id}-${delivery.version}`);
+    },
+    present: (id: string, companyId = 'c-1') => readDelivery(table, companyId, id),
+    sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
+    /** The first company has an active endpoint for pay-ins. */
+    activeSettings: async (): Promise<void> => {
+      const none = newWebhookSettings({ id: 's', companyId: 'c-1', organizationId: 'o', at: t0 });
+      const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint }], t0);
+      await table.write([{ put: webhookSettingsItem(settings) }], 'settings');
+    },
+  };
+}
