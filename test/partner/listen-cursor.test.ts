@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Cursor, Listed } from '#infra/partner/listen/cursor.ts';
 import { beginAfter, beginAfterAll, finish, notice, readAgainSeconds, postpone } from '#infra/partner/listen/cursor.ts';
@@ -36,6 +37,12 @@ test('what cannot be listed again is forgotten, what is open never', () => {
   cursor = finish(cursor, 'old');
   cursor = finish(notice(cursor, [one('new', 1000)], 0), 'new');
   expect(ids(cursor)).toEqual({ open: ['open'], done: ['new'] });
+});
+
+test('a list that was asked for before the cursor moved on brings nothing back', () => {
+  const listed = [one('new', 1000), one('old', 0)];
+  const cursor = finish(finish(notice(beginAfter(''), listed, 0), 'old'), 'new');
+  expect(notice(cursor, listed, 1)).toBe(cursor);
 });
 
 test('a listener that begins now takes nothing that is there already', () => {
@@ -128,6 +135,39 @@ test('a call that hangs holds up no other', async () => {
     signal: stop.signal,
   });
   expect(calls).toEqual(['hangs', 'next']);
+});
+
+test('what is taken while the log is being read is not forwarded again', async () => {
+  const stop = new AbortController();
+  const lists = [Promise.resolve([one('a', 1)])];
+  const slow = Promise.withResolvers<Listed[]>();
+  const calls: string[] = [];
+  let reading = false;
+  await follow(beginAfter(''), {
+    log: {
+      listAfter: () => {
+        const list = lists.shift();
+        if (list !== undefined) return list;
+        if (reading) stop.abort();
+        reading = true;
+        return slow.promise;
+      },
+    },
+    call: async ({ id }) => {
+      calls.push(id);
+      // The call ends while the second look at the log is under way, which began before.
+      while (!reading) await sleep(1);
+      return { taken: true, ms: 1 };
+    },
+    keep: ({ done }) => {
+      if (done.length === 1 && calls.length === 1) slow.resolve([one('b', 2), one('a', 1)]);
+    },
+    tell: () => undefined,
+    delaysSeconds: [1],
+    pollMs: 1,
+    signal: stop.signal,
+  });
+  expect(calls).toEqual(['a', 'b']);
 });
 
 test('what cannot be mended ends the listener', async () => {

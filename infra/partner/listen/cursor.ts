@@ -43,11 +43,14 @@ export function beginAfterAll(listed: readonly Listed[]): Cursor {
   return forgetFinished({ from: '', open: [], done });
 }
 
-/** Takes in what the log lists after `from`: what is new is open, oldest first. */
+/**
+ * Takes in what the log lists: what is new is open, oldest first. What lies before `from` is finished: a list that was
+ * asked for before `from` moved on still has it.
+ */
 export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number): Cursor {
   const known = new Set([...cursor.open, ...cursor.done].map(({ id }) => id));
   const added = listed
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id, createdAt }) => createdAt > cursor.from && !known.has(id))
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     .map(({ id, createdAt, event }) => ({ id, createdAt, event, failures: 0, dueAt: nowMs }));
   return added.length === 0 ? cursor : { ...cursor, open: [...cursor.open, ...added] };

@@ -54,7 +54,9 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
   };
   keep(cursor);
   while (!signal.aborted) {
-    change(notice(cursor, await log.listAfter(cursor.from), Date.now()));
+    const listed = await log.listAfter(cursor.from);
+    // Only now: what calls finished while the log was read is in the cursor of this moment.
+    change(notice(cursor, listed, Date.now()));
     begins();
     await Promise.race([broken.promise, sleep(pollMs, undefined, { signal }).catch(() => undefined)]);
   }
