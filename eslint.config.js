@@ -59,6 +59,11 @@ export default tseslint.config(
           selector: "ImportDeclaration[importKind='value'] > ImportSpecifier[importKind='type']",
           message: 'Write import type { … }, a statement of its own: there is one way to import types.',
         },
+        {
+          selector: 'AssignmentExpression[operator=/^[-+*\\/]=$/] AwaitExpression',
+          message:
+            'The old value is read before the await, and what others add meanwhile is lost: await first, then add.',
+        },
       ],
       'no-restricted-properties': [
         'error',

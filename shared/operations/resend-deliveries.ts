@@ -49,7 +49,8 @@ export async function resendDeliveries(deps: ResendDeps, companyId: string, id: 
   for (let page = 0; page < maxPages && deps.mayGoOn(); page += 1) {
     const resend = await readResend(deps.store, companyId, id);
     if (resend === undefined || !isPending(resend)) return sent;
-    sent += await resendPage(deps, resend);
+    const sentNow = await resendPage(deps, resend);
+    sent += sentNow;
   }
   return sent;
 }

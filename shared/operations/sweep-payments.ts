@@ -42,7 +42,8 @@ export async function sweepPayments(
   while (mayGoOn()) {
     const wanted = { companyId, subscriptionId, ascending: true, limit: pageSize, behind };
     const entries = await readEntries(store, wanted);
-    canceled += await cancelPage(context, sweep, entries);
+    const canceledNow = await cancelPage(context, sweep, entries);
+    canceled += canceledNow;
     const last = entries.at(-1);
     if (last === undefined || entries.length < pageSize) {
       await store.write([sweepDelete(companyId, sweep)], ids.uuid());

@@ -4,14 +4,16 @@ import { removeStaleLetters } from '#functions/workers/sweep-deliveries/dead-let
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { newResend } from '#shared/domain/delivery-resend.ts';
 import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
 import { shardOf } from '#shared/persistence/due-shards.ts';
 import { dueShards } from '#shared/persistence/keys.ts';
-import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts, deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { resendInsert } from '#shared/persistence/delivery-resends.ts';
 import { linePut } from '#shared/persistence/lines.ts';
 import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
-import { base, grace, sweepWorld, t0 } from './sweep-world.ts';
+import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 
 let now: string;
 let letters: DeadLetter[];
@@ -70,6 +72,19 @@ describe('the sweep', () => {
     expect(await run(true)).toMatchObject({ sentAgain: 2 });
     expect(sendings()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
     expect((await present('d-1'))?.claim?.leaseUntil).toBe(now);
+  });
+
+  it('counts what resends sent again, those of companies that are worked off beside each other included', async () => {
+    for (const companyId of ['c-1', 'c-2']) {
+      await activeSettings(companyId);
+      const failed = notificationOf(`failed-of-${companyId}`);
+      await table.write(deliveryInserts(companyId, failed), failed.id);
+      await given({ ...base(failed.id, companyId), status: 'FAILED' });
+      const id = `resend-of-${companyId}`;
+      const asked = { companyId, id, createdFrom: t0, requestId: 'r', createdAt: plusSeconds(t0, 60) };
+      await table.write([resendInsert(newResend(asked))], id);
+    }
+    expect(await run()).toMatchObject({ resent: 2 });
   });
 
   it('does not let one delivery or company that fails keep the others waiting', async () => {

@@ -16,17 +16,20 @@ const endpoint = 'https://partner.example/hooks';
 /** Seconds. */
 export const grace = 300;
 
+/** A notification of `t0`. */
+export const notificationOf = (id: string): Parameters<typeof newDelivery>[1] => ({
+  id,
+  event: 'E',
+  resource: { type: 'PAY_IN', id: 'o-1' },
+  target: { type: 'PAYIN' },
+  body: '{}',
+  createdAt: t0,
+  requestId: 'r',
+});
+
 /** A pending delivery as it is right after its creation at `t0`. */
 export function base(id: string, companyId = 'c-1'): Delivery {
-  return newDelivery(companyId, {
-    id,
-    event: 'E',
-    resource: { type: 'PAY_IN', id: 'o-1' },
-    target: { type: 'PAYIN' },
-    body: '{}',
-    createdAt: t0,
-    requestId: 'r',
-  });
+  return newDelivery(companyId, notificationOf(id));
 }
 
 export type SweepWorld = Awaited<ReturnType<typeof sweepWorld>>;
@@ -57,11 +60,11 @@ export async function sweepWorld(more: Pick<SweepDeps, 'now'> & Partial<SweepDep
     },
     present: (id: string, companyId = 'c-1') => readDelivery(table, companyId, id),
     sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
-    /** The first company has an active endpoint for pay-ins. */
-    activeSettings: async (): Promise<void> => {
-      const none = newWebhookSettings({ id: 's', companyId: 'c-1', organizationId: 'o', at: t0 });
+    /** A company, the first unless said, has an active endpoint for pay-ins. */
+    activeSettings: async (companyId = 'c-1'): Promise<void> => {
+      const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
       const { settings } = replaceEndpoints(none, [{ type: 'PAYIN', endpoint }], t0);
-      await table.write([{ put: webhookSettingsItem(settings) }], 'settings');
+      await table.write([{ put: webhookSettingsItem(settings) }], `settings-${companyId}`);
     },
   };
 }

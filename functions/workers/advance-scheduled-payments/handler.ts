@@ -32,7 +32,8 @@ export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<Adv
   const missed = isAfterExecution(now()) ? (await workResends(deps)).missed : 0;
   const sweeps = await workDue(deps, { kind: 'PAYMENT_SWEEP' }, async ({ companyId, id }) => {
     const mayGoOn = (): boolean => !isTimeUp(deps);
-    count.canceled += (await sweepPayments({ ...contextOf(companyId), mayGoOn }, id)).canceled;
+    const { canceled } = await sweepPayments({ ...contextOf(companyId), mayGoOn }, id);
+    count.canceled += canceled;
   });
   const releases = await workDue(deps, { kind: 'PAYMENT_RELEASE' }, async ({ companyId, id }) => {
     if (await releasePayment(contextOf(companyId), id)) count.released += 1;

@@ -60,7 +60,8 @@ export async function sweep(deps: SweepDeps, { recovering }: { readonly recoveri
     }),
     workDue(deps, { kind: 'LINE', ...(recovering && { found: everyDue(deps, 'LINE') }) }, (one) => goOn(one, deps)),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
-      count.resent += await resendDeliveries({ ...deps, mayGoOn }, companyId, id);
+      const resent = await resendDeliveries({ ...deps, mayGoOn }, companyId, id);
+      count.resent += resent;
     }),
   ]);
   const inTurn = Number(startedAt.slice(14, 16)) % lettersEveryMinutes === 0;
