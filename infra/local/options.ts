@@ -18,15 +18,8 @@ export type LocalOptions = {
 };
 
 /**
- * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables:
- *
- * | Variable                    | Default          | Meaning                                                   |
- * |-----------------------------|------------------|-----------------------------------------------------------|
- * | `PORT`                      | `3000`           | port of API and token issuer; 0 for any free one          |
- * | `LOCAL_DIR`                 | `.local`         | folder of the data, kept between runs                     |
- * | `RETRY_DELAYS_SECONDS`      | environments.ts  | waits between the attempts of a delivery                  |
- * | `PROBE_DELAYS_SECONDS`      | environments.ts  | waits between the probes of an endpoint that fails        |
- * | `AWS_ENDPOINT_URL_DYNAMODB` | (`--engine`)     | an engine that runs already, with streams                 |
+ * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables are in
+ * the table of README.md and in the usage of start.cjs: test/local/start-entry.test.ts holds both to what is read here.
  *
  * Of the functions' variables only those that a run alone knows are replaced (see `runtimeOverrides`).
  *

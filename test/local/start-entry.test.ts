@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
-import { engineNames } from '#infra/local/options.ts';
+import { engineNames, readOptions } from '#infra/local/options.ts';
 import { nextSteps } from '#infra/local/next-steps.ts';
 import { root } from '../architecture/sources.ts';
 
@@ -28,15 +28,35 @@ describe('npm start', () => {
     const { code, out } = await run(entry, ['--help']);
     expect(code).toBe(0);
     expect(out).toContain('Usage: npm start');
-    for (const name of [
-      'PORT',
-      'LOCAL_DIR',
-      'RETRY_DELAYS_SECONDS',
-      'PROBE_DELAYS_SECONDS',
-      'AWS_ENDPOINT_URL_DYNAMODB',
-    ])
-      expect(out).toContain(`  ${name} `);
     expect(out).not.toContain('ready ');
+  });
+
+  test('reads the variables that its usage and README.md name, with the defaults that they say', async () => {
+    const read = new Set<string>();
+    const options = readOptions(
+      new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) }),
+    );
+    const defaults: Readonly<Record<string, string | undefined>> = {
+      PORT: String(options.port),
+      LOCAL_DIR: options.folder,
+      RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
+      PROBE_DELAYS_SECONDS: options.probeDelaysSeconds,
+      AWS_ENDPOINT_URL_DYNAMODB: undefined,
+    };
+    expect([...read].sort()).toEqual(Object.keys(defaults).sort());
+
+    const { out } = await run(entry, ['--help']);
+    const variables = out.slice(out.indexOf('Variables:'), out.indexOf('Exit codes:'));
+    const usage = [...variables.matchAll(/^  ([A-Z]\S*) .*?(?:\(([^()]*)\))?$/gmu)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect(Object.fromEntries(usage)).toEqual(defaults);
+
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [table = ''] = /^\| Variable [^]*?\n\n/mu.exec(readme) ?? [];
+    const rows = [...table.matchAll(/^\| `(\S+)` .*\| (?:`(.*)`|–) +\|$/gmu)].map(([, name, value]) => [name, value]);
+    expect(Object.fromEntries(rows)).toEqual(defaults);
   });
 
   test.each(['--prot', '--engine', '--engine sqlite', '--engine embedded --prot'])(
