@@ -1,16 +1,17 @@
-import { createWriteStream, renameSync, statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { appendLines } from './log-lines.ts';
 
 /** Where functions write: everything to one file, errors also to the terminal. */
 export type FunctionLog = {
-  /** Follows the output of one function. */
-  readonly capture: (functionId: string, stdout: Readable, stderr: Readable) => void;
+  /** Functions append to it by themselves, in their threads. */
+  readonly file: string;
+  /** A line for a person who should see it at once; it stands in the file already. */
+  readonly show: (source: string, line: string) => void;
   /** A line of the runner itself about a function, an event source or a schedule that failed. */
   readonly failure: (source: string, text: string) => void;
   /** The same, to the file alone. */
   readonly note: (source: string, text: string) => void;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 };
 
 /** A file above this size is set aside as `<file>.1` at the next start. */
@@ -19,34 +20,31 @@ const rotateAboveBytes = 20 * 1024 * 1024;
 /** @param errors Receives the lines that a person should see at once. */
 export function openFunctionLog(file: string, errors: (line: string) => void): FunctionLog {
   rotate(file);
-  const out = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  out.on('error', (error) => {
-    errors(`${file}: ${error.message}`);
-  });
-  const write = (source: string, line: string): void => {
-    out.write(`[${source}] ${line}\n`);
+  let opened: number | undefined = openSync(file, 'a', 0o600);
+  const show = (source: string, line: string): void => {
+    errors(`[${source}] ${line}`);
+  };
+  const note = (source: string, text: string): void => {
+    // A closed descriptor may be that of another file by now.
+    if (opened === undefined) return;
+    try {
+      appendLines(opened, source, text);
+    } catch (error) {
+      errors(`${file}: ${String(error)}`);
+    }
   };
   return {
-    capture: (functionId, stdout, stderr) => {
-      createInterface({ input: stdout }).on('line', (line) => {
-        write(functionId, line);
-      });
-      createInterface({ input: stderr }).on('line', (line) => {
-        write(functionId, line);
-        errors(`[${functionId}] ${line}`);
-      });
-    },
-    note: (source, text) => {
-      for (const line of text.split('\n')) write(source, line);
-    },
+    file,
+    show,
+    note,
     failure: (source, text) => {
-      for (const line of text.split('\n')) write(source, line);
-      errors(`[${source}] ${text.split('\n')[0] ?? ''}`);
+      note(source, text);
+      show(source, text.split('\n')[0] ?? '');
     },
-    close: () =>
-      new Promise((closed) => {
-        out.end(closed);
-      }),
+    close: () => {
+      if (opened !== undefined) closeSync(opened);
+      opened = undefined;
+    },
   };
 }
 

@@ -42,8 +42,7 @@ type InFlight = {
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
   const inFlight = createInFlight();
-  const worker = createWorker(definition);
-  log.capture(definition.id, worker.stdout, worker.stderr);
+  const worker = createWorker(definition, log);
   const ready = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<undefined>();
   let usable = true;
@@ -68,6 +67,9 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
       case 'ready':
         clearTimeout(initTimer);
         ready.resolve(undefined);
+        return;
+      case 'shown':
+        log.show(definition.id, message.line);
         return;
       case 'unusable':
         fail(message.fault);
@@ -112,14 +114,12 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
   };
 }
 
-function createWorker(definition: FunctionDefinition): Worker {
+function createWorker({ id, environment, module, exportName }: FunctionDefinition, log: FunctionLog): Worker {
   return new Worker(new URL('./function-worker.ts', import.meta.url), {
-    name: definition.id,
-    env: { ...definition.environment },
+    name: id,
+    env: { ...environment },
     execArgv: [],
-    workerData: { module: definition.module, exportName: definition.exportName } satisfies WorkerData,
-    stdout: true,
-    stderr: true,
+    workerData: { id, module, exportName, log: log.file } satisfies WorkerData,
   });
 }
 

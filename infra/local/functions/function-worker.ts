@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { writeOutputTo } from './thread-output.ts';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './worker-protocol.ts';
 
 /**
@@ -8,12 +9,15 @@ import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const { module, exportName } = workerData as WorkerData;
+const { id, module, exportName, log } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error('function-worker.ts runs as a worker thread.');
 const send = (message: WorkerMessage): void => {
   port.postMessage(message);
 };
+writeOutputTo(log, id, (line) => {
+  send({ kind: 'shown', line });
+});
 
 function faultOf(error: unknown): FunctionFault {
   if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error), trace: [] };

@@ -4,8 +4,12 @@
  */
 
 export type WorkerData = {
+  /** Logical id of the function. */
+  readonly id: string;
   readonly module: string;
   readonly exportName: string;
+  /** File to which the function's output is appended. */
+  readonly log: string;
 };
 
 export type InvocationMessage = {
@@ -26,6 +30,8 @@ export type FunctionFault = {
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
+  /** A line of output that a person should see at once; it stands in the log already. */
+  | { readonly kind: 'shown'; readonly line: string }
   | { readonly kind: 'unusable'; readonly fault: FunctionFault }
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }
   | { readonly kind: 'fault'; readonly id: string; readonly fault: FunctionFault };
