@@ -6,6 +6,9 @@ const project = (name: string, include: string[], more: object = {}) => ({
   test: { name, include, restoreMocks: true, env: { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC' }, ...more },
 });
 
+/** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
+const together = { isolate: false };
+
 /** An environment that runs already is one; of the local ones each worker has its own (test/support/environment-setup.ts). */
 const acceptanceWorkers = process.env['ACCEPTANCE_SANDBOX'] === undefined ? 2 : 1;
 
@@ -20,13 +23,17 @@ export default defineConfig({
           'test/{bench,domain,http,notifications,partner,provider,runtime,operations,workers,operator,local,console,emulators}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
-        { testTimeout: 20_000 },
+        { ...together, testTimeout: 20_000 },
       ),
-      project('architecture', ['test/architecture/**/*.test.ts']),
-      project('contract', ['test/contract/**/*.test.ts']),
-      project('model', ['test/model/**/*.test.ts'], { testTimeout: 60_000 }),
-      project('infra', ['test/infra/**/*.test.ts'], { isolate: false, testTimeout: 180_000, hookTimeout: 60_000 }),
-      project('persistence', ['test/persistence/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
+      project('architecture', ['test/architecture/**/*.test.ts'], together),
+      project('contract', ['test/contract/**/*.test.ts'], together),
+      project('model', ['test/model/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
+      project('infra', ['test/infra/**/*.test.ts'], { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
+      project('persistence', ['test/persistence/**/*.test.ts'], {
+        ...together,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+      }),
       project('acceptance', ['test/acceptance/**/*.test.ts'], {
         globalSetup: 'test/support/environment-setup.ts',
         testTimeout: 60_000,

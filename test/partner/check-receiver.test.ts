@@ -27,7 +27,9 @@ describe('the exam of a receiver', () => {
     'finds of one that %s what is wrong, and nothing else',
     async (name, { fails }) => {
       const told: Examination[] = [];
-      const done = await examine(await started(name), subject(), 300, (one) => told.push(one));
+      // A short time only where it is what is judged: any other answer is as slow as the machine.
+      const withinMs = fails.includes('in time') ? 300 : 5000;
+      const done = await examine(await started(name), subject(), withinMs, (one) => told.push(one));
       expect(rows(done, 'failed')).toEqual(fails);
       expect(told).toEqual(done);
       expect(done.map(({ question }) => question)).toEqual(questions);
