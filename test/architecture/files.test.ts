@@ -21,6 +21,11 @@ const rules: Readonly<Record<string, Rule>> = {
     where: inside('test'),
     breaks: matching(word('\\b(describe|it|test)', '\\.(sk', 'ip|on', 'ly|to', 'do|fails)\\b')),
   },
+  'a hook stands in a test file, or in a function that it calls': {
+    why: 'The files of a worker share their modules: a hook of a module runs for the first file that imports it.',
+    where: (path) => inside('test')(path) && !path.endsWith('.test.ts'),
+    breaks: matching(/^(?:before|after)(?:Each|All)\(/u),
+  },
   'nothing is left to do': {
     why: 'What is missing is in an issue, or done now.',
     where: inside(...everything),

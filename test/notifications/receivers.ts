@@ -1,25 +1,23 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { afterEach } from 'vitest';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import type { OutgoingCall, SenderOptions } from '#shared/notifications/sender.ts';
 import { sender } from '#shared/notifications/sender.ts';
 import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
 import { certificate } from './receiver-certificate.ts';
 
-/**
- * Receivers on real sockets of the loopback network, and a sender that reaches them. All are closed after each test.
- */
+/** Receivers on real sockets of the loopback network, and a sender that reaches them. */
 
 export const open: Server[] = [];
 export const sockets = new Set<Socket>();
 
-afterEach(() => {
+/** Closes all of them; each file calls it after each of its tests. */
+export function closeReceivers(): void {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
   for (const server of open.splice(0)) server.close();
-});
+}
 
 const loopback = (): Promise<ResolvedAddress[]> => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 export const options: SenderOptions = {

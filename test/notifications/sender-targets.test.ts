@@ -2,11 +2,13 @@ import type { RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sender } from '#shared/notifications/sender.ts';
 import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
 import { certificate, privateKey } from './receiver-certificate.ts';
-import { listening, options, post, receiver, sockets, status } from './receivers.ts';
+import { closeReceivers, listening, options, post, receiver, sockets, status } from './receivers.ts';
+
+afterEach(closeReceivers);
 
 describe('a call over TLS', () => {
   const secure = (answer: RequestListener): Promise<number> => {

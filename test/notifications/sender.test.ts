@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { SenderOptions } from '#shared/notifications/sender.ts';
 import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
-import { listening, open, post, receiver, sockets, status } from './receivers.ts';
+import { closeReceivers, listening, open, post, receiver, sockets, status } from './receivers.ts';
+
+afterEach(closeReceivers);
 
 async function bytesOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
