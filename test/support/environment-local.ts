@@ -2,7 +2,7 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import type { DeadLetters, Sandbox } from './environment-sandbox.ts';
 import { readJudgedSandbox } from './environment-sandbox.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const Project = z.object({ scripts: z.object({ start: z.string() }) });
 const readyWithinMs = 90_000;
 const stopWithinMs = 10_000;
 const tailLines = 30;
@@ -45,22 +46,21 @@ type LocalOptions = {
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
   const { folder, retryDelaysSeconds, port = 0, engine } = options;
   const started = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['infra/local/main.ts', ...(engine === undefined ? [] : ['--engine', engine])],
-    {
-      cwd: root,
-      // Its own process group, so that a crash of everything at once can be tried.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...inherited(['PATH', 'HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
-        PORT: String(port),
-        LOCAL_DIR: folder,
-        RETRY_DELAYS_SECONDS: retryDelaysSeconds,
-      },
+  const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  // The shell becomes the process that it starts.
+  const child = spawn('/bin/sh', ['-c', `${scripts.start} "$@"`, 'sh', ...(engine ? ['--engine', engine] : [])], {
+    cwd: root,
+    // Its own process group, so that a crash of everything at once can be tried.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...inherited(['HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
+      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+      PORT: String(port),
+      LOCAL_DIR: folder,
+      RETRY_DELAYS_SECONDS: retryDelaysSeconds,
     },
-  );
+  });
   const exited = once(child, 'exit');
   const tail: string[] = [];
   const ready = Promise.withResolvers<'ready'>();

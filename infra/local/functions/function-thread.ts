@@ -5,6 +5,11 @@ import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from
 
 /** Lambda gives the initialisation of a function ten seconds; a busy laptop needs more. */
 const initTimeoutMs = 30_000;
+/**
+ * What is new in a thread's memory, before the first look at what of it is still in use. Node would let it grow to tens
+ * of megabytes for each function, which the next look frees: most of what a busy function holds.
+ */
+const maxYoungGenerationSizeMb = 24;
 /** Largest event and answer of a synchronous invocation (Lambda quotas). */
 export const payloadLimitBytes = 6 * 1024 * 1024;
 
@@ -119,6 +124,7 @@ function createWorker({ id, environment, module, exportName }: FunctionDefinitio
     name: id,
     env: { ...environment },
     execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb },
     workerData: { id, module, exportName, log: log.file } satisfies WorkerData,
   });
 }
