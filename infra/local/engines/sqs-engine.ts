@@ -22,7 +22,14 @@ type Persistence = {
 };
 
 type Queue = {
+  readonly inflightMessages: { readonly size: number };
+  readonly delayedMessages: readonly unknown[];
+  readonly pollWaiters: readonly unknown[];
+  pollTimer?: NodeJS.Timeout | undefined;
+  enqueue(message: unknown): void;
   dequeue(...parameters: unknown[]): unknown;
+  processTimers(): void;
+  startPollTimerIfNeeded(): void;
   persistence?: Persistence;
 };
 
@@ -35,10 +42,10 @@ type SqsStore = {
 /**
  * SQS on loopback, kept in the data folder so that messages and dead letters survive `kill -9`.
  *
- * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with two
- * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), and a
+ * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with three
+ * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), a
  * message made visible with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its
- * schema refuses).
+ * schema refuses), and a queue that holds nothing does not look at it fifty times a second.
  */
 export async function startSqsEngine(folder: DataFolder, region: string): Promise<SqsEngine> {
   const base = import.meta.resolve('fauxqs');
@@ -88,10 +95,33 @@ function attach(store: SqsStore, persistence: Persistence, loadQueues: () => voi
       });
       return received;
     };
+    sleepWhileEmpty(queue);
     return queue;
   };
   // Loaded before it is attached: creating a queue again would otherwise erase its messages.
   loadQueues();
   store.persistence = persistence;
   for (const queue of store.allQueues()) queue.persistence = persistence;
+}
+
+/** The timer of a queue brings back messages that are in flight or delayed: without any of them it need not run. */
+function sleepWhileEmpty(queue: Queue): void {
+  const waitsForTime = (): boolean => queue.inflightMessages.size > 0 || queue.delayedMessages.length > 0;
+  const start = queue.startPollTimerIfNeeded.bind(queue);
+  queue.startPollTimerIfNeeded = () => {
+    if (queue.pollWaiters.length > 0 && waitsForTime()) start();
+  };
+  const process = queue.processTimers.bind(queue);
+  queue.processTimers = () => {
+    process();
+    if (waitsForTime()) return;
+    clearInterval(queue.pollTimer);
+    queue.pollTimer = undefined;
+  };
+  const enqueue = queue.enqueue.bind(queue);
+  queue.enqueue = (message) => {
+    enqueue(message);
+    // Delayed, it wakes nobody who waits. What is in flight was so before somebody began to wait.
+    queue.startPollTimerIfNeeded();
+  };
 }

@@ -42,8 +42,11 @@ type StreamDependencies = {
   readonly log: FunctionLog;
 };
 
-/** Pause between two looks at a quiet stream; whatever a function does rings the bell earlier. */
-const idleMs = { withRequest: 100, without: 20 } as const;
+/**
+ * Pause between two looks at a quiet stream; whatever a function does rings the bell earlier. Looks for what another
+ * process writes become rare with time.
+ */
+const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
 /** From one read to the next: in the middle of traffic a read takes what several functions wrote. */
 const betweenReadsMs = 10;
 const afterErrorMs = 500;
@@ -157,9 +160,9 @@ async function followShard(
 }
 
 async function untilNewer(seen: bigint, newest: () => bigint, bell: Bell, signal: AbortSignal): Promise<void> {
-  while (newest() <= seen) {
+  for (let pause: number = idleMs.without; newest() <= seen; pause = Math.min(2 * pause, idleMs.atLast)) {
     if (signal.aborted) return;
-    await bell.wait(idleMs.without, signal);
+    await bell.wait(pause, signal);
   }
 }
 

@@ -1,0 +1,113 @@
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openDataFolder } from '#infra/local/data-folder.ts';
+import { startSqsEngine } from '#infra/local/engines/sqs-engine.ts';
+
+const region = 'sa-east-1';
+const path = mkdtempSync(join(tmpdir(), 'sqs-engine-'));
+const folder = openDataFolder(path);
+let engine: Awaited<ReturnType<typeof startSqsEngine>>;
+let client: SQSClient;
+
+beforeAll(async () => {
+  engine = await startSqsEngine(folder, region);
+  client = new SQSClient({
+    region,
+    endpoint: engine.endpoint,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+});
+afterAll(async () => {
+  client.destroy();
+  await engine.stop();
+  folder.release();
+  rmSync(path, { recursive: true });
+});
+
+async function createQueue(name: string) {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name }));
+  const receive = async (WaitTimeSeconds: number, VisibilityTimeout = 30) => {
+    const asked = performance.now();
+    const { Messages: [message] = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, VisibilityTimeout }),
+    );
+    return { message, after: performance.now() - asked };
+  };
+  const send = (MessageBody: string, DelaySeconds = 0) =>
+    client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
+  return { QueueUrl, receive, send };
+}
+
+/** Whether a timer that looks at the queue again and again was started. */
+function polls(timers: { readonly mock: { readonly calls: readonly unknown[][] } }): boolean {
+  return timers.mock.calls.some(([, milliseconds]) => milliseconds === 20);
+}
+
+describe('whoever waits at an empty queue', () => {
+  test('gets what is sent at once, and until then no timer runs', async () => {
+    const timers = vi.spyOn(globalThis, 'setInterval');
+    const { receive, send } = await createQueue('at-once');
+    const waiting = receive(5);
+    await sleep(100);
+    expect(polls(timers)).toBe(false);
+    await send('now');
+    const { message, after } = await waiting;
+    expect(message?.Body).toBe('now');
+    expect(after).toBeLessThan(3000);
+  });
+
+  test('gets what is sent with a delay when that is over', async () => {
+    const { receive, send } = await createQueue('delayed');
+    const waiting = receive(10);
+    await sleep(100);
+    await send('later', 1);
+    const { message, after } = await waiting;
+    expect(message?.Body).toBe('later');
+    expect(after).toBeGreaterThan(1000);
+    expect(after).toBeLessThan(6000);
+  });
+
+  test('gets what another one received and did not delete, when its time is over or is changed', async () => {
+    const { QueueUrl, receive, send } = await createQueue('comes-back');
+    await send('again');
+    const first = await receive(0, 1);
+    const second = await receive(10, 1000);
+    expect([first.message?.Body, second.message?.Body]).toEqual(['again', 'again']);
+    expect(second.after).toBeLessThan(6000);
+    const waiting = receive(10);
+    await sleep(100);
+    const { ReceiptHandle } = second.message ?? {};
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }));
+    const third = await waiting;
+    expect(third.message?.Body).toBe('again');
+    expect(third.after).toBeLessThan(6000);
+  });
+
+  test('lets the timer end with the last message that it was for', async () => {
+    const { QueueUrl, receive, send } = await createQueue('ends');
+    await send('done');
+    const { message } = await receive(1);
+    const waiting = receive(2);
+    await sleep(100);
+    const ended = vi.spyOn(globalThis, 'clearInterval');
+    await sleep(100);
+    expect(ended).not.toHaveBeenCalled();
+    const { ReceiptHandle } = message ?? {};
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    await vi.waitFor(() => {
+      expect(ended).toHaveBeenCalled();
+    });
+    await waiting;
+  });
+});
