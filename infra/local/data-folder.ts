@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Endpoints } from '../operator/local-environment.ts';
@@ -17,12 +17,19 @@ export type DataFolder = {
 };
 
 /**
+ * Of everything that the folder keeps: items, messages, checkpoints, clients. Raise it with a change after which what
+ * an earlier start wrote cannot be read any more; nobody migrates what a laptop keeps.
+ */
+const layout = 1;
+const layoutFile = 'layout';
+
+/**
  * Opens the folder for one process at a time.
  *
  * The lock is an exclusive SQLite transaction, so the kernel releases it with the process, also after `kill -9`:
  * there is no stale lock and no process id that could belong to somebody else by now.
  *
- * @throws LocalStartError when another environment runs on the folder.
+ * @throws LocalStartError when another environment runs on the folder, or its data have another layout.
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
@@ -39,6 +46,12 @@ export function openDataFolder(path: string): DataFolder {
       { cause: error },
     );
   }
+  try {
+    keepLayout(folder, file);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   // Left by a run that was killed: nothing answers at these addresses any more.
   rmSync(file(localFiles.endpoints), { force: true });
   return {
@@ -52,6 +65,20 @@ export function openDataFolder(path: string): DataFolder {
       lock.close();
     },
   };
+}
+
+/**
+ * Writes the layout's number into a folder without data. Data of another layout, or of the time before there was a
+ * number, would start well and answer 500 to whoever lists them.
+ */
+function keepLayout(folder: string, file: DataFolder['file']): void {
+  const found = existsSync(file(layoutFile)) ? readFileSync(file(layoutFile), 'utf8').trim() : undefined;
+  if (found === String(layout)) return;
+  if ([localFiles.clients, localFiles.sandbox].some((name) => existsSync(file(name))))
+    throw new LocalStartError(
+      `${folder} holds data of another version (layout ${found ?? 'unnumbered'}; this version's is ${layout}). Delete it, or choose another folder with LOCAL_DIR.`,
+    );
+  replaceFile(file(layoutFile), `${layout}\n`);
 }
 
 /** For the message only: the lock itself does not depend on it. */

@@ -27,6 +27,33 @@ describe('the data folder', () => {
     openDataFolder(path).release();
   });
 
+  test.each([
+    ['of the time before there was a number', undefined],
+    ['of another layout', '0\n'],
+  ])('data %s are refused in one line that says what to do, and stay as they are', (_which, number) => {
+    const path = mkdtempSync(join(folder, 'old-'));
+    const clients = join(path, 'clients.json');
+    writeFileSync(clients, '{}');
+    if (number !== undefined) writeFileSync(join(path, 'layout'), number);
+    // Twice: the refusal locks nothing and writes no number.
+    for (const _start of [1, 2])
+      expect(() => openDataFolder(path)).toThrow(
+        new RegExp(
+          `^${path} holds data of another version .*Delete it, or choose another folder with LOCAL_DIR\\.$`,
+          'u',
+        ),
+      );
+    rmSync(clients);
+    openDataFolder(path).release();
+  });
+
+  test('data that were written since are taken', () => {
+    const path = join(folder, 'kept');
+    openDataFolder(path).release();
+    writeFileSync(join(path, 'clients.json'), '{}');
+    openDataFolder(path).release();
+  });
+
   test('checkpoints are what was set last, also for who never closed them', () => {
     const file = join(folder, 'checkpoints.db');
     const killed = openCheckpoints(file);
