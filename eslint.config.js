@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import { staleArguments } from './infra/tools/lint/stale-arguments.ts';
 
 /** Type-aware lint. Layer rules live in test/architecture, where a failure can explain itself. */
 export default tseslint.config(
@@ -79,6 +80,12 @@ export default tseslint.config(
         { name: 'parseFloat', message: 'Amounts are centavos parsed from text: shared/domain/money.ts.' },
       ],
     },
+  },
+  {
+    // Not in tests, whose variables are set before each of them.
+    files: ['shared/**', 'functions/**', 'infra/**'],
+    plugins: { own: { rules: { 'stale-arguments': staleArguments } } },
+    rules: { 'own/stale-arguments': 'error' },
   },
   {
     files: ['test/**'],

@@ -9,6 +9,7 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench calls it in its bundle.' },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
+  { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
     where: /^infra\/partner\/kit\/parts\/connection\.ts$/u,
     names: ['configure', 'Connection'],

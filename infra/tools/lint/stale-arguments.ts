@@ -1,0 +1,60 @@
+import type { Rule, Scope } from 'eslint';
+
+/**
+ * Refuses `change(cursor, await read())` where another function may set `cursor`: arguments are evaluated in their
+ * order, so the call gets the value of before the wait, and what was set meanwhile is lost. Elements of arrays and
+ * fields of objects are the same. Read first, then call.
+ */
+export const staleArguments: Rule.RuleModule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      stale: 'Another function may set {{name}} during the await after it, and this value is of before: await first.',
+    },
+  },
+  create: (context) => ({
+    AwaitExpression: (node: Rule.Node) => {
+      for (const { from, to, scope } of readBefore(node, context.sourceCode))
+        for (const reference of scope.references) {
+          const { range, name } = reference.identifier;
+          const isBefore = range !== undefined && range[0] >= from && range[1] <= to;
+          if (isBefore && reference.isRead() && maySetMeanwhile(reference))
+            context.report({ node: reference.identifier, messageId: 'stale', data: { name } });
+        }
+    },
+  }),
+};
+
+type Stretch = { readonly from: number; readonly to: number; readonly scope: Scope.Scope };
+
+/** What is evaluated before the await within each list around it, as far as its function reaches. */
+function readBefore(node: Rule.Node, source: Rule.RuleContext['sourceCode']): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let child = node;
+  for (let parent: Rule.Node | null = node.parent; parent !== null && !isFunction(parent); parent = parent.parent) {
+    const [first] = listIn(parent);
+    if (first?.range !== undefined && child.range !== undefined)
+      stretches.push({ from: first.range[0], to: child.range[0], scope: source.getScope(parent) });
+    child = parent;
+  }
+  return stretches;
+}
+
+function isFunction({ type }: Rule.Node): boolean {
+  return type.includes('Function');
+}
+
+function listIn(node: Rule.Node) {
+  if (node.type === 'CallExpression' || node.type === 'NewExpression') return node.arguments;
+  if (node.type === 'ArrayExpression') return node.elements;
+  return node.type === 'ObjectExpression' ? node.properties : [];
+}
+
+/** A variable that only the waiting function itself sees and sets keeps its value. */
+function maySetMeanwhile({ resolved, from }: Scope.Reference): boolean {
+  if (resolved === null) return false;
+  const here = from.variableScope;
+  const writers = resolved.references.filter((one) => one.isWrite() && one.init !== true);
+  return writers.some((one) => one.from.variableScope !== here || resolved.scope.variableScope !== here);
+}
