@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Moment } from './date.ts';
-import { ExternalId, fault, text } from './text.ts';
+import { ExternalId, fault, text, Uuid } from './text.ts';
 
 export const defaultLimit = 20;
 const maxLimit = 100;
@@ -26,8 +26,24 @@ export const Cursor = text(1024).meta({
   examples: ['eyJ2IjoxLCJhdCI6Ii4uLiJ9.c2lnbmF0dXJl'],
 });
 
-/** `externalId` as a filter of a listing. */
-export const OwnIdentifier = ExternalId.meta({ description: 'Only the one that has this identifier of yours.' });
+/** `status` as a filter of a listing. */
+export function statusNow<const T extends readonly string[]>(statuses: T) {
+  return z.enum(statuses).optional().meta({ description: 'Only those that have this status now.' });
+}
+
+/** What every listing of orders and subscriptions is filtered by. */
+export function recordFilters<const T extends readonly string[]>(statuses: T) {
+  return {
+    accountId: Uuid.optional().meta({ description: 'Only those of this account.' }),
+    status: statusNow(statuses),
+    externalId: ExternalId.meta({ description: 'Only the one that has this identifier of yours.' }).optional(),
+  };
+}
+
+/** `endToEndId` as a filter of a listing of orders. */
+export const OfPayment = text(64)
+  .optional()
+  .meta({ description: 'Of the PIX payment.', examples: ['E12345678202601151205A1b2C3d4E5f'] });
 
 /** The time of creation, as filters of a listing. */
 export const createdBetween = {
@@ -35,12 +51,16 @@ export const createdBetween = {
   createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset.' }),
 };
 
-/** `sort` of a listing, by the time or date that orders it. */
-export function sortedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
-  return z
-    .enum(['asc', 'desc'])
-    .optional()
-    .meta({ description: `Oldest (\`asc\`) or newest (\`desc\`) first, by ${by}.`, openapi: { default: standard } });
+/** How a listing is paged: by the time or date that orders it. */
+export function pagedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
+  return {
+    limit: Limit.optional(),
+    sort: z
+      .enum(['asc', 'desc'])
+      .optional()
+      .meta({ description: `Oldest (\`asc\`) or newest (\`desc\`) first, by ${by}.`, openapi: { default: standard } }),
+    cursor: Cursor.optional(),
+  };
 }
 
 /** One page of a listing: exact, so that the pages of a walk hold everything once. */

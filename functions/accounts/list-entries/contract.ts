@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { LedgerEntryRecord } from '#shared/contracts/account.ts';
 import { contract } from '#shared/contracts/contract.ts';
-import { createdBetween, Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { createdBetween, pagedBy, pageOf } from '#shared/contracts/page.ts';
 import { Uuid } from '#shared/contracts/text.ts';
 
 export const ListEntries = contract({
@@ -16,9 +16,7 @@ export const ListEntries = contract({
   params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
   query: z.strictObject({
     ...createdBetween,
-    limit: Limit.optional(),
-    sort: sortedBy('time'),
-    cursor: Cursor.optional(),
+    ...pagedBy('time'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(LedgerEntryRecord) },

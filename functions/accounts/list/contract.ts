@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AccountRecord } from '#shared/contracts/account.ts';
 import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { pagedBy, pageOf, statusNow } from '#shared/contracts/page.ts';
 import { fault, text } from '#shared/contracts/text.ts';
 import { accountStatuses } from '#shared/domain/account.ts';
 
@@ -29,7 +29,7 @@ export const ListAccounts = contract({
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({
-    status: z.enum(accountStatuses).optional().meta({ description: 'Only those that have this status now.' }),
+    status: statusNow(accountStatuses),
     document: DocumentNumber.optional().meta({
       description: 'Of the holder; the whole number, without marks.',
       examples: ['11222333000181'],
@@ -40,9 +40,7 @@ export const ListAccounts = contract({
     fullName: text(140)
       .optional()
       .meta({ description: 'Part of the name of the holder.', examples: ['boa vista'] }),
-    limit: Limit.optional(),
-    sort: sortedBy('creation'),
-    cursor: Cursor.optional(),
+    ...pagedBy('creation'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(AccountRecord) },

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { createdBetween, Cursor, Limit, OwnIdentifier, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contracts/page.ts';
 import { PayInEntry } from '#shared/contracts/pay-in.ts';
-import { text, Uuid } from '#shared/contracts/text.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 
 export const ListPayIns = contract({
@@ -17,16 +16,10 @@ export const ListPayIns = contract({
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({
-    accountId: Uuid.optional().meta({ description: 'Only those of this account.' }),
-    status: z.enum(payInStatuses).optional().meta({ description: 'Only those that have this status now.' }),
-    externalId: OwnIdentifier.optional(),
-    endToEndId: text(64)
-      .optional()
-      .meta({ description: 'Of the PIX payment.', examples: ['E12345678202601151205A1b2C3d4E5f'] }),
+    ...recordFilters(payInStatuses),
+    endToEndId: OfPayment,
     ...createdBetween,
-    limit: Limit.optional(),
-    sort: sortedBy('creation'),
-    cursor: Cursor.optional(),
+    ...pagedBy('creation'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(PayInEntry) },

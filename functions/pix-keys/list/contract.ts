@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { pagedBy, pageOf } from '#shared/contracts/page.ts';
 import { KeyValidationRecord } from '#shared/contracts/pix-key.ts';
 import { Uuid } from '#shared/contracts/text.ts';
 
@@ -14,9 +14,7 @@ export const ListKeys = contract({
   idempotencyKey: 'none',
   params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
   query: z.strictObject({
-    limit: Limit.optional(),
-    sort: sortedBy('creation'),
-    cursor: Cursor.optional(),
+    ...pagedBy('creation'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(KeyValidationRecord) },

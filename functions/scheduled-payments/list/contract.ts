@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { pagedBy, pageOf } from '#shared/contracts/page.ts';
 import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
 import { Uuid } from '#shared/contracts/text.ts';
 
@@ -14,9 +14,7 @@ export const ListScheduledPayments = contract({
   idempotencyKey: 'none',
   params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
   query: z.strictObject({
-    limit: Limit.optional(),
-    sort: sortedBy('due date', 'asc'),
-    cursor: Cursor.optional(),
+    ...pagedBy('due date', 'asc'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(ScheduledPaymentRecord) },

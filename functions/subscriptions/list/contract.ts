@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, OwnIdentifier, pageOf, sortedBy } from '#shared/contracts/page.ts';
+import { pagedBy, pageOf, recordFilters } from '#shared/contracts/page.ts';
 import { SubscriptionEventData } from '#shared/contracts/subscription.ts';
-import { Uuid } from '#shared/contracts/text.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 
 export const ListSubscriptions = contract({
@@ -17,12 +16,8 @@ export const ListSubscriptions = contract({
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({
-    accountId: Uuid.optional().meta({ description: 'Only those of this account.' }),
-    status: z.enum(subscriptionStatuses).optional().meta({ description: 'Only those that have this status now.' }),
-    externalId: OwnIdentifier.optional(),
-    limit: Limit.optional(),
-    sort: sortedBy('creation'),
-    cursor: Cursor.optional(),
+    ...recordFilters(subscriptionStatuses),
+    ...pagedBy('creation'),
   }),
   body: z.strictObject({}),
   answers: { 200: pageOf(SubscriptionEventData) },

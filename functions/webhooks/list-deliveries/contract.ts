@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf } from '#shared/contracts/page.ts';
+import { Cursor, Limit, pageOf, statusNow } from '#shared/contracts/page.ts';
 import { Moment } from '#shared/contracts/date.ts';
 import { text, Uuid } from '#shared/contracts/text.ts';
 import { DeliveryEntry } from '#shared/contracts/webhook.ts';
@@ -18,7 +18,7 @@ export const ListDeliveries = contract({
   idempotencyKey: 'none',
   params: z.strictObject({}),
   query: z.strictObject({
-    status: z.enum(deliveryStatuses).optional().meta({ description: 'Only those that have this status now.' }),
+    status: statusNow(deliveryStatuses),
     event: text(100)
       .optional()
       .meta({ description: 'Only those that tell of this.', examples: ['ORDER-PAYIN.PAID'] }),
