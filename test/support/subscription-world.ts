@@ -6,14 +6,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { createSubscription } from '#functions/subscriptions/create/handler.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { getSubscription } from '#functions/subscriptions/get/handler.ts';
-import {
-  ChargeCancellationNotification,
-  PayInNotification,
-  PayoutNotification,
-  RefundNotification,
-  ScheduledPaymentNotification,
-  SubscriptionNotification,
-} from '#shared/contracts/notification.ts';
+import { schemaOf } from '#infra/partner/scenarios/notification-schema.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, bankWorld, companyOne, receiver } from './bank-world.ts';
@@ -49,19 +42,9 @@ export function subscriptionWorld(options: Parameters<typeof bankWorld>[0] = {})
       world.items('DELIVERY').map(({ id, event, resource, target, PK }) => {
         const body = world.items('DELIVERY_BODY').find((item) => item.PK === PK)?.['body'];
         if (typeof event !== 'string' || typeof body !== 'string') throw new Error('A delivery without event or body.');
-        return { id, event, resource, target, data: parsedNotification(event, JSON.parse(body)) };
+        return { id, event, resource, target, data: schemaOf(event).parse(JSON.parse(body)) };
       }),
   };
-}
-
-/** @throws ZodError for a body that is not what section 6 says. */
-function parsedNotification(event: string, body: unknown): Readonly<Record<string, unknown>> {
-  if (event === 'ORDER-PAYIN.REFUNDED') return RefundNotification.parse(body);
-  if (event.startsWith('ORDER-PAYIN.')) return PayInNotification.parse(body);
-  if (event.startsWith('SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.'))
-    return ChargeCancellationNotification.parse(body);
-  if (event.startsWith('SUBSCRIPTION.SCHEDULED_PAYMENT.')) return ScheduledPaymentNotification.parse(body);
-  return event.startsWith('ORDER-PAYOUT.') ? PayoutNotification.parse(body) : SubscriptionNotification.parse(body);
 }
 
 export type CreatedSubscription = {

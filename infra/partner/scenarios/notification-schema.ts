@@ -17,8 +17,8 @@ const layouts = [
   ChargeCancellationNotification,
 ];
 
-/** The layout that is promised for an event. @throws Error for an event that none has. */
-export function schemaOf(event: string): z.ZodType {
+/** The layout that is promised for an event; all are objects. @throws Error for an event that none has. */
+export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unknown>>> {
   const found = layouts.find(({ shape }) => shape.event.options.some((one) => one === event));
   if (found === undefined) throw new Error(`There is no event ${event}.`);
   return found;
