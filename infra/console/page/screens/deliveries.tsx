@@ -1,12 +1,12 @@
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 import type { Answered } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
-import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { Id, Status } from '../parts/basics.tsx';
+import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { ask } from '../asking.ts';
-import { Choice } from './orders.tsx';
 
 type Entry = Answered<'listWebhookDeliveries'>['data'][number];
 
@@ -27,29 +27,25 @@ export function Deliveries() {
             go(linkTo(['deliveries'], { status: value, event }));
           }}
         />
-        <label>
-          Event{' '}
-          <input
-            value={event}
-            placeholder="ORDER-PAYIN.PAID"
-            onChange={({ currentTarget }) => {
-              go(linkTo(['deliveries'], { status, event: currentTarget.value.trim() }));
-            }}
-          />
-        </label>
+        <Written
+          name="Event"
+          value={event}
+          placeholder="ORDER-PAYIN.PAID"
+          take={(value) => {
+            go(linkTo(['deliveries'], { status, event: value }));
+          }}
+        />
       </div>
       <Show of={loaded}>
-        {({ data, nextCursor }) => (
-          <>
-            <Table name="Deliveries" columns={['Id', 'Event', 'Status', 'Attempts', 'Created', 'Last', 'Next', '']}>
-              {data.map((entry) => (
-                <DeliveryRow key={entry.id} of={entry} />
-              ))}
-            </Table>
-            {data.length === 0 && <p class="quiet">None here.</p>}
-            {nextCursor !== null && <a href={linkTo(['deliveries'], { ...query, cursor: nextCursor })}>Older ones</a>}
-            <Curl of={asked} label="This list as curl" />
-          </>
+        {(page) => (
+          <Listing
+            name="Deliveries"
+            columns={['Id', 'Event', 'Status', 'Attempts', 'Created', 'Last', 'Next', '']}
+            at="deliveries"
+            asked={asked}
+            page={page}
+            row={(entry) => <DeliveryRow key={entry.id} of={entry} />}
+          />
         )}
       </Show>
     </>

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 import { payoutStatuses } from '#shared/domain/payout-batch.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
-import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { Id, Status } from '../parts/basics.tsx';
+import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { go, linkTo, place } from '../place.ts';
@@ -73,17 +73,15 @@ export function Orders({ kind }: { kind: string }) {
       </nav>
       <Filters kind={kind} statuses={list.statuses} />
       <Show of={loaded}>
-        {({ data, nextCursor }) => (
-          <>
-            <Table name={list.title} columns={['Id', 'External id', 'Status', 'R$', 'Description', 'Created']}>
-              {data.map((row) => (
-                <OrderRow key={row.id} kind={kind} row={row} />
-              ))}
-            </Table>
-            {data.length === 0 && <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>}
-            {nextCursor !== null && <a href={linkTo([kind], { ...query, cursor: nextCursor })}>Older ones</a>}
-            <Curl of={asked} label="This list as curl" />
-          </>
+        {(page) => (
+          <Listing
+            name={list.title}
+            columns={['Id', 'External id', 'Status', 'R$', 'Description', 'Created']}
+            at={kind}
+            asked={asked}
+            page={page}
+            row={(row) => <OrderRow key={row.id} kind={kind} row={row} />}
+          />
         )}
       </Show>
     </>
@@ -127,46 +125,13 @@ function Filters({ kind, statuses }: { kind: string; statuses: readonly string[]
           go(linkTo([kind], { status: value, externalId }));
         }}
       />
-      <label>
-        External id{' '}
-        <input
-          value={externalId}
-          onChange={({ currentTarget }) => {
-            go(linkTo([kind], { status, externalId: currentTarget.value.trim() }));
-          }}
-        />
-      </label>
-    </div>
-  );
-}
-
-export function Choice({
-  name,
-  value,
-  from,
-  take,
-}: {
-  name: string;
-  value: string;
-  from: readonly string[];
-  take: (value: string) => void;
-}): ComponentChildren {
-  return (
-    <label>
-      {name}{' '}
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          take(currentTarget.value);
+      <Written
+        name="External id"
+        value={externalId}
+        take={(value) => {
+          go(linkTo([kind], { status, externalId: value }));
         }}
-      >
-        <option value="">all</option>
-        {from.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-    </label>
+      />
+    </div>
   );
 }
