@@ -147,7 +147,15 @@ function readService(start: StartOptions, ground: Ground, undo: AsyncDisposableS
   const checkpoints = openCheckpoints(ground.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
   const newestRecord = ground.dynamodbEngine.database?.newestRecord;
-  const sources = readEventSources(template, resolve, { ...ground, region, runtime, checkpoints, newestRecord });
+  const { access } = ground.sqsEngine;
+  const sources = readEventSources(template, resolve, {
+    ...ground,
+    access,
+    region,
+    runtime,
+    checkpoints,
+    newestRecord,
+  });
   const schedules = readSchedules(template, resolve, runtime, region);
   return { runtime, api, sources, schedules };
 }

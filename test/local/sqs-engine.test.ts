@@ -2,6 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -9,6 +10,7 @@ import {
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDataFolder } from '#infra/local/data-folder.ts';
@@ -46,7 +48,7 @@ async function createQueue(name: string) {
   };
   const send = (MessageBody: string, DelaySeconds = 0) =>
     client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
-  return { QueueUrl, receive, send };
+  return { QueueUrl: QueueUrl ?? '', receive, send };
 }
 
 /** Whether a timer that looks at the queue again and again was started. */
@@ -109,5 +111,51 @@ describe('whoever waits at an empty queue', () => {
       expect(ended).toHaveBeenCalled();
     });
     await waiting;
+  });
+});
+
+describe('event sources', () => {
+  test('receive in the process what others receive over HTTP', async () => {
+    const { QueueUrl } = await createQueue('same');
+    const MessageAttributes = {
+      Text: { DataType: 'String', StringValue: 'olá' },
+      Bytes: { DataType: 'Binary', BinaryValue: Buffer.from([0xff, 0x00]) },
+    };
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'both', MessageAttributes }));
+    const all = { MessageSystemAttributeNames: ['All' as const], MessageAttributeNames: ['All'] };
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 0, WaitTimeSeconds: 0, ...all }),
+    );
+    const [message] = await engine.access.receive(QueueUrl, 10, 5);
+    const { ReceiptHandle: _one, Attributes: first, ...told } = Messages[0] ?? {};
+    const { ReceiptHandle: _other, Attributes: second, ...received } = message ?? {};
+    expect(received).toEqual({
+      ...told,
+      MessageAttributes: { ...MessageAttributes, Bytes: { DataType: 'Binary', BinaryValue: '/wA=' } },
+    });
+    expect(second).toEqual({ ...first, ApproximateReceiveCount: '2' });
+  });
+
+  test('wait for a message as long as they say', async () => {
+    const { QueueUrl, send } = await createQueue('waits');
+    expect(await engine.access.receive(QueueUrl, 10, 1)).toEqual([]);
+    const waiting = engine.access.receive(QueueUrl, 10, 10);
+    await send('now');
+    expect(await waiting).toMatchObject([{ Body: 'now', Attributes: { ApproximateReceiveCount: '1' } }]);
+  });
+
+  test('remove what they name, also from what is kept for the next start, and nothing else', async () => {
+    const { QueueUrl, send } = await createQueue('removes');
+    for (const body of ['one', 'two', 'three']) await send(body);
+    const messages = await engine.access.receive(QueueUrl, 10, 1);
+    const done = messages.filter(({ Body }) => Body !== 'two').map(({ ReceiptHandle }) => ReceiptHandle);
+    engine.access.remove(QueueUrl, done);
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessagesNotVisible'] }),
+    );
+    expect(Attributes).toEqual({ ApproximateNumberOfMessagesNotVisible: '1' });
+    using kept = new DatabaseSync(join(path, 'sqs', 'fauxqs.db'), { readOnly: true });
+    const rows = kept.prepare("SELECT body FROM sqs_messages WHERE queue_name = 'removes'").all();
+    expect(rows.map(({ body }) => body)).toEqual(['two']);
   });
 });

@@ -3,6 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalTable } from '../engines/dynamodb-tables.ts';
+import type { QueueAccess } from '../engines/sqs-engine.ts';
 import type { LocalQueue } from '../engines/sqs-queues.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
@@ -55,6 +56,7 @@ type EventSourceDependencies = {
   readonly region: string;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
+  readonly access: QueueAccess;
   readonly tables: readonly LocalTable[];
   readonly queues: readonly LocalQueue[];
   readonly runtime: FunctionRuntime;
@@ -108,7 +110,7 @@ function readEventSource(
       reportsItemFailures,
       maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency,
     };
-    return { start: () => startQueueSource(source, { client: use.sqs, runtime: use.runtime, log: use.log }) };
+    return { start: () => startQueueSource(source, use) };
   }
   const { name: table, streamArn } = find(resource, use.tables, tableNameOf(mapping.EventSourceArn) ?? '');
   if (streamArn === undefined)

@@ -1,7 +1,6 @@
-import type { Message, MessageAttributeValue, SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
+import type { QueueAccess, ReceivedAttribute, ReceivedMessage } from '../engines/sqs-engine.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
@@ -28,7 +27,7 @@ type QueueSource = {
 };
 
 type QueueDependencies = {
-  readonly client: SQSClient;
+  readonly access: QueueAccess;
   readonly runtime: FunctionRuntime;
   readonly log: FunctionLog;
 };
@@ -81,9 +80,9 @@ async function gather(
   use: QueueDependencies,
   room: number,
   signal: AbortSignal,
-): Promise<readonly Message[][]> {
+): Promise<readonly (readonly ReceivedMessage[])[]> {
   const wanted = room * source.batchSize;
-  const messages = await receive(source, use, Math.min(receiveLimit, wanted), longPollSeconds, signal);
+  const messages = [...(await receive(source, use, Math.min(receiveLimit, wanted), longPollSeconds, signal))];
   const until = performance.now() + source.windowMs;
   while (messages.length > 0 && messages.length < source.batchSize && performance.now() < until && !signal.aborted) {
     const seconds = Math.min(longPollSeconds, Math.ceil((until - performance.now()) / 1000));
@@ -91,7 +90,7 @@ async function gather(
       ...(await receive(source, use, Math.min(receiveLimit, source.batchSize - messages.length), seconds, signal)),
     );
   }
-  const batches: Message[][] = [];
+  const batches: ReceivedMessage[][] = [];
   for (let at = 0; at < messages.length; at += source.batchSize)
     batches.push(messages.slice(at, at + source.batchSize));
   return batches;
@@ -103,28 +102,25 @@ async function receive(
   count: number,
   waitSeconds: number,
   signal: AbortSignal,
-): Promise<Message[]> {
+): Promise<readonly ReceivedMessage[]> {
+  const stopped = Promise.withResolvers<readonly ReceivedMessage[]>();
+  const stop = (): void => {
+    stopped.resolve([]);
+  };
+  signal.addEventListener('abort', stop);
   try {
-    const answer = await use.client.send(
-      new ReceiveMessageCommand({
-        QueueUrl: source.queue.url,
-        MaxNumberOfMessages: count,
-        WaitTimeSeconds: waitSeconds,
-        MessageSystemAttributeNames: ['All'],
-        MessageAttributeNames: ['All'],
-      }),
-      { abortSignal: signal },
-    );
-    return answer.Messages ?? [];
+    return await Promise.race([use.access.receive(source.queue.url, count, waitSeconds), stopped.promise]);
   } catch (error) {
     if (signal.aborted) return [];
     use.log.failure(source.id, `The queue cannot be read: ${String(error)}`);
     await pauseUntil(afterErrorMs, signal);
     return [];
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
-async function process(source: QueueSource, use: QueueDependencies, batch: readonly Message[]): Promise<void> {
+async function process(source: QueueSource, use: QueueDependencies, batch: readonly ReceivedMessage[]): Promise<void> {
   try {
     const now = Date.now();
     const records = batch.map((message) => ({ message, record: toRecord(source, message) }));
@@ -132,25 +128,20 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
     const wanted = records.filter(
       ({ record }) => source.accepts(toFilterInput(record)) && !isOutdated(source, record, now),
     );
-    const refused = records.filter((one) => !wanted.includes(one));
-    await remove(
-      source,
-      use,
-      refused.map(({ message }) => message),
-    );
+    const remove = (messages: readonly ReceivedMessage[]): void => {
+      if (messages.length === 0) return;
+      use.access.remove(
+        source.queue.url,
+        messages.map(({ ReceiptHandle }) => ReceiptHandle),
+      );
+    };
+    remove(records.filter((one) => !wanted.includes(one)).map(({ message }) => message));
     if (wanted.length === 0) return;
     const outcome = await use.runtime.invoke(source.target, { Records: wanted.map(({ record }) => record) });
     if (!outcome.ok) return;
-    const failed = failedMessages(
-      source,
-      wanted.map(({ message }) => message),
-      outcome.payload,
-    );
-    await remove(
-      source,
-      use,
-      wanted.map(({ message }) => message).filter((message) => !failed.has(message.MessageId ?? '')),
-    );
+    const given = wanted.map(({ message }) => message);
+    const failed = failedMessages(source, given, outcome.payload);
+    remove(given.filter(({ MessageId }) => !failed.has(MessageId)));
   } catch (error) {
     use.log.failure(source.id, `A batch could not be finished: ${String(error)}`);
   }
@@ -160,44 +151,35 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
  * Ids of the messages to keep. An answer of another shape, or one that names a message not in the batch, fails the
  * batch as a whole.
  */
-function failedMessages(source: QueueSource, batch: readonly Message[], payload: unknown): ReadonlySet<string> {
+function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], payload: unknown): ReadonlySet<string> {
   if (!source.reportsItemFailures) return new Set();
-  const all = new Set(batch.map(({ MessageId }) => MessageId ?? ''));
+  const all = new Set(batch.map(({ MessageId }) => MessageId));
   const answer = partialAnswer.safeParse(payload);
   if (!answer.success) return all;
   const failed = new Set((answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
   return [...failed].every((id) => all.has(id)) ? failed : all;
 }
 
-async function remove(source: QueueSource, use: QueueDependencies, messages: readonly Message[]): Promise<void> {
-  for (let at = 0; at < messages.length; at += receiveLimit) {
-    const Entries = messages
-      .slice(at, at + receiveLimit)
-      .map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: ReceiptHandle ?? '' }));
-    await use.client.send(new DeleteMessageBatchCommand({ QueueUrl: source.queue.url, Entries }));
-  }
-}
-
-function toRecord(source: QueueSource, message: Message): SQSRecord {
+function toRecord(source: QueueSource, message: ReceivedMessage): SQSRecord {
   return {
-    messageId: message.MessageId ?? '',
-    receiptHandle: message.ReceiptHandle ?? '',
-    body: message.Body ?? '',
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
     attributes: (message.Attributes ?? {}) as unknown as SQSRecord['attributes'],
     messageAttributes: Object.fromEntries(
       Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toMessageAttribute(value)]),
     ),
-    md5OfBody: message.MD5OfBody ?? '',
+    md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: source.queue.arn,
     awsRegion: source.queue.region,
   };
 }
 
-function toMessageAttribute(value: MessageAttributeValue): SQSRecord['messageAttributes'][string] {
+function toMessageAttribute(value: ReceivedAttribute): SQSRecord['messageAttributes'][string] {
   return {
     ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
-    ...(value.BinaryValue !== undefined && { binaryValue: Buffer.from(value.BinaryValue).toString('base64') }),
+    ...(value.BinaryValue !== undefined && { binaryValue: value.BinaryValue }),
     stringListValues: [],
     binaryListValues: [],
     dataType: value.DataType ?? 'String',
