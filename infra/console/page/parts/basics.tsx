@@ -52,7 +52,10 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/**
+ * A table that scrolls by itself where it is too wide. A group, not a region: the section around it often has its name,
+ * and landmarks of one name cannot be told apart. A column without a name has what can be done.
+ */
 export function Table({
   name,
   columns,
@@ -63,13 +66,13 @@ export function Table({
   children: ComponentChildren;
 }) {
   return (
-    <div class="table" role="region" aria-label={name} tabIndex={0}>
+    <div class="table" role="group" aria-label={name} tabIndex={0}>
       <table>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" class={column.startsWith('R$') ? 'number' : ''}>
-                {column}
+                {column === '' ? <span class="unseen">Actions</span> : column}
               </th>
             ))}
           </tr>
