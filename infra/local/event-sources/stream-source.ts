@@ -49,6 +49,8 @@ type StreamDependencies = {
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
 /** From one read to the next: in the middle of traffic a read takes what several functions wrote. */
 const betweenReadsMs = 10;
+/** Where page after page holds nothing that the mapping accepts, reads become fewer. */
+const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
 const afterErrorMs = 500;
 /** Shards come and go every few hours on DynamoDB itself, never on the embedded engine. */
 const shardsEveryMs = 10_000;
@@ -126,6 +128,7 @@ async function followShard(
   let waiting: StreamRecord[] = [];
   let waitingSince = 0;
   let lastRead: string | undefined;
+  let pagesInVain = 0;
   while (!signal.aborted) {
     const readAt = performance.now();
     const page = await attempt(source, use, signal, () => reader.read().then((records) => records ?? closed));
@@ -134,6 +137,7 @@ async function followShard(
       const accepted = page.filter(({ event }) => source.accepts(event));
       if (waiting.length === 0) waitingSince = performance.now();
       waiting = [...waiting, ...accepted];
+      pagesInVain = accepted.length > 0 ? 0 : pagesInVain + 1;
       lastRead = page.at(-1)?.sequence ?? lastRead;
     }
     const full = waiting.length >= source.batchSize || performance.now() - waitingSince >= source.windowMs;
@@ -142,13 +146,14 @@ async function followShard(
       if (!(await deliver(waiting))) return;
       waiting = [];
     }
-    if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.set(checkpoint, lastRead);
+    if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.pass(checkpoint, lastRead);
     if (page === closed) {
       use.checkpoints.set(checkpoint, closed);
       return;
     }
     if (page.length === pageSize) continue;
-    await pauseUntil(Math.max(0, betweenReadsMs - (performance.now() - readAt)), signal);
+    const betweenMs = pagesInVain > fruitless.pages ? fruitless.betweenReadsMs : betweenReadsMs;
+    await pauseUntil(Math.max(0, betweenMs - (performance.now() - readAt)), signal);
     const { newestRecord } = use;
     const seen = lastRead ?? reached ?? (start === 'TRIM_HORIZON' ? '0' : undefined);
     if (newestRecord === undefined || seen === undefined || waiting.length > 0) {
