@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { freePort } from '#infra/local/engines/free-port.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { partnerOf } from '../support/client.ts';
 import type { LocalProcess } from '../support/environment-local.ts';
@@ -18,6 +19,8 @@ export type Benched = z.infer<typeof Endpoints> & {
   readonly accountId: string;
   /** The process of the database engine. */
   readonly engineId: number;
+  /** Where the process opens its inspector when it is asked to. */
+  readonly inspectPort: number;
   /** Computing time that both processes took since their start, milliseconds. */
   readonly used: () => { readonly node: number; readonly engine: number };
 };
@@ -30,7 +33,8 @@ export function startBenched(run: BenchRun): Promise<Benched> {
 
 /** Runs what `npm start` runs on that folder, and ends it with the row. */
 export async function startBenchedIn(run: BenchRun, folder: string): Promise<Benched> {
-  const local = await startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1' });
+  const inspectPort = await freePort();
+  const local = await startLocalProcess({ folder, retryDelaysSeconds: '1,1,1,1', inspectPort });
   run.atEnd(local.stop);
   const endpoints = Endpoints.parse(JSON.parse(readFileSync(join(folder, 'endpoints.json'), 'utf8')));
   const { processId } = endpoints;
@@ -43,6 +47,7 @@ export async function startBenchedIn(run: BenchRun, folder: string): Promise<Ben
     partner: partnerOf(local.sandbox, company),
     accountId: company.accounts[0]?.id ?? '',
     engineId,
+    inspectPort,
     used: () => ({ node: cpuMs(processId), engine: cpuMs(engineId) }),
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { documentsOf, resultsDocument, resultsFile, tableOf } from './document.ts';
+import { documentsOf, resultsDocument, resultsFile, tableOf, tablesOf } from './document.ts';
 import type { Figure } from './figures.ts';
 import { figureOf, isMet, percentile, Results } from './figures.ts';
 import { rows } from './rows.ts';
@@ -61,6 +61,49 @@ test('sizes become columns, and the worst of them is judged', () => {
       '| What | 100 | 1 000 | Worst ratio | Target |',
       '| --- | --- | --- | --- | --- |',
       '| List | 2 ms | 3 ms | 1.5 | ≤ 1.3: **missed** |',
+    ].join('\n'),
+  );
+  expect(tableOf([at(100, 2), at(1000, 6), at(10_000, 6)]), 'of three sizes also the last step').toBe(
+    [
+      '| What | 100 | 1 000 | 10 000 | Worst ratio | Target | The last by the one before |',
+      '| --- | --- | --- | --- | --- | --- | --- |',
+      '| List | 2 ms | 6 ms | 6 ms | 3 | ≤ 1.3: **missed** | 1 |',
+    ].join('\n'),
+  );
+});
+
+test('what a target is by the floor stands beside its verdict, and does not change it', () => {
+  const target = { of: 'median', atLeast: 250 } as const;
+  const byFloor = { value: 0.05, target: 0.0255, of: 'POSTs' };
+  expect(tableOf([figureOf([100], { what: 'Deliveries', unit: '/s', target, byFloor })])).toBe(
+    [
+      '| What | Median | Target | By the floor |',
+      '| --- | --- | --- | --- |',
+      '| Deliveries | 100 /s | ≥ 250: **missed** | 0.05 POSTs; the target, where it was set: 0.0255 |',
+    ].join('\n'),
+  );
+});
+
+test('who of several takes what is a table of its own, one column for each', () => {
+  const cell = (what: string, part: string, ms: number): Figure =>
+    figureOf([ms], { what, part, unit: 'ms', ...(part === 'in all' && { against: { what: 'all', rounds: [8] } }) });
+  const figures = [
+    figureOf([5], { what: 'Deliveries', unit: '/s' }),
+    cell('zod', 'in all', 2),
+    cell('zod', 'main', 0.5),
+    cell('zod', 'tool', 1.5),
+    cell('engine', 'in all', 6),
+  ];
+  expect(tablesOf(figures)).toBe(
+    [
+      '| What | Median |',
+      '| --- | --- |',
+      '| Deliveries | 5 /s |',
+      '',
+      '| What | in all | main | tool | Share |',
+      '| --- | --- | --- | --- | --- |',
+      '| zod | 2.00 ms | 0.50 ms | 1.50 ms | 0.25 |',
+      '| engine | 6.00 ms |  |  | 0.75 |',
     ].join('\n'),
   );
 });

@@ -1,6 +1,6 @@
 import { format, resolveConfig } from 'prettier';
 import type { Figure } from './figures.ts';
-import { isMet, Results } from './figures.ts';
+import { isMet, Results, tidy } from './figures.ts';
 import { peers } from './peers.ts';
 import { costPlot, throughputPlot } from './plots.ts';
 
@@ -21,7 +21,12 @@ export async function documentsOf(measured: Results, document: string): Promise<
       ['Who', 'Deliveries a second', 'Measured'],
       peers.map(({ name, perSecond, how }) => [name, perSecond, how]),
     ),
-    ...Object.fromEntries(results.rows.map(({ row, figures }) => [`row ${row}`, tableOf(figures)])),
+    ...Object.fromEntries(
+      results.rows.flatMap(({ row, figures }) => [
+        [`row ${row}`, tableOf(figures.filter(isWhole))],
+        [`row ${row} parts`, byPart(figures)],
+      ]),
+    ),
   };
   const written = document.replaceAll(/<!-- ([a-z0-9 ]+) -->\n[\s\S]*?<!-- end -->/gu, (whole, name: string) =>
     blocks[name] === undefined ? whole : `<!-- ${name} -->\n\n${blocks[name]}\n\n<!-- end -->`,
@@ -40,10 +45,36 @@ function machineOf({ machine, versions, date, seconds, scale }: Results): string
   return `Measured on ${date} in one run of ${Math.round(seconds / 60)} minutes: ${machine}; ${versions}.${small}`;
 }
 
-/** As `npm run bench` prints it, and the document holds it. */
+function isWhole({ part }: Figure): boolean {
+  return part === undefined;
+}
+
+/** As `npm run bench` prints a row. */
+export function tablesOf(figures: readonly Figure[]): string {
+  const whole = tableOf(figures.filter(isWhole));
+  return figures.every(isWhole) ? whole : `${whole}\n\n${byPart(figures)}`;
+}
+
+/** As the document holds it. */
 export function tableOf(figures: readonly Figure[]): string {
   const sizes = [...new Set(figures.map(({ against, at }) => (against?.what === smallest ? at : undefined)))];
   return sizes.some((size) => size !== undefined) ? bySize(figures) : oneByOne(figures);
+}
+
+/** One line for what is done, one column for who does it. */
+function byPart(figures: readonly Figure[]): string {
+  const divided = figures.filter(({ part }) => part !== undefined);
+  if (divided.length === 0) return 'Not measured in that run.';
+  const parts = [...new Set(divided.map(({ part = '' }) => part))];
+  return lines(
+    ['What', ...parts, 'Share', 'Beside'],
+    [...Map.groupBy(divided, ({ what }) => what)].map(([what, own]) => {
+      const [whole] = own;
+      const cells = parts.map((part) => own.find((figure) => figure.part === part));
+      const shown = cells.map((figure) => (figure === undefined ? '' : `${figure.median.toFixed(2)} ${figure.unit}`));
+      return [what, ...shown, whole?.ratio ?? '', whole?.beside ?? ''];
+    }),
+  );
 }
 
 /** What figures of growing sizes are compared with. */
@@ -51,7 +82,7 @@ export const smallest = 'the smallest';
 
 function oneByOne(figures: readonly Figure[]): string {
   return lines(
-    ['What', 'At', 'Median', 'Rounds', 'Compared with', 'Ratio', 'Target', 'Beside'],
+    ['What', 'At', 'Median', 'Rounds', 'Compared with', 'Ratio', 'Target', 'By the floor', 'Beside'],
     figures.map((figure) => [
       figure.what,
       figure.at ?? '',
@@ -60,6 +91,9 @@ function oneByOne(figures: readonly Figure[]): string {
       figure.against === undefined ? '' : `${figure.against.median} (${figure.against.what})`,
       figure.ratio ?? '',
       targetOf(figure),
+      figure.byFloor === undefined
+        ? ''
+        : `${figure.byFloor.value} ${figure.byFloor.of}; the target, where it was set: ${figure.byFloor.target}`,
       figure.beside ?? '',
     ]),
   );
@@ -75,6 +109,7 @@ function bySize(figures: readonly Figure[]): string {
       ...sizes.map((size) => size.toLocaleString('en-US').replaceAll(',', ' ')),
       'Worst ratio',
       'Target',
+      'The last by the one before',
       'Beside',
     ],
     [...operations].map(([what, own]) => {
@@ -87,10 +122,17 @@ function bySize(figures: readonly Figure[]): string {
         }),
         worst?.ratio ?? '',
         worst === undefined ? '' : targetOf(worst),
+        sizes.length > 2 ? lastStep(own) : '',
         worst?.beside ?? '',
       ];
     }),
   );
+}
+
+/** Between the two largest sizes: what is bounded has reached its bound there. */
+function lastStep(figures: readonly Figure[]): number | string {
+  const [last, before] = figures.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+  return last === undefined || before === undefined ? '' : tidy(last.median / before.median);
 }
 
 function targetOf(figure: Figure): string {

@@ -13,6 +13,13 @@ export const Figure = z.strictObject({
   against: z.strictObject({ what: z.string(), median: z.number() }).optional(),
   /** `median` by that of `against`. */
   ratio: z.number().optional(),
+  /**
+   * An absolute target was set on one machine: the figure by the floor of this run, and what the target is by the floor
+   * of that machine. It explains the verdict and does not change it.
+   */
+  byFloor: z.strictObject({ value: z.number(), target: z.number(), of: z.string() }).optional(),
+  /** Who of several that work for one thing; its figures are a table of their own. */
+  part: z.string().optional(),
   /** What explains it, measured beside it. */
   beside: z.string().optional(),
   target: z

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Scale } from './bench-run.ts';
 import { withBench } from './bench-run.ts';
-import { documentsOf, resultsDocument, resultsFile, tableOf } from './document.ts';
+import { documentsOf, resultsDocument, resultsFile, tablesOf } from './document.ts';
 import { isMet, Results } from './figures.ts';
 import { familyOf } from './processes.ts';
 import { rows } from './rows.ts';
 
 const help = `npm run bench [-- options]
 
-Measures the service on this machine and prints a table for each row; about ten minutes on two quiet cores. A whole run
-writes docs/benchmarks.json, the tables of docs/benchmarks.md, and their plots.
+Measures the service on this machine and prints a table for each row; a quarter of an hour on two quiet cores. A whole
+run writes docs/benchmarks.json, the tables of docs/benchmarks.md, and their plots.
 
   --row N    this row alone (again for another), written nowhere:
 ${Object.entries(rows)
@@ -84,7 +84,7 @@ async function measure({ scale, wanted }: Options): Promise<Results> {
         Promise.race([measureRow(run), interrupted]),
       );
       done.push({ row, figures: [...figures] });
-      process.stdout.write(`\n${row}. ${title}\n\n${tableOf(figures)}\n`);
+      process.stdout.write(`\n${row}. ${title}\n\n${tablesOf(figures)}\n`);
     }
     return done;
   });

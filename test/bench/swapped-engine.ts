@@ -6,7 +6,7 @@ import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import { cpuMs, familyOf, findProcess } from './processes.ts';
 
-/** A data folder's engine, as the local environment runs it, which may be stopped and started again under a store. */
+/** Engines of data folders, as the local environment runs them, one of which is behind a store at a time. */
 export type SwappedEngine = {
   readonly store: Store;
   /** Calls of the store and the units that they took, since the count began again. */
@@ -14,16 +14,19 @@ export type SwappedEngine = {
   /** Computing time of the engine's process, milliseconds. */
   readonly usedMs: () => number;
   readonly client: () => DynamoDBDocumentClient;
-  readonly start: () => Promise<void>;
-  readonly stop: () => Promise<void>;
+  /** From now on the store is that folder's, whose engine is started unless it runs. */
+  readonly use: (folder: string) => Promise<void>;
+  readonly stopAll: () => Promise<void>;
 };
 
-export function swappedEngine(path: string, tableName: string): SwappedEngine {
+export function swappedEngine(tableName: string): SwappedEngine {
   const counted = { calls: 0, units: 0 };
-  let running: Awaited<ReturnType<typeof startOn>> | undefined;
-  const present = (): NonNullable<typeof running> => {
-    if (running === undefined) throw new Error('The engine is stopped.');
-    return running;
+  type Running = Awaited<ReturnType<typeof startOn>>;
+  const running = new Map<string, Running>();
+  let used: Running | undefined;
+  const present = (): Running => {
+    if (used === undefined) throw new Error('No engine is used.');
+    return used;
   };
   const client = { send: (command: never) => present().client.send(command) } as unknown as DynamoDBDocumentClient;
   const onConsumed = ({ units }: { readonly units: number }): void => {
@@ -35,12 +38,14 @@ export function swappedEngine(path: string, tableName: string): SwappedEngine {
     counted,
     usedMs: () => cpuMs(present().processId),
     client: () => present().client,
-    start: async () => {
-      running = await startOn(path);
+    use: async (folder) => {
+      used = running.get(folder) ?? (await startOn(folder));
+      running.set(folder, used);
     },
-    stop: async () => {
-      await running?.stop();
-      running = undefined;
+    stopAll: async () => {
+      used = undefined;
+      for (const one of running.values()) await one.stop();
+      running.clear();
     },
   };
 }

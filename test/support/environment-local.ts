@@ -37,6 +37,8 @@ type LocalOptions = {
   readonly port?: number;
   /** As behind `npm start --`; the embedded one unless said. */
   readonly engine?: (typeof engineNames)[number];
+  /** Where it opens Node's inspector when it is sent SIGUSR1; Node's own port unless said. */
+  readonly inspectPort?: number;
 };
 
 /**
@@ -44,7 +46,7 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, port = 0, engine } = options;
+  const { folder, retryDelaysSeconds, port = 0, engine, inspectPort } = options;
   const started = performance.now();
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
@@ -59,6 +61,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
       PORT: String(port),
       LOCAL_DIR: folder,
       RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+      ...(inspectPort !== undefined && { NODE_OPTIONS: `--inspect-port=${inspectPort}` }),
     },
   });
   const exited = once(child, 'exit');

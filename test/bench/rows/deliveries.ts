@@ -10,16 +10,21 @@ import type { Benched } from '../benched-environment.ts';
 import { startBenched } from '../benched-environment.ts';
 import type { BenchRun } from '../bench-run.ts';
 import type { Figure } from '../figures.ts';
-import { figureOf, percentile } from '../figures.ts';
+import { figureOf, median, percentile, tidy } from '../figures.ts';
 import type { Posting } from '../floor/signed-posts.ts';
 import type { LightReceiver } from '../light-receiver.ts';
 import { startLightReceiver } from '../light-receiver.ts';
 import { loadWith, until } from '../load.ts';
-import { threadName, threadsOf } from '../processes.ts';
+import { peers } from '../peers.ts';
+import type { Computing } from './computing.ts';
+import { countComputing, measureParts, tellComputing } from './computing.ts';
 import { measureHanging } from './hanging.ts';
 
 const connections = 10;
 const withinMs = 120_000;
+/** Of a second, on the machine for which the targets were set. */
+const postsThere = peers.find(({ name }) => name === 'Signed POSTs alone')?.perSecond ?? Number.NaN;
+const signedPosts = 'signed POSTs alone';
 
 /** Row 2: from the move to the partner. */
 export async function measureDeliveries(run: BenchRun): Promise<readonly Figure[]> {
@@ -29,11 +34,13 @@ export async function measureDeliveries(run: BenchRun): Promise<readonly Figure[
   run.atEnd(receiver.stop);
   const events = [{ type: 'PAYOUT' as const, endpoint: `${receiver.url}/payouts` }];
   await benched.partner.call(ReplaceWebhookSettings, { body: { events } });
-  return [
-    await firstBytes(run, benched, receiver),
-    ...(await endToEnd(run, benched, receiver)),
-    ...(run.scale === 'smoke' ? [] : await measureHanging(run, benched)),
-  ];
+  const waits = await firstBytes(run, benched, receiver);
+  const count = run.choose({ full: 2000, quick: 200, smoke: 10 });
+  const together = await endToEnd(run, benched, receiver, count);
+  const hanging = run.scale === 'smoke' ? [] : await measureHanging(run, benched);
+  const further = await openPayouts(benched, count / 2);
+  const parts = await measureParts(run, benched, together.computing, () => payAll(benched, receiver, further));
+  return [...endToEndFigures(together, count, waits), ...hanging, ...parts];
 }
 
 /** Payouts whose end is not told yet. */
@@ -51,8 +58,17 @@ async function pay({ partner }: Benched, id: string): Promise<void> {
   if (status !== 200) throw new Error(`A payout did not become paid: ${status} ${text}`);
 }
 
+/** All of them by as many connections as are measured, until the last is told. */
+async function payAll(benched: Benched, { arrivedWith }: LightReceiver, ids: readonly string[]): Promise<void> {
+  const limits = { connections, durationMs: Infinity, atMost: ids.length };
+  await loadWith((place) => pay(benched, ids[place] ?? ''), limits);
+  await until('The notifications', () => ids.every((id) => arrivedWith.has(id)), withinMs);
+}
+
+type Waits = { readonly middle: readonly number[]; readonly slowest: readonly number[] };
+
 /** How long after the answer of the move its notification arrives, while nothing else happens. */
-async function firstBytes(run: BenchRun, benched: Benched, receiver: LightReceiver): Promise<Figure> {
+async function firstBytes(run: BenchRun, benched: Benched, receiver: LightReceiver): Promise<Waits> {
   const rounds: number[] = [];
   const slowest: number[] = [];
   for (let round = 0; round < run.rounds; round += 1) {
@@ -69,46 +85,57 @@ async function firstBytes(run: BenchRun, benched: Benched, receiver: LightReceiv
     rounds.push(percentile(waits, 0.5));
     slowest.push(percentile(waits, 0.99));
   }
-  return figureOf(rounds, {
-    what: 'first byte after the answer, idle, p50',
-    unit: 'ms',
-    target: { of: 'median', atMost: 10 },
-    beside: `p99 ${figureOf(slowest, { what: '', unit: '' }).median} ms`,
-  });
+  return { middle: rounds, slowest };
 }
 
-async function endToEnd(run: BenchRun, benched: Benched, receiver: LightReceiver): Promise<Figure[]> {
-  const count = run.choose({ full: 2000, quick: 200, smoke: 10 });
+async function endToEnd(run: BenchRun, benched: Benched, receiver: LightReceiver, count: number) {
   const rates: { readonly all: number; readonly first: number; readonly last: number }[] = [];
   const least: number[] = [];
-  const notifier: number[] = [];
-  const shares: string[] = [];
+  const computing: Computing[] = [];
   for (let round = 0; round < Math.min(run.rounds, 2); round += 1) {
     run.tell(`${count} payouts to be paid, round ${round + 1}`);
     const open = await openPayouts(benched, count);
     run.tell(`${count} deliveries, round ${round + 1}`);
-    const before = threadsOf(benched.processId);
-    const engineBefore = benched.used().engine;
+    const computed = countComputing(benched);
     const started = performance.now();
     const from = receiver.arrivals.length;
-    await loadWith((place) => pay(benched, open[place] ?? ''), { connections, durationMs: Infinity, atMost: count });
-    await until('The notifications', () => open.every((id) => receiver.arrivedWith.has(id)), withinMs);
+    await payAll(benched, receiver, open);
     const arrivals = receiver.arrivals.slice(from, from + count);
     rates.push({ all: rateOf(count, started, arrivals.at(-1)), ...quarters(arrivals) });
-    const threads = usedByThread(benched, before, count);
-    notifier.push(threads.notifier);
-    shares.push(`${threads.told}, engine ${((benched.used().engine - engineBefore) / count).toFixed(1)} ms`);
+    computing.push(computed(count));
     least.push(await postsAlone(run, receiver, 5 * count));
   }
+  return { rates, least, computing };
+}
+
+function endToEndFigures(
+  { rates, least, computing }: Awaited<ReturnType<typeof endToEnd>>,
+  count: number,
+  waits: Waits,
+): Figure[] {
+  const posts = median(least);
+  const shown = computing.map(tellComputing).at(-1) ?? '';
   return [
+    figureOf(waits.middle, {
+      what: 'first byte after the answer, idle, p50',
+      unit: 'ms',
+      target: { of: 'median', atMost: 10 },
+      byFloor: timeByPosts(median(waits.middle), 10, posts),
+      beside: `p99 ${tidy(median(waits.slowest))} ms`,
+    }),
     figureOf(
       rates.map(({ all }) => all),
       {
         what: `${count} events, from the first move to the last arrival`,
         unit: 'deliveries/s',
-        against: { what: 'signed POSTs alone', rounds: least },
+        against: { what: signedPosts, rounds: least },
         target: { of: 'median', atLeast: 250 },
-        beside: `the moves included, by ${connections} connections; computing of an event: ${shares.at(-1) ?? ''}`,
+        byFloor: {
+          value: tidy(median(rates.map(({ all }) => all)) / posts),
+          target: tidy(250 / postsThere),
+          of: 'POSTs',
+        },
+        beside: `the moves included, by ${connections} connections; computing of an event: ${shown}`,
       },
     ),
     figureOf(
@@ -120,12 +147,21 @@ async function endToEnd(run: BenchRun, benched: Benched, receiver: LightReceiver
         target: { of: 'ratio', atLeast: 0.8 },
       },
     ),
-    figureOf(notifier, {
-      what: "notifier's own computing",
-      unit: 'ms a delivery',
-      target: { of: 'median', atMost: 2 },
-    }),
+    figureOf(
+      computing.map(({ notifier }) => notifier),
+      {
+        what: "notifier's own computing",
+        unit: 'ms a delivery',
+        target: { of: 'median', atMost: 2 },
+        byFloor: timeByPosts(median(computing.map(({ notifier }) => notifier)), 2, posts),
+      },
+    ),
   ];
+}
+
+/** How many signed POSTs alone take that time, here and on the machine of the target. */
+function timeByPosts(ms: number, target: number, posts: number): Figure['byFloor'] {
+  return { value: tidy((ms * posts) / 1000), target: tidy((target * postsThere) / 1000), of: "POSTs' time" };
 }
 
 function rateOf(count: number, started: number, ended = Number.NaN): number {
@@ -137,23 +173,6 @@ function quarters(arrivals: readonly number[]): { readonly first: number; readon
   const quarter = Math.floor(arrivals.length / 4);
   const rate = (from: number): number => rateOf(quarter, arrivals[from] ?? Number.NaN, arrivals[from + quarter]);
   return { first: rate(quarter - 1), last: rate(arrivals.length - quarter - 1) };
-}
-
-/** Computing of the environment's threads since `before`, by an event, milliseconds. */
-function usedByThread({ processId }: Benched, before: ReadonlyMap<number, number>, count: number) {
-  const spent = [...threadsOf(processId)].map(([thread, ms]) => {
-    const name = thread === processId ? 'main' : threadName(processId, thread);
-    return { name, ms: (ms - (before.get(thread) ?? 0)) / count };
-  });
-  const of = (name: string): number =>
-    spent.filter((one) => one.name.startsWith(name)).reduce((sum, { ms }) => sum + ms, 0);
-  const shown = { main: of('main'), notifier: of('DeliverNotif'), relay: of('RelayDeliv'), tool: of('ForceOrder') };
-  return {
-    notifier: shown.notifier,
-    told: Object.entries(shown)
-      .map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`)
-      .join(', '),
-  };
 }
 
 async function postsAlone(run: BenchRun, receiver: LightReceiver, count: number): Promise<number> {
