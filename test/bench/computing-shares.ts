@@ -75,7 +75,7 @@ export function sharesOf(profiles: readonly CpuProfile[], looks: number): Shares
       if (name !== undefined) add(packages, name, own);
     }
   const share = <Key>(sums: ReadonlyMap<Key, number>): Map<Key, number> =>
-    new Map([...sums].map(([key, spent]) => [key, spent / all]));
+    new Map([...sums].map(([key, spent]) => [key, spent / Math.max(all, 1)]));
   return { kinds: share(kinds), packages: share(packages) };
 }
 
