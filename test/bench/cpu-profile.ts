@@ -29,6 +29,9 @@ const Attached = z.object({ sessionId: z.string(), workerInfo: z.object({ title:
 const FromWorker = z.object({ sessionId: z.string(), message: z.string() });
 const Targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
 
+/** A thread that begins to be profiled first tells of all its code: that time is no part of the profile. */
+const settleMs = 1000;
+
 type Command = (method: string, params?: object) => Promise<unknown>;
 
 /**
@@ -66,6 +69,7 @@ export async function startProfile(processId: number, port: number): Promise<() 
   await main.command('NodeWorker.enable', { waitForDebuggerOnStart: false });
   const sessions = [{ name: 'main', session: main }, ...workers.values()];
   await Promise.all(sessions.map(({ session }) => begin(session.command)));
+  await sleep(settleMs);
   return async () => {
     const profiles = await Promise.all(
       sessions.map(async ({ name, session }) => ({ thread: name, profile: await end(session.command) })),
@@ -83,7 +87,13 @@ async function begin(command: Command): Promise<void> {
 async function end(command: Command): Promise<CpuProfile> {
   const { profile } = z.object({ profile: CpuProfile }).parse(await command('Profiler.stop'));
   await command('Profiler.disable');
-  return profile;
+  return settled(profile);
+}
+
+function settled({ nodes, samples, timeDeltas }: CpuProfile): CpuProfile {
+  let micros = 0;
+  const from = timeDeltas.findIndex((delta) => (micros += delta) > settleMs * 1000);
+  return { nodes, samples: samples.slice(from), timeDeltas: timeDeltas.slice(from) };
 }
 
 async function inspectorOf(port: number): Promise<string> {
