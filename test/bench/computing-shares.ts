@@ -83,7 +83,7 @@ function add<Key>(sums: Map<Key, number>, key: Key, time: number): void {
   sums.set(key, (sums.get(key) ?? 0) + time);
 }
 
-/** The file that each place of a profile belongs to: what the engine does itself belongs to the file that asks for it. */
+/** The file that each place of a profile belongs to: what V8 does itself belongs to the file that asks for it. */
 function sourcesOf({ nodes }: CpuProfile): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const sources = new Map<number, string>();

@@ -20,8 +20,8 @@ type Measurement = { readonly rounds: readonly number[]; readonly unit: string; 
 const leastMs = 30;
 
 /**
- * Row 3: what each operation costs the engine, whatever there is of everything. Every size has an engine of its own, and
- * a round measures all of them in turn, so that a busy moment meets all sizes.
+ * Row 3: what each operation costs the engine, whatever there is of everything. Every size has an engine of its own,
+ * and a round measures all of them in turn, so that a busy moment meets all sizes.
  */
 export async function measureFlatness(run: BenchRun): Promise<readonly Figure[]> {
   const origin = join(run.folder, 'flat');
