@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Instant } from '../domain/brasilia-time.ts';
 import { epochSeconds } from '../domain/brasilia-time.ts';
 
@@ -40,6 +40,7 @@ function bodySignature(body: string, secret: string): string {
 }
 
 function standardSignature(content: string, secret: string): string {
-  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  // Node takes several times as long to prepare a key that it is given as bytes.
+  const key = createSecretKey(secret.slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

@@ -1,8 +1,13 @@
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Sha256 } from '../runtime/sha256.ts';
 import type { DynamoStoreOptions } from './dynamo-table.ts';
 import { dynamoStore } from './dynamo-store.ts';
 import type { Store } from './store.ts';
+
+/** What the SDK asks how calls are tried again. Its own, for one try, takes longer than the call's signature. */
+const once: NonNullable<DynamoDBClientConfig['retryStrategy']> = { mode: 'once', retry: (next, args) => next(args) };
 
 /**
  * The table of this environment, by the SDK's own settings (region, credentials, `AWS_ENDPOINT_URL`). The SDK tries
@@ -12,8 +17,12 @@ import type { Store } from './store.ts';
 export function connectStore(tableName: string, options: Partial<DynamoStoreOptions> = {}): Store {
   const database = new DynamoDBClient({
     maxAttempts: 1,
+    retryStrategy: once,
+    sha256: Sha256,
     requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
   });
+  // Nothing is logged by the client; for that it makes a copy of every request and answer without what is sensitive.
+  database.middlewareStack.remove('loggerMiddleware');
   const client = DynamoDBDocumentClient.from(database, { marshallOptions: { removeUndefinedValues: true } });
   return dynamoStore({ client, tableName, ...options });
 }

@@ -10,7 +10,6 @@ import { signatureHeaders } from '#shared/notifications/signature.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';
 import type { AttemptFacts } from '#shared/persistence/deliveries.ts';
 import { readForAttempt, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
-import { endpointLine, readLine } from '#shared/persistence/lines.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
 import { countOutcome } from './count-outcome.ts';
@@ -38,7 +37,7 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return acknowledge;
     }
-    const known = { ...facts, delivery, endpointLine: await readEndpointLine(delivery, facts, deps) };
+    const known = { ...facts, delivery, endpointLine: await readEndpointLine(delivery, facts) };
     const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointLine, deps.now());
     const reception = receive(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
     const verdict = await follow(reception, known, message, deps);
@@ -120,16 +119,13 @@ const fixedHeaders = {
   'user-agent': 'banking-order-service-webhooks/1',
 } as const;
 
-/** The endpoint's line, in one read; as a rule there is none. */
+/** The endpoint's line, mostly without another read; as a rule there is none. */
 async function readEndpointLine(
-  { target, companyId }: Delivery,
-  { settings }: AttemptFacts,
-  { store }: DeliverDeps,
+  { target }: Delivery,
+  { settings, lines }: AttemptFacts,
 ): Promise<EndpointLine | undefined> {
   const endpoint = addressOf(target, settings ?? { events: [] });
-  if (endpoint === undefined) return undefined;
-  const name = endpointLine(endpoint);
-  return { name, line: await readLine(store, companyId, name) };
+  return endpoint === undefined ? undefined : await lines.of(endpoint);
 }
 
 /** Whether the delivery's turn has ended: its attempt was made, or will not be. */

@@ -3,11 +3,12 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { nowMs, systemClock } from '#shared/runtime/clock.ts';
 import { env } from '#shared/runtime/env.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
+import { Sha256 } from '#shared/runtime/sha256.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import type { SendBatch } from './relay.ts';
 import { outgoingOf, relay } from './relay.ts';
 
-const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 
 /** Table stream → delivery queue. The company as message group makes the queue fair among companies. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
