@@ -4,9 +4,9 @@ import { passageOf } from '../domain/passage.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { addressOf } from '../domain/webhook-settings.ts';
 import type { Told } from '../persistence/commit.ts';
-import { endpointLine, readLine } from '../persistence/lines.ts';
+import type { LinesRead } from '../persistence/likely-lines.ts';
 import { CorruptItem, StoreUnavailable } from '../persistence/store.ts';
-import { readWebhookSettings } from '../persistence/webhook-settings.ts';
+import { readSettingsAndLines } from '../persistence/webhook-settings.ts';
 import type { MoveContext } from './move-pay-in.ts';
 
 type Fact = {
@@ -18,17 +18,19 @@ type Fact = {
 /**
  * What becomes of the notifications of a move that is committed: a sentence each, for the person who uses a simulation
  * tool. It is judged as the notifier judges a delivery (`passageOf`), at this moment: what is queued now is held if its
- * endpoint is taken away before the attempt. Reads the settings, and the line of each address: two read units, mostly.
+ * endpoint is taken away before the attempt. Reads the settings, and the line of each address: two read units and one
+ * call, mostly.
  * Never fails for what it finds in the table, because the move has been made.
  */
 export async function describeFates(
   { store, companyId, realNow }: Pick<MoveContext, 'store' | 'companyId' | 'realNow'>,
   notifications: readonly Told[],
 ): Promise<string> {
-  if (notifications.length === 0) return 'Nothing is notified.';
+  const [first] = notifications;
+  if (first === undefined) return 'Nothing is notified.';
   try {
-    const settings = await readWebhookSettings(store, companyId);
-    const lines = await readLines({ store, companyId }, notifications, settings);
+    const { settings, lines: likely } = await readSettingsAndLines(store, companyId, first.target);
+    const lines = await readLines(likely, notifications, settings);
     const sentences = notifications.map(({ id, event, target }) => {
       const address = addressOf(target, settings);
       const known = address === undefined ? undefined : lines.get(address);
@@ -43,17 +45,14 @@ export async function describeFates(
 }
 
 async function readLines(
-  { store, companyId }: Pick<MoveContext, 'store' | 'companyId'>,
+  lines: LinesRead,
   notifications: readonly Told[],
   settings: WebhookSettings,
 ): Promise<ReadonlyMap<string, EndpointLine>> {
   const addresses = new Set(notifications.map(({ target }) => addressOf(target, settings)));
   const known = [...addresses].filter((address) => address !== undefined);
-  const lines = known.map(async (address): Promise<[string, EndpointLine]> => {
-    const name = endpointLine(address);
-    return [address, { name, line: await readLine(store, companyId, name) }];
-  });
-  return new Map(await Promise.all(lines));
+  const read = known.map(async (address): Promise<[string, EndpointLine]> => [address, await lines.of(address)]);
+  return new Map(await Promise.all(read));
 }
 
 function fateOf({ target, known, passage }: Fact, address = ''): string {

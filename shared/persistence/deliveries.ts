@@ -6,6 +6,8 @@ import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { deliveryItem, deliveryInserts, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
 import { keys } from './keys.ts';
+import type { LinesRead } from './likely-lines.ts';
+import { likelyLines } from './likely-lines.ts';
 import type { Condition, Put, Store, Update, Write, WriteOutcome } from './store.ts';
 import { StoreUnavailable } from './store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from './webhook-settings.ts';
@@ -16,6 +18,7 @@ export type AttemptFacts = {
   readonly body?: string;
   readonly settings?: WebhookSettings;
   readonly secret?: WebhookSecret;
+  readonly lines: LinesRead;
 };
 
 /**
@@ -23,15 +26,21 @@ export type AttemptFacts = {
  */
 export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
 
-/** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
+/**
+ * Everything that an attempt needs, in one strongly consistent read; the line of the endpoint with it, where that is
+ * the company's last one. @throws CorruptItem
+ */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
-  const [delivery, body, settings, secret] = await store.read([
+  const likely = likelyLines(store, companyId);
+  const [delivery, body, settings, secret, ...lines] = await store.read([
     keys.delivery(companyId, id),
     keys.deliveryBody(companyId, id),
     keys.webhookSettings(companyId),
     keys.webhookSecret(companyId),
+    ...likely.keys,
   ]);
   return {
+    lines: likely.readWith(lines),
     ...(delivery && { delivery: parseDelivery(delivery) }),
     ...(body && { body: parseDeliveryBody(body) }),
     ...(settings && { settings: parseWebhookSettings(settings) }),

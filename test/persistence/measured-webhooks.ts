@@ -21,6 +21,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     await world.given({ status: 'HELD', createdAt });
   }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
+  const { id: nextId } = await world.given({}, JSON.stringify({ id: 'o-2', text: 'x'.repeat(900) }));
   // That world seeds its own memory; the engine gets the same items.
   for (const put of world.memory.all()) await store.write([{ put }], crypto.randomUUID());
   const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
@@ -49,6 +50,11 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     },
     { name: 'Rotate secret', kind: 'change', run: () => ok(world.rotate({ ...me, body: {} })) },
     { name: 'One attempt of a delivery', kind: 'other', run: () => deliver(message, deps) },
+    {
+      name: 'The next one to the same address',
+      kind: 'other',
+      run: () => deliver({ ...message, deliveryId: nextId }, deps),
+    },
     { name: 'Get delivery', kind: 'read', run: () => ok(world.getDelivery({ ...me, params: { id } })) },
     { name: 'List deliveries, a page that is the last', kind: 'other', run: () => ok(world.list(me)) },
     {
