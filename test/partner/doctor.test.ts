@@ -8,6 +8,7 @@ import type { Patient } from '#infra/partner/doctor/examine.ts';
 import { examine } from '#infra/partner/doctor/examine.ts';
 import type { Finding, Part } from '#infra/partner/doctor/finding.ts';
 import { dynamoDbLocalStamp } from '#infra/partner/doctor/machine.ts';
+import { signatureHeaders } from '#shared/notifications/signature.ts';
 import { root } from '../architecture/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
@@ -23,7 +24,7 @@ const company = {
   name: 'Padaria',
   clientId: 'client-1',
   clientSecret: 'secret',
-  webhookSecret: 'whsec_x',
+  webhookSecret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   accounts: [{ id, status: 'ACTIVE', fullName: 'Padaria', document: { type: 'CNPJ', number: '11222333000181' } }],
 };
 const sandbox = {
@@ -69,6 +70,19 @@ const settings = (...events: object[]) => ({
 });
 const refused = { error: 'UNAUTHORIZED', message: 'No.', details: [] };
 
+/** A local receiver to which a notification came that was signed with this secret. */
+function receiverWith(current: string, companyId = company.companyId): Answers {
+  const body = '{"event":"WEBHOOK.TEST"}';
+  const signed = Object.entries(signatureHeaders({ id, at, body, secrets: { current } }));
+  const headers = Object.fromEntries(signed.map(([name, value]) => [name.toLowerCase(), value]));
+  const bytes = Buffer.from(body).toString('base64');
+  const own = endpoint('PAYIN', { endpoint: `${sandbox.baseUrl}/receiver/mine/below` });
+  return {
+    'GET /order/v1/webhook': [200, settings(own, endpoint('PAYIN_REFUND'), endpoint('PAYOUT'))],
+    'GET /receiver/mine': [200, { received: [{ at, headers, bytes, company: { companyId } }] }],
+  };
+}
+
 type Answers = Readonly<Record<string, readonly [number, unknown] | Error>>;
 /** What a healthy environment answers, by method and path; `anonymous` is a request without a token. */
 const healthy: Answers = {
@@ -84,7 +98,7 @@ const healthy: Answers = {
 
 function sendTo(answers: Answers): Send {
   return (_baseUrl, { method, path, headers = {} }) => {
-    const isAnonymous = headers.authorization === undefined && !path.startsWith('/token');
+    const isAnonymous = headers.authorization === undefined && !/^\/(?:token|receiver)/u.test(path);
     const name = isAnonymous ? 'anonymous' : `${method} ${path.replace(id, '{id}').replace('&limit=100', '')}`;
     const answer = answers[name] ?? new Error(`Nothing was said about ${name}.`);
     if (answer instanceof Error) return Promise.reject(answer);
@@ -176,6 +190,13 @@ const faults: readonly (readonly [string, Partial<Patient>, Part, RegExp, RegExp
   ['a receiver refuses the signature', testEnds(failed('STATUS', 401)), 'endpoints', /STATUS 401/u, /check-receiver/u],
   ['a receiver redirects', testEnds(failed('REDIRECT', 302)), 'endpoints', /REDIRECT 302/u, /register the URL/u],
   [
+    'the webhook secret was rotated since',
+    answering(receiverWith('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')),
+    'secret',
+    /not the one that signs/u,
+    /rotate-secret/u,
+  ],
+  [
     'deliveries have failed',
     answering({
       'GET /order/v1/webhook': [200, settings()],
@@ -245,6 +266,14 @@ describe('the doctor', () => {
     );
     const own = await findings({ hasEngine: false, ownEngine: 'http://127.0.0.1:8000' });
     expect(own.find(({ part }) => part === 'engine')).toMatchObject({ verdict: 'good' });
+  });
+
+  test('knows the webhook secret from what came to the local receiver, and from nothing else', async () => {
+    const ofSecret = (all: readonly Finding[]) => all.filter(({ part }) => part === 'secret');
+    const found = ofSecret(await findings(answering(receiverWith(company.webhookSecret))));
+    expect(found.map(({ verdict }) => verdict)).toEqual(['good']);
+    for (const none of [{}, answering(receiverWith('whsec_b3RoZXI=', 'another'))])
+      expect(ofSecret(await findings(none))).toEqual([]);
   });
 
   test('takes DynamoDB Local for an engine, where npm start has fetched it', async () => {

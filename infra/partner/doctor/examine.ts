@@ -5,6 +5,7 @@ import type { Machine } from './machine.ts';
 import { examineEngine, examineFolder, examineNode } from './machine.ts';
 import { examineDeliveries, examineEndpoints } from './notifications.ts';
 import { examineClock, examineCompanyClock, examinePort, examineToken } from './way-in.ts';
+import { examineWebhookSecret } from './webhook-secret.ts';
 
 export type Patient = Machine & {
   /** The sandbox file. */
@@ -39,5 +40,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   const clock = await examineCompanyClock(partner);
   if (clock !== undefined) yield clock;
   yield* await examineEndpoints(partner);
+  const secret = await examineWebhookSecret(sandbox, partner, patient.send);
+  if (secret !== undefined) yield secret;
   yield* await examineDeliveries(partner);
 }

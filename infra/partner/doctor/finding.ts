@@ -1,5 +1,5 @@
 /** What the doctor looks at, in this order: what comes later needs what comes before. */
-export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'deliveries';
+export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
 
 /** What was found, in a sentence; anything but `good` with what to do about it. `advice`: nothing is broken by it. */
 export type Finding =
