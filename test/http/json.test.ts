@@ -189,6 +189,6 @@ describe('a reader of JSON', () => {
       'closings without openings': ']}'.repeat(million / 2),
     };
     // A tenth of a second each on a slow machine; a reader that went back over the text would need hours.
-    for (const [name, text] of Object.entries(texts)) expect(seconds(text), name).toBeLessThan(3);
+    for (const [name, text] of Object.entries(texts)) expect(seconds(text), name).toBeLessThan(20);
   });
 });

@@ -218,6 +218,6 @@ describe('a call that fails', () => {
     ];
     const startedMs = performance.now();
     for (const result of await Promise.all(cases)) expect(result).toEqual(failed('TIMEOUT'));
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(performance.now() - startedMs).toBeLessThan(5000);
   });
 });

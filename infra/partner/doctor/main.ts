@@ -9,7 +9,8 @@ import type { Finding, Part } from './finding.ts';
 import { dynamoDbLocalStamp } from './machine.ts';
 
 const usage = `Says what is wrong, if something is, and what to do about it: Node, engine, folder, port, clock, token, endpoints,
-the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to each active endpoint and changes nothing else.
+the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to
+each active endpoint and changes nothing else.
 
 npm run doctor [-- OPTIONS]
 
