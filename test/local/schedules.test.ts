@@ -15,6 +15,7 @@ function recordingRuntime(): { runtime: FunctionRuntime; events: unknown[] } {
       events.push(event);
       return Promise.resolve({ ok: false, requestId: 'r', reason: 'fault', errorType: 'Error', errorMessage: 'no' });
     },
+    isBusy: () => false,
     afterInvocation: () => undefined,
     stop: () => Promise.resolve(),
   };

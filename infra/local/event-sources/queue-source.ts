@@ -32,6 +32,12 @@ type QueueDependencies = {
   readonly log: FunctionLog;
 };
 
+/**
+ * Batches in work while the function's thread computes all the time: more would share it until all of them take longer
+ * than an invocation may. Those that wait for a partner do not count: the thread is not busy then.
+ */
+const besideBusy = 2;
+const busyPauseMs = 10;
 const longPollSeconds = 20;
 const afterErrorMs = 500;
 /** SQS hands out ten messages at most. */
@@ -56,6 +62,10 @@ export function startQueueSource(source: QueueSource, use: QueueDependencies): L
       const room = source.maximumConcurrency - inWork.size;
       if (room <= 0) {
         await Promise.race(inWork);
+        continue;
+      }
+      if (inWork.size >= besideBusy && use.runtime.isBusy(source.target)) {
+        await Promise.race([...inWork, pauseUntil(busyPauseMs, signal)]);
         continue;
       }
       for (const batch of await gather(source, use, room, signal)) {

@@ -25,6 +25,11 @@ export type FunctionRuntime = {
    */
   readonly find: (nameOrId: string) => FunctionDefinition;
   readonly invoke: (definition: FunctionDefinition, event: unknown) => Promise<InvokeOutcome>;
+  /**
+   * Whether its thread can hardly take more: all invocations of a function share it, which on Lambda would each have a
+   * machine of their own.
+   */
+  readonly isBusy: (definition: FunctionDefinition) => boolean;
   /** Calls back after every invocation: what it wrote may be in a stream or a queue by now. */
   readonly afterInvocation: (listener: () => void) => void;
   readonly stop: () => Promise<void>;
@@ -75,6 +80,7 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
   return {
     find: (nameOrId) => find(definitions, nameOrId),
     invoke,
+    isBusy: ({ name }) => threads.get(name)?.isBusy() ?? false,
     afterInvocation: (listener) => {
       listeners.push(listener);
     },

@@ -10,6 +10,9 @@ const initTimeoutMs = 30_000;
  * of megabytes for each function, which the next look frees: most of what a busy function holds.
  */
 const maxYoungGenerationSizeMb = 24;
+/** Of a shorter time nothing is said about a thread's load. */
+const judgedMs = 20;
+const busyShare = 0.95;
 /** Largest event and answer of a synchronous invocation (Lambda quotas). */
 export const payloadLimitBytes = 6 * 1024 * 1024;
 
@@ -22,6 +25,8 @@ export type FunctionThread = {
   /** False once an invocation timed out or the thread ended: later invocations need another thread. */
   readonly usable: () => boolean;
   readonly invoke: (id: string, event: string) => Promise<Outcome>;
+  /** Whether it computed nearly all the time since it was last asked. */
+  readonly isBusy: () => boolean;
   readonly stop: () => Promise<void>;
   /** Settles when the thread is gone. */
   readonly ended: Promise<void>;
@@ -87,8 +92,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
     }
   });
   worker.on('error', (error: unknown) => {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    fail({ errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') });
+    fail(faultOf(error));
   });
   worker.on('exit', (code) => {
     ended.resolve(undefined);
@@ -111,6 +115,7 @@ export function startFunctionThread(definition: FunctionDefinition, log: Functio
       void post(id, event);
       return outcome;
     },
+    isBusy: judgeLoad(worker),
     stop: async () => {
       fail({ errorType: 'Runtime.Stopped', errorMessage: 'The local environment was stopped', trace: [] });
       await worker.terminate();
@@ -127,6 +132,26 @@ function createWorker({ id, environment, module, exportName }: FunctionDefinitio
     resourceLimits: { maxYoungGenerationSizeMb },
     workerData: { id, module, exportName, log: log.file } satisfies WorkerData,
   });
+}
+
+function faultOf(error: unknown): FunctionFault {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') };
+}
+
+/** Judges by the share of the time in which the thread did not wait for anything. */
+function judgeLoad(worker: Worker): () => boolean {
+  let seen = worker.performance.eventLoopUtilization();
+  let busy = false;
+  return () => {
+    const now = worker.performance.eventLoopUtilization();
+    const active = now.active - seen.active;
+    const total = active + now.idle - seen.idle;
+    if (total < judgedMs) return busy;
+    seen = now;
+    busy = active / total > busyShare;
+    return busy;
+  };
 }
 
 function createInFlight(): InFlight {
