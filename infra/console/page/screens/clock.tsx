@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { Instant } from '#shared/domain/brasilia-time.ts';
 import { instantAt, instantFromEpochMs, isLocalDate, plusSeconds } from '#shared/domain/brasilia-time.ts';
 import type { Answered, Ask } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
@@ -66,7 +67,7 @@ export function Clock() {
                 <ActButton label="Real time again" asked={{ operation: 'resetClock' }} />
               </li>
             </ul>
-            <To turn={turn} />
+            <To now={clock.now} turn={turn} />
             <p class="quiet">
               {job === undefined ? (
                 'No open pay-in or scheduled payment waits for a time.'
@@ -94,9 +95,10 @@ function Turn({ label, body, then }: { label: string; body: object; then: (answe
   );
 }
 
-/** To nine o'clock of a day that is chosen. */
-function To({ turn }: { turn: (label: string, body: object) => preact.JSX.Element }) {
+/** To nine o'clock of a day that is chosen, unless that is past: the clock goes forward only. */
+function To({ now, turn }: { now: Instant; turn: (label: string, body: object) => preact.JSX.Element }) {
   const [date, setDate] = useState('');
+  const nine = isLocalDate(date) ? instantAt(date, '09:00') : undefined;
   return (
     <div class="cure">
       <label>
@@ -109,7 +111,12 @@ function To({ turn }: { turn: (label: string, body: object) => preact.JSX.Elemen
           }}
         />
       </label>
-      {isLocalDate(date) && <ul class="buttons">{turn('To 09:00 of that day', { now: instantAt(date, '09:00') })}</ul>}
+      {nine !== undefined &&
+        (nine > now ? (
+          <ul class="buttons">{turn('To 09:00 of that day', { now: nine })}</ul>
+        ) : (
+          <p class="quiet">09:00 of that day is past.</p>
+        ))}
     </div>
   );
 }
