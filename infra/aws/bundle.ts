@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { build as runBundler } from 'esbuild';
+import { withoutDocuments } from './without-documents.ts';
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
@@ -132,7 +133,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
     conditions: ['module', options.build === 'simulation' ? 'simulation' : 'real-time'],
     external: notInLambda,
     banner: { js: require },
-    plugins: [mapOwnCodeOnly, httpWithoutFetch],
+    plugins: [mapOwnCodeOnly, httpWithoutFetch, withoutDocuments],
     minify,
     keepNames: true,
     sourcemap: true,

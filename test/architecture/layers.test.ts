@@ -33,6 +33,14 @@ const rules: Readonly<Record<string, Rule>> = {
     where: outside(code, 'functions/workers/relay-deliveries'),
     breaks: matching(/SendMessage/u),
   },
+  'no module does anything by being imported': {
+    why: 'A bundle leaves out modules of which nothing is used (`infra/aws/without-documents.ts`): what they did would be gone.',
+    where: inside(...code),
+    breaks: ({ tree }) =>
+      tree.statements
+        .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
+        .map((statement) => ({ line: lineOf(statement), what: statement.getText() })),
+  },
   'middy is in the endpoint wrapper alone': {
     why: 'Operations are plain functions; shared/http/endpoint.ts gives them their HTTP.',
     where: outside(everything, 'shared/http'),
@@ -204,4 +212,9 @@ test('a contract reaches no handler, no table and no runtime, however far its im
 /** `functions/<area>/<name>` of a file in it. */
 function folderOf(path: string): string {
   return path.split('/').slice(0, 3).join('/');
+}
+
+/** `import 'module'`, for what it does. */
+function isImportOfNothing(statement: ts.Statement): boolean {
+  return ts.isImportDeclaration(statement) && statement.importClause === undefined;
 }

@@ -71,6 +71,25 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
   });
 });
 
+describe.each(routes.filter(({ simulation }) => simulation !== true))(
+  'the bundle of $contract.operationId',
+  ({ folder, contract }) => {
+    const code = readFileSync(join(production, endpointBundle({ folder }), 'index.mjs'), 'utf8');
+
+    test('says nothing that only the API document says', () => {
+      expect(code).not.toContain(contract.summary);
+      expect(code).not.toContain(contract.description ?? contract.summary);
+    });
+  },
+);
+
+test('a function that reads no address of a receiver carries no reader of addresses, though its answers hold some', () => {
+  const { inputs } = Object.entries(productionOutputs).find(([name]) => name.endsWith('webhooks-get/index.mjs'))![1];
+  const files = Object.keys(inputs);
+  expect(files).toContain('functions/webhooks/get/contract.ts');
+  expect(files.filter((file) => /ipaddr|webhook-url/u.test(file))).toEqual([]);
+});
+
 test('there is one bundle a function, and one function a bundle', () => {
   const written = Object.keys(outputs).filter((name) => name.endsWith('index.mjs'));
   expect(written).toHaveLength(functions.length);
