@@ -24,6 +24,9 @@ import { captureCalls, operationNames } from '../floor/captured-calls.ts';
 import type { FloorPlan } from '../floor/server.ts';
 import type { Load } from '../load.ts';
 import { loadWith } from '../load.ts';
+import { cpuMs } from '../processes.ts';
+import type { Computing, Threads } from './computing.ts';
+import { countComputing, measureParts } from './computing.ts';
 
 /** At ten connections: what a floor's throughput is to be reached of. QR codes are drawn beyond the floor's work. */
 const targets: Partial<Record<OperationName, number>> = {
@@ -34,6 +37,12 @@ const targets: Partial<Record<OperationName, number>> = {
 };
 const subscriptions = 20;
 
+/** Those whose computing is shared out. */
+const sharedOut: Partial<Record<OperationName, { readonly prefix: string; readonly threads: Threads<'function'> }>> = {
+  'Create payout': { prefix: 'payout: ', threads: { main: 'main', function: 'CreatePayoutFun' } },
+  'Create pay-in': { prefix: 'pay-in: ', threads: { main: 'main', function: 'CreatePayInFunc' } },
+};
+
 /** Row 1: requests a second through HTTP, beside Node's server and the SDK with the same calls on the same engine. */
 export async function measureApi(run: BenchRun): Promise<readonly Figure[]> {
   const benched = await startBenched(run);
@@ -42,31 +51,53 @@ export async function measureApi(run: BenchRun): Promise<readonly Figure[]> {
   const durationMs = run.choose({ full: 1000, quick: 400, smoke: 40 });
   const figures: Figure[] = [];
   for (const name of operationNames) {
-    for (const once of [ask[name], floor(name)]) await loadWith(once, { connections: 10, durationMs });
+    for (const once of [ask[name], floor.ask(name)]) await loadWith(once, { connections: 10, durationMs });
     for (const connections of run.choose({ full: [1, 10, 50], quick: [1, 10, 50], smoke: [10] })) {
       run.tell(`${name}, ${connections} connections`);
-      const own: (Load & { readonly node: number; readonly engine: number })[] = [];
-      const least: Load[] = [];
+      const shared = connections === 10 ? sharedOut[name] : undefined;
+      const own: (Load & Used)[] = [];
+      const least: (Load & Used)[] = [];
+      const computing: Computing<'function'>[] = [];
       for (let round = 0; round < run.rounds; round += 1) {
-        const before = benched.used();
-        const load = await loadWith(ask[name], { connections, durationMs });
-        const { node, engine } = benched.used();
-        own.push({ ...load, node: (node - before.node) / load.count, engine: (engine - before.engine) / load.count });
-        least.push(await loadWith(floor(name), { connections, durationMs }));
+        const computed = shared && countComputing(benched, shared.threads);
+        const load = await loadAndCount(benched.processId, benched, ask[name], { connections, durationMs });
+        own.push(load);
+        if (computed) computing.push(computed(load.count));
+        least.push(await loadAndCount(floor.processId, benched, floor.ask(name), { connections, durationMs }));
       }
       figures.push(throughput(name, connections, own, least));
+      if (shared === undefined) continue;
+      const parts = { ...shared, one: 'a request', measured: computing };
+      const further = { connections, durationMs: 2 * durationMs };
+      figures.push(...(await measureParts(run, benched, parts, () => loadWith(ask[name], further))));
     }
   }
   return figures;
 }
 
+/** Computing of a request, milliseconds: of the process that answers it, and of the engine. */
+type Used = { readonly server: number; readonly engine: number };
+
+async function loadAndCount(
+  processId: number,
+  { engineId }: Benched,
+  ...[ask, limits]: Parameters<typeof loadWith>
+): Promise<Load & Used> {
+  const before = { server: cpuMs(processId), engine: cpuMs(engineId) };
+  const load = await loadWith(ask, limits);
+  const each = (used: number, of: keyof Used): number => (used - before[of]) / load.count;
+  return { ...load, server: each(cpuMs(processId), 'server'), engine: each(cpuMs(engineId), 'engine') };
+}
+
 function throughput(
   name: OperationName,
   at: number,
-  own: readonly (Load & { readonly node: number; readonly engine: number })[],
-  least: readonly Load[],
+  own: readonly (Load & Used)[],
+  least: readonly (Load & Used)[],
 ): Figure {
-  const middle = (of: (one: (typeof own)[number]) => number, digits = 1): string => median(own.map(of)).toFixed(digits);
+  const middle = (of: (one: Load & Used) => number, rounds = own): string => median(rounds.map(of)).toFixed(1);
+  const used = (rounds = own): string =>
+    `${middle(({ server }) => server, rounds)} ms, engine ${middle(({ engine }) => engine, rounds)} ms`;
   const atLeast = at === 10 ? targets[name] : undefined;
   return figureOf(
     own.map(({ perSecond }) => perSecond),
@@ -75,14 +106,17 @@ function throughput(
       at,
       unit: 'requests/s',
       against: { what: 'HTTP server and SDK, the same calls', rounds: least.map(({ perSecond }) => perSecond) },
-      beside: `p50 ${middle(({ p50Ms }) => p50Ms)} ms, p99 ${middle(({ p99Ms }) => p99Ms)} ms; computing a request: service ${middle(({ node }) => node)} ms, engine ${middle(({ engine }) => engine)} ms`,
+      beside: `p50 ${middle(({ p50Ms }) => p50Ms)} ms, p99 ${middle(({ p99Ms }) => p99Ms)} ms; computing a request: service ${used()}; floor ${used(least)}`,
       ...(atLeast !== undefined && { target: { of: 'ratio', atLeast } }),
     },
   );
 }
 
 /** The floor on a table of its own at the same engine: how to ask it for what an operation does. */
-async function startFloor(run: BenchRun, endpoint: string): Promise<(name: OperationName) => () => Promise<void>> {
+async function startFloor(
+  run: BenchRun,
+  endpoint: string,
+): Promise<{ readonly ask: (name: OperationName) => () => Promise<void>; readonly processId: number }> {
   const table = await tableAt(endpoint, 'floor');
   const plan: FloorPlan = { endpoint, operations: await captureCalls(table.client, table.tableName) };
   const server = fork(fileURLToPath(import.meta.resolve('../floor/server.ts')), { serialization: 'advanced' });
@@ -92,7 +126,7 @@ async function startFloor(run: BenchRun, endpoint: string): Promise<(name: Opera
   server.send(plan);
   const [port] = (await once(server, 'message')) as [number];
   const body = JSON.stringify(payout(crypto.randomUUID()));
-  return (name) => async () => {
+  const ask = (name: OperationName) => async (): Promise<void> => {
     const answer = await send(`http://127.0.0.1:${port}`, {
       method: 'POST',
       path: `/${encodeURIComponent(name)}`,
@@ -100,6 +134,7 @@ async function startFloor(run: BenchRun, endpoint: string): Promise<(name: Opera
     });
     if (answer.status !== 200) throw new Error(`The floor of "${name}" answered ${answer.status}: ${answer.text}`);
   };
+  return { ask, processId: server.pid ?? Number.NaN };
 }
 
 /** The same operations as requests to the environment. */

@@ -8,58 +8,59 @@ import type { Figure } from '../figures.ts';
 import { figureOf, median } from '../figures.ts';
 import { threadName, threadsOf } from '../processes.ts';
 
-/** Who computes for an event, by the beginning of a thread's name; `main` is the local environment's own thread. */
-const threadNames = { main: 'main', notifier: 'DeliverNotif', tool: 'ForceOrder', relay: 'RelayDeliv' } as const;
-type Part = keyof typeof threadNames | 'V8' | 'engine';
-/** Milliseconds of an event. */
-export type Computing = Readonly<Record<Part, number>>;
+/** Who computes, by the beginning of a thread's name; `main` is the local environment's own thread. */
+export type Threads<Part extends string> = Readonly<Record<Part | 'main', string>>;
+/** Milliseconds of one of what is worked off. */
+export type Computing<Part extends string> = Readonly<Record<Part | 'main' | 'V8' | 'engine', number>>;
 
 const inAll = 'in all';
 
-/** Begins to count; called again it gives what each part computed for an event, when there were so many. */
-export function countComputing({ processId, used }: Benched): (events: number) => Computing {
+/** Begins to count; called again it gives what each part computed for one, when there were so many. */
+export function countComputing<Part extends string>(
+  { processId, used }: Benched,
+  threads: Threads<Part>,
+): (count: number) => Computing<Part> {
   const before = threadsOf(processId);
   const engineBefore = used().engine;
-  return (events) => {
+  return (count) => {
     const spent = [...threadsOf(processId)].map(([thread, ms]) => {
       const name = thread === processId ? 'main' : threadName(processId, thread);
-      return { name, ms: (ms - (before.get(thread) ?? 0)) / events };
+      return { name, ms: (ms - (before.get(thread) ?? 0)) / count };
     });
     const of = (name: string): number =>
       spent.filter((one) => one.name.startsWith(name)).reduce((sum, { ms }) => sum + ms, 0);
+    const own = Object.entries<string>(threads).map(([part, name]) => [part, of(name)]);
     return {
-      main: of(threadNames.main),
-      notifier: of(threadNames.notifier),
-      tool: of(threadNames.tool),
-      relay: of(threadNames.relay),
+      ...(Object.fromEntries(own) as Record<Part | 'main', number>),
       // Threads that compile and collect garbage for all others.
       V8: of('V8Worker'),
-      engine: (used().engine - engineBefore) / events,
+      engine: (used().engine - engineBefore) / count,
     };
   };
 }
 
-export function tellComputing(computing: Computing): string {
+export function tellComputing(computing: Computing<string>): string {
   return Object.entries(computing)
     .map(([part, ms]) => `${part} ${ms.toFixed(1)} ms`)
     .join(', ');
 }
 
 /**
- * Into what the computing of an event goes: what was measured without a profile, shared out by profiles that are taken
- * while further events are worked off.
+ * Into what computing goes: what was measured without a profile, shared out by profiles that are taken while further
+ * work is done.
+ * @param one What is worked off; `prefix` distinguishes tables of several.
  */
-export async function measureParts(
+export async function measureParts<Part extends string>(
   run: BenchRun,
   { processId, inspectPort }: Benched,
-  measured: readonly Computing[],
-  work: () => Promise<void>,
+  { one, prefix = '', threads, measured }: Measured<Part>,
+  work: () => Promise<unknown>,
 ): Promise<readonly Figure[]> {
   run.tell('profiles');
   const stop = await startProfile(processId, inspectPort);
   await work();
-  const shares = sharesByPart(await stop());
-  const middle = (part: Part): number => median(measured.map((one) => one[part]));
+  const shares = sharesByPart(threads, await stop());
+  const middle = (part: Part | 'main' | 'V8' | 'engine'): number => median(measured.map((one) => one[part]));
   const own = computingKinds.map((kind): Row => {
     const cells = [...shares].map(([part, { kinds }]): Cell => ({ part, ms: middle(part) * (kinds.get(kind) ?? 0) }));
     return { kind, cells, ms: cells.reduce((sum, { ms }) => sum + ms, 0), beside: packagesOf(kind, cells, shares) };
@@ -70,14 +71,24 @@ export async function measureParts(
     { kind: "V8's own threads", cells: [], ms: middle('V8'), beside: 'they compile and collect garbage' },
   ];
   const total = rows.reduce((sum, { ms }) => sum + ms, 0);
-  return rows.toSorted((one, other) => other.ms - one.ms).flatMap((row) => figuresOf(row, total));
+  return rows
+    .toSorted((one, other) => other.ms - one.ms)
+    .flatMap((row) => figuresOf({ ...row, kind: `${prefix}${row.kind}` }, { what: `all of ${one}`, rounds: [total] }));
 }
 
-type Cell = { readonly part: Part; readonly ms: number };
+type Measured<Part extends string> = {
+  readonly one: string;
+  readonly prefix?: string;
+  readonly threads: Threads<Part>;
+  readonly measured: readonly Computing<Part>[];
+};
+type Cell = { readonly part: string; readonly ms: number };
 type Row = { readonly kind: string; readonly cells: readonly Cell[]; readonly ms: number; readonly beside: string };
 
-function figuresOf({ kind, cells, ms, beside }: Row, total: number): readonly Figure[] {
-  const against = { what: 'all of an event', rounds: [total] };
+function figuresOf(
+  { kind, cells, ms, beside }: Row,
+  against: { readonly what: string; readonly rounds: readonly number[] },
+): readonly Figure[] {
   return [
     figureOf([ms], { what: kind, part: inAll, unit: 'ms', against, ...(beside !== '' && { beside }) }),
     ...cells.map((cell) => figureOf([cell.ms], { what: kind, part: cell.part, unit: 'ms' })),
@@ -85,7 +96,7 @@ function figuresOf({ kind, cells, ms, beside }: Row, total: number): readonly Fi
 }
 
 /** The packages of a kind, where it takes most. */
-function packagesOf(kind: Kind, cells: readonly Cell[], shares: ReadonlyMap<Part, Shares>): string {
+function packagesOf(kind: Kind, cells: readonly Cell[], shares: ReadonlyMap<string, Shares>): string {
   const [most] = cells.toSorted((one, other) => other.ms - one.ms);
   const packages = [...(shares.get(most?.part ?? 'main')?.packages ?? [])];
   const shown = packages
@@ -97,12 +108,15 @@ function packagesOf(kind: Kind, cells: readonly Cell[], shares: ReadonlyMap<Part
 }
 
 /** A function may have several threads at once. */
-function sharesByPart(profiles: readonly Profiled[]): ReadonlyMap<Part, Shares> {
+function sharesByPart<Part extends string>(
+  threads: Threads<Part>,
+  profiles: readonly Profiled[],
+): ReadonlyMap<Part | 'main', Shares> {
   const looks = looksAtIdle(profiles.map(({ profile }) => profile));
-  const parts = Object.keys(threadNames) as (keyof typeof threadNames)[];
+  const parts = Object.keys(threads) as (Part | 'main')[];
   return new Map(
     parts.map((part) => {
-      const own = profiles.filter(({ thread }) => thread.includes(threadNames[part]));
+      const own = profiles.filter(({ thread }) => thread.includes(threads[part]));
       return [
         part,
         sharesOf(

@@ -22,6 +22,7 @@ import { measureHanging } from './hanging.ts';
 
 const connections = 10;
 const withinMs = 120_000;
+const threads = { main: 'main', notifier: 'DeliverNotif', tool: 'ForceOrder', relay: 'RelayDeliv' } as const;
 /** Of a second, on the machine for which the targets were set. */
 const postsThere = peers.find(({ name }) => name === 'Signed POSTs alone')?.perSecond ?? Number.NaN;
 const signedPosts = 'signed POSTs alone';
@@ -39,7 +40,9 @@ export async function measureDeliveries(run: BenchRun): Promise<readonly Figure[
   const together = await endToEnd(run, benched, receiver, count);
   const hanging = run.scale === 'smoke' ? [] : await measureHanging(run, benched);
   const further = await openPayouts(benched, count / 2);
-  const parts = await measureParts(run, benched, together.computing, () => payAll(benched, receiver, further));
+  const parts = await measureParts(run, benched, { one: 'an event', threads, measured: together.computing }, () =>
+    payAll(benched, receiver, further),
+  );
   return [...endToEndFigures(together, count, waits), ...hanging, ...parts];
 }
 
@@ -91,12 +94,12 @@ async function firstBytes(run: BenchRun, benched: Benched, receiver: LightReceiv
 async function endToEnd(run: BenchRun, benched: Benched, receiver: LightReceiver, count: number) {
   const rates: { readonly all: number; readonly first: number; readonly last: number }[] = [];
   const least: number[] = [];
-  const computing: Computing[] = [];
+  const computing: Computing<keyof typeof threads>[] = [];
   for (let round = 0; round < Math.min(run.rounds, 2); round += 1) {
     run.tell(`${count} payouts to be paid, round ${round + 1}`);
     const open = await openPayouts(benched, count);
     run.tell(`${count} deliveries, round ${round + 1}`);
-    const computed = countComputing(benched);
+    const computed = countComputing(benched, threads);
     const started = performance.now();
     const from = receiver.arrivals.length;
     await payAll(benched, receiver, open);
