@@ -7,7 +7,11 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/example\.ts$/u, names: ['example'], why: 'The document reads it beside the contract.' },
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
-  { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench calls it in its bundle.' },
+  {
+    where: /^test\/bench\/floor\/(?:bare-function|function-with-libraries)\.ts$/u,
+    names: ['handler'],
+    why: 'The bench calls it in its bundle.',
+  },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {

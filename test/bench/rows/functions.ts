@@ -11,6 +11,8 @@ import type { Invoked } from '../invoked.ts';
 import type { InvokedName } from '../journey-events.ts';
 
 const bare = 'bare';
+/** With the libraries of every endpoint, and nothing of ours. */
+const libraries = 'libraries';
 const floor = 'a function with a DynamoDB client';
 /** Invocations at the end, when nothing is new any more. */
 const warm = 30;
@@ -23,9 +25,13 @@ export async function measureFunctions(run: BenchRun): Promise<readonly Figure[]
   await bundleFunctions({
     build: 'production',
     outdir,
-    only: [...only, { name: bare, source: 'test/bench/floor/bare-function.ts' }],
+    only: [
+      ...only,
+      { name: bare, source: 'test/bench/floor/bare-function.ts' },
+      { name: libraries, source: 'test/bench/floor/function-with-libraries.ts' },
+    ],
   });
-  const imports = await importRounds(run, outdir, [bare, ...only.map(({ name }) => name)]);
+  const imports = await importRounds(run, outdir, [bare, libraries, ...only.map(({ name }) => name)]);
   return [
     ...sizeFigures(outdir, [...only.map(({ name }) => name)]),
     ...importFigures(imports),
@@ -66,14 +72,20 @@ async function importRounds(run: BenchRun, outdir: string, names: readonly strin
 function importFigures(rounds: Rounds): Figure[] {
   const of = (name: string, what: 'importMs' | 'importCpuMs' | 'importMb'): number[] =>
     (rounds.get(name) ?? []).map((one) => one[what]);
-  const names = [...rounds.keys()].filter((name) => name !== bare);
+  const names = [...rounds.keys()].filter((name) => name !== bare && name !== libraries);
   const slowest = names.toSorted((one, other) => median(of(other, 'importCpuMs')) - median(of(one, 'importCpuMs')));
   const shown = new Set([
     slowest[0] ?? '',
     slowest[Math.floor(slowest.length / 2)] ?? '',
     ...hot.filter((name) => names.includes(name)),
   ]);
-  return [...shown].flatMap((name, place) => {
+  const librariesAlone = figureOf(of(libraries, 'importCpuMs'), {
+    what: 'import, the libraries of every endpoint alone',
+    unit: 'ms of computing',
+    against: { what: floor, rounds: of(bare, 'importCpuMs') },
+    beside: 'client and document client of DynamoDB, zod, middy',
+  });
+  const functions = [...shown].flatMap((name, place) => {
     const label = ['the slowest, ', 'the median, '][place] ?? '';
     return [
       figureOf(of(name, 'importCpuMs'), {
@@ -90,6 +102,7 @@ function importFigures(rounds: Rounds): Figure[] {
       }),
     ];
   });
+  return [librariesAlone, ...functions];
 }
 
 /** The functions that each payment meets. */
