@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
@@ -9,11 +12,32 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
+/** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
+const longest = [
+  'hostile-fuzz',
+  'partner-samples',
+  'webhooks-hanging',
+  'scenarios',
+  'webhooks-retries',
+  'document-examples',
+  'demo',
+].map((name) => `test/acceptance/${name}.test.ts`);
+for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number =>
+      [...longest, moduleId].findIndex((file) => moduleId.endsWith(file));
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 /** An environment that runs already is one; of the local ones each worker has its own (test/support/environment-setup.ts). */
 const acceptanceWorkers = process.env['ACCEPTANCE_SANDBOX'] === undefined ? 2 : 1;
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Vitest itself leaves one core to its main process, which has little to do: of two that is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
