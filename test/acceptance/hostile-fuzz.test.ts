@@ -11,7 +11,7 @@ import type { Named } from './requests.ts';
 import { everyRoute, makeOneOfEach } from './requests.ts';
 
 /** How often each kind of nonsense is tried on each route: what an emulator adds is its gateway, the same for all. */
-const numRuns = environment.capabilities.includes('speed') ? 30 : 1;
+const numRuns = environment.capabilities.includes('speed') ? 15 : 1;
 
 let named: Named;
 beforeAll(async () => {
