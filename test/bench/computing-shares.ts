@@ -129,11 +129,22 @@ function sourceOf({ url, lineNumber, columnNumber }: Frame): string {
   }
 }
 
-/** A map names files from its own folder, which may lie below `node_modules`, or outside of the repository. */
+/**
+ * A map names files from its own folder, which may lie below `node_modules`, outside of the repository, or beside it:
+ * what leads to the repository is an end of its path.
+ */
 function nameOf(source: string): string {
-  const name = source.replace(/^(?:\.\.\/)+/u, '').replace(`${root.slice(1)}/`, '');
+  const way = source.replace(/^(?:\.\.\/)+/u, '');
+  const end = endsOfRoot.find((one) => way.startsWith(one)) ?? '';
+  const name = way.slice(end.length);
   return /^(?:functions|infra|node_modules|shared)\/|^node:/u.test(name) ? name : `node_modules/${name}`;
 }
+
+/** `work/main/`, `main/` */
+const endsOfRoot = root
+  .split('/')
+  .slice(1)
+  .map((_, place, names) => `${names.slice(place).join('/')}/`);
 
 const maps = new Map<string, SourceMap | undefined>();
 
