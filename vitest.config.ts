@@ -37,7 +37,8 @@ const acceptanceWorkers = process.env['ACCEPTANCE_SANDBOX'] === undefined ? 2 : 
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    // One worker has nobody to leave idle.
+    sequence: acceptanceWorkers > 1 ? { sequencer: LongestFirst } : {},
     // Vitest itself leaves one core to its main process, which has little to do: of two that is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -27,6 +27,10 @@ async function doctor(changes: Readonly<Record<string, unknown>> = {}) {
   });
 }
 
+function isTest(body: unknown): boolean {
+  return (body as { event?: string }).event === 'WEBHOOK.TEST';
+}
+
 test('the doctor examines a running environment from its clock to its deliveries, and names an endpoint that fails', async () => {
   const { body: before } = await first.call(GetWebhookSettings);
   const [takes, fails] = [inbox('doctor'), inbox('doctor')];
@@ -47,7 +51,8 @@ test('the doctor examines a running environment from its clock to its deliveries
     expect(lines.join('\n')).toMatch(/✘ endpoints {3}PAYOUT fails at \S+: STATUS 401\. → It refuses the signature/u);
     expect(lines.join('\n')).toContain('! endpoints   PAYIN_REFUND has no endpoint');
     expect(lines.some((line) => line.includes(' deliveries '))).toBe(true);
-    expect(takes.received).toHaveLength(1);
+    // What was held for want of an endpoint comes here, too.
+    expect(takes.received.filter(({ body }) => isTest(body))).toHaveLength(1);
     expect(code).toBe(1);
   } finally {
     const { events: known } = before;
