@@ -1,7 +1,8 @@
 import ts from 'typescript';
+import type { Contract } from '#shared/contracts/contract.ts';
 
 /** What of a contract only the API document, the partner's tools and the tests read. */
-const unread: ReadonlySet<string> = new Set(['answers', 'summary', 'description', 'tag']);
+const unread: ReadonlySet<string> = new Set<keyof Contract>(['answers', 'summary', 'description', 'tag']);
 
 /** A module of contracts without that; a constant that nothing uses may go, too. What stays keeps its line. */
 export function withoutDocument(path: string, text: string): string {

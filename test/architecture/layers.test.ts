@@ -41,6 +41,11 @@ const rules: Readonly<Record<string, Rule>> = {
         .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
         .map((statement) => ({ line: lineOf(statement), what: statement.getText() })),
   },
+  'a function reads nothing of a contract that only documents say': {
+    why: 'It is not in the bundle (`infra/aws/contract-without-document.ts`): there it is undefined.',
+    where: inside(...code),
+    breaks: matching(/\bcontract\.(?:answers|summary|description|tag)\b/u),
+  },
   'middy is in the endpoint wrapper alone': {
     why: 'Operations are plain functions; shared/http/endpoint.ts gives them their HTTP.',
     where: outside(everything, 'shared/http', 'test/bench/floor'),

@@ -48,7 +48,6 @@ export function tellComputing(computing: Computing<string>): string {
 /**
  * Into what computing goes: what was measured without a profile, shared out by profiles that are taken while further
  * work is done.
- * @param one What is worked off; `prefix` distinguishes tables of several.
  */
 export async function measureParts<Part extends string>(
   run: BenchRun,
@@ -77,7 +76,9 @@ export async function measureParts<Part extends string>(
 }
 
 type Measured<Part extends string> = {
+  /** What is worked off. */
   readonly one: string;
+  /** Before the name of each kind, where a row holds several of such tables. */
   readonly prefix?: string;
   readonly threads: Threads<Part>;
   readonly measured: readonly Computing<Part>[];
