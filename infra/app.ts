@@ -7,11 +7,13 @@ import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
 import { bundlesFolder, bundleFunctions, builds } from './aws/bundle.ts';
 import { DataStack } from './aws/data-stack.ts';
-import { environments, unsetValues } from './environments.ts';
+import { commandDeploys } from './aws/cli-plugin.ts';
+import { environments } from './environments.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
 import { ServiceStack } from './aws/service-stack.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
-import { withSwitches } from './aws/switches.ts';
+import { isOn, withSwitches } from './aws/switches.ts';
+import { stopUnset } from './aws/unset-stop.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -21,7 +23,7 @@ export type BuildOptions = {
    * placeholder, enough to read templates.
    */
   readonly bundles?: string;
-  /** Default: all. Each is a stage of its own: `Local`, `Dev`, `Hml`, `Prod`. */
+  /** Each is a stage of its own: `Dev`, `Hml`, `Prod`, and `Local` where the context asks for it. Default: these. */
   readonly environments?: readonly EnvironmentName[];
   /** Default: THE list of functions/routes.ts. */
   readonly routes?: readonly Route[];
@@ -29,6 +31,8 @@ export type BuildOptions = {
   readonly settings?: Readonly<Partial<Record<EnvironmentName, EnvironmentSettings>>>;
   /** Switches of switches.ts, and flags of CDK. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** What partners use is deployed only when everything is set. Default: what the CLI's plug-in says. */
+  readonly deploys?: boolean;
   /**
    * Checks templates by CloudFormation's own rules: for tests alone, because a synthesis takes three times as long with
    * it.
@@ -46,14 +50,18 @@ export function buildApp(options: BuildOptions = {}): App {
     context: { ...featureFlags(), ...options.context },
     ...(options.outdir !== undefined && { outdir: options.outdir }),
   });
-  const { bundles = placeholder(), routes = allRoutes } = options;
+  const { bundles = placeholder(), routes = allRoutes, deploys = commandDeploys() } = options;
   const codeOf =
     (build: Build) =>
     (bundle: string): Code =>
       Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, build, bundle));
-  for (const name of options.environments ?? (Object.keys(environments) as EnvironmentName[])) {
+  const names = (Object.keys(environments) as EnvironmentName[]).filter(
+    (name) => name !== 'local' || isOn(app.node, 'local'),
+  );
+  for (const name of options.environments ?? names) {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
-    addEnvironment(app, settings, routes, codeOf(settings.simulationTools ? 'simulation' : 'production'));
+    const code = codeOf(settings.simulationTools ? 'simulation' : 'production');
+    stopUnset(addEnvironment(app, settings, routes, code), settings, deploys);
   }
   return app;
 }
@@ -70,20 +78,19 @@ function addEnvironment(
     ...(target !== undefined && { env: target }),
   });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
-  const { table } = new DataStack(stage, 'Data', settings);
-  const service = new ServiceStack(stage, 'Service', { settings, table, routes, codeOf });
-  const unset = unsetValues(settings);
-  if (unset.length === 0) return;
-  // On the stack, because the CDK CLI prints the warnings of the stacks that it deploys, not those of their stage.
-  Validations.of(service).addWarning(
-    'UnsetValues',
-    `infra/environments.ts does not say yet for ${name}: ${unset.join('; ')}. See docs/deployment.md.`,
-  );
+  const data = new DataStack(stage, 'Data', settings);
+  const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
+  if (!settings.simulationTools) {
+    const message = 'The bank is the simulated one (shared/runtime/bank-ports.ts): no money moves.';
+    Validations.of(service).addWarning('SimulatedBank', message);
+  }
+  return { data, service };
 }
 
 /**
- * Feature flags of CDK, however the app is run. One differs from what CDK recommends: references between stacks are
- * exports, so that the table cannot be deleted under the service.
+ * Feature flags of CDK, however the app is run. Two differ from what CDK recommends: references between stacks are
+ * exports, so that the table cannot be deleted under the service; and annotations stay out of the validation report,
+ * whose one verdict would let an error of `Prod` stop the deployment of `Dev`.
  */
 function featureFlags(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };

@@ -8,46 +8,37 @@ import type {
   OrderSettings,
   TokenSettings,
 } from './settings.ts';
+import { unset } from './unset-values.ts';
 
-/**
- * The environments. What only the company knows stands here as values of `unknownYet`: they synthesize, let nobody in
- * and lead nowhere. A deployment to AWS warns of those that are left.
- */
-const unknownYet = {
-  guid: '00000000-0000-0000-0000-000000000000',
-  /** `.invalid` never resolves (RFC 2606). */
-  host: 'pix.unset.invalid',
-  /** Well formed, and no institution's. */
-  ispb: '99999999',
-} as const;
+/* What only the company knows is `unset` until somebody sets it: such an environment is not fit for partners. */
 
 /** Directory (tenant) GUID of the Microsoft Entra tenant that issues the partners' tokens. */
-const entraTenantId = unknownYet.guid;
+const entraTenantId = unset('entraTenantId', 'the tenant that issues tokens');
 
 /** Application (client) GUID of the service's app registration, by environment: `aud` of version 2 tokens. */
 const applicationIds: Readonly<Record<Exclude<EnvironmentName, 'local'>, string>> = {
-  dev: unknownYet.guid,
-  hml: unknownYet.guid,
-  prod: unknownYet.guid,
+  dev: unset('applicationIds.dev', 'the application id, `aud` of tokens'),
+  hml: unset('applicationIds.hml', 'the application id, `aud` of tokens'),
+  prod: unset('applicationIds.prod', 'the application id, `aud` of tokens'),
 };
 
 /** Host of the locations inside QR codes, by environment. */
 const pixHosts: Readonly<Record<EnvironmentName, string>> = {
   local: 'pix.example.com',
-  dev: unknownYet.host,
-  hml: unknownYet.host,
-  prod: unknownYet.host,
+  dev: unset('pixHosts.dev', 'the host of QR code locations'),
+  hml: unset('pixHosts.hml', 'the host of QR code locations'),
+  prod: unset('pixHosts.prod', 'the host of QR code locations'),
 };
 
 /** Who sends the codes that confirm PIX keys, by environment. */
 const codeSenders: Readonly<Record<Exclude<EnvironmentName, 'local'>, CodeSenders>> = {
-  dev: { emailIdentity: unknownYet.host, emailFrom: `pix@${unknownYet.host}` },
-  hml: { emailIdentity: unknownYet.host, emailFrom: `pix@${unknownYet.host}` },
-  prod: { emailIdentity: unknownYet.host, emailFrom: `pix@${unknownYet.host}` },
+  dev: unsetSender('codeSenders.dev'),
+  hml: unsetSender('codeSenders.hml'),
+  prod: unsetSender('codeSenders.prod'),
 };
 
-/** ISPB of the institution behind the service. */
-const serviceIspb = unknownYet.ispb;
+/** ISPB of the institution behind the service. The placeholder is well formed, and no institution's. */
+const serviceIspb = unset('serviceIspb', 'the ISPB of the institution', '99999999');
 
 const minuteSeconds = 60;
 const daySeconds = 86_400;
@@ -192,37 +183,6 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
 };
 
 /**
- * What only the company knows and nobody has said yet, in words, each with its setting. The local environment needs
- * nothing, and `dev` neither alarms nor an account or host name of its own.
- */
-export function unsetValues({
-  name,
-  target,
-  tokens,
-  orders,
-  keys,
-  alarms,
-  api,
-}: EnvironmentSettings): readonly string[] {
-  if (target === undefined) return [];
-  const forPartners = name === 'hml' || name === 'prod';
-  const unset = {
-    'the tenant that issues tokens (entraTenantId)': tokens.jwksUri.includes(unknownYet.guid),
-    'the application id in `aud` (applicationIds)': tokens.audiences.includes(unknownYet.guid),
-    'the host of QR code locations (pixHosts)': orders.pixHost === unknownYet.host,
-    'the ISPB of the institution (serviceIspb)': orders.ispb === unknownYet.ispb,
-    'who sends confirmation codes (codeSenders)': keys.senders?.emailIdentity === unknownYet.host,
-    'who is told of alarms (alarms.email or alarms.topicArn)':
-      forPartners && alarms.email === undefined && alarms.topicArn === undefined,
-    'the AWS account (target.account), so that credentials of another one are refused':
-      forPartners && target.account === undefined,
-    'a host name of your own (api.domain), which outlives the API that partners call':
-      forPartners && api.domain === undefined,
-  };
-  return Object.entries(unset).flatMap(([what, missing]) => (missing ? [what] : []));
-}
-
-/**
  * Microsoft Entra's addresses: version 1 tokens are issued by sts.windows.net, version 2 by login.microsoftonline.com.
  */
 function entraTokens(name: Exclude<EnvironmentName, 'local'>): TokenSettings {
@@ -245,4 +205,9 @@ function orders(name: EnvironmentName): OrderSettings {
     // Elsewhere at once and for today too, so that the rules of the settlement date can be tried.
     schedule: name === 'prod' ? { minDaysAhead: 2, releaseDaysBefore: 10 } : { minDaysAhead: 0 },
   };
+}
+
+function unsetSender(setting: string): CodeSenders {
+  const host = unset(setting, 'who sends confirmation codes');
+  return { emailIdentity: host, emailFrom: `pix@${host}` };
 }

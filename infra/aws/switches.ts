@@ -6,6 +6,8 @@ import type { EnvironmentSettings } from '../settings.ts';
  * the stage Local into an emulator; the other environments ignore those that could weaken them.
  */
 export const contextSwitches = {
+  /** `true` adds the stage Local, which must reach no account of AWS: its receivers may be on the machine itself. */
+  local: 'local',
   /** `true` leaves out alarms over metric math, which MiniStack refuses. */
   withoutMathAlarms: 'withoutMathAlarms',
   /** Issuer (`iss`) of accepted tokens, in the stage Local only. */

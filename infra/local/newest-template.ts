@@ -8,8 +8,8 @@ import { LocalStartError } from './template/local-template.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Everything that a bundle or a stack can be made of. */
-const sources = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'];
-const settings = ['infra/app.ts', 'infra/environments.ts', 'infra/settings.ts', 'infra/local/make-template.ts'];
+const sources = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'];
+const settings = ['infra/local/make-template.ts'];
 const project = ['cdk.json', 'package.json', 'package-lock.json'];
 
 /**

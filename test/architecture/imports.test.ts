@@ -13,6 +13,7 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
     why: 'The bench calls it in its bundle.',
   },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
+  { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
   {
     where: /^infra\/partner\/kit\/parts\/connection\.ts$/u,

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { environments, unsetValues } from '#infra/environments.ts';
+import { environments } from '#infra/environments.ts';
 import { commands } from '#infra/operator/commands.ts';
 import { commonOptions } from '#infra/operator/usage.ts';
+import { unsetValues } from '#infra/unset-values.ts';
 import { all, synthesize } from './synthesized.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -65,11 +66,11 @@ describe('the deployment guide', () => {
   });
 
   test('says how to set everything that a deployment may lack', () => {
-    const asked = unsetValues(environments.prod).flatMap((what) =>
-      matches(what, /\(([^)]+)\)/gu).flatMap((settings) => settings.split(' or ')),
+    const asked = unsetValues(environments.prod).map(({ setting }) =>
+      setting.replace('environments.prod.', '').replace(/\.prod$/u, ''),
     );
     expect(asked.length).toBeGreaterThan(6);
-    for (const setting of asked) expect(guide).toContain(`\`${setting}\``);
+    for (const setting of asked) expect(guide).toContain(`\`${setting.split(' or ')[0]!}\``);
   });
 
   test('reads outputs that the stacks have', () => {
@@ -82,6 +83,14 @@ describe('the deployment guide', () => {
     expect(all(stack('Hml-Service'), 'AWS::CloudWatch::Dashboard')[0]?.Properties['DashboardName']).toBe(
       'banking-order-hml',
     );
+  });
+
+  test('counts the alarms of production as its template does, and no document counts others', () => {
+    const alarms = all(synthesize()('Prod-Service'), 'AWS::CloudWatch::Alarm').length;
+    expect(guide).toContain(`${alarms} alarms in production`);
+    const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: new URL('../..', import.meta.url) });
+    const counted = documents.flatMap((path) => matches(text(path), /\b(\d+|\w+ty|dozens of|hundred) alarms\b/giu));
+    expect(counted).toEqual([String(alarms)]);
   });
 
   test('is found from the README', () => {

@@ -1,7 +1,9 @@
+import { Stage } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { environments, unsetValues } from '#infra/environments.ts';
+import type { BuildOptions } from '#infra/app.ts';
 import { buildApp } from '#infra/app.ts';
-import type { EnvironmentName, EnvironmentSettings } from '#infra/settings.ts';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentName } from '#infra/settings.ts';
 import { functionNamed, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
@@ -61,69 +63,13 @@ describe.each(names)('the settings of %s', (name) => {
   });
 });
 
-describe('values that only the company knows', () => {
-  const said = (name: EnvironmentName) => unsetValues(environments[name]).join('; ');
-  const tenant = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555';
-  const complete: EnvironmentSettings = {
-    ...environments.prod,
-    target: { region: 'sa-east-1', account: '123456789012' },
-    tokens: {
-      ...environments.prod.tokens,
-      jwksUri: `${tenant}/discovery/v2.0/keys`,
-      audiences: ['api://app-order-prod'],
-    },
-    orders: { ...environments.prod.orders, pixHost: 'pix.example.com', ispb: '12345678' },
-    keys: {
-      ...environments.prod.keys,
-      senders: { emailIdentity: 'example.com', emailFrom: 'pix@example.com' },
-    },
-    alarms: { email: 'on-call@example.com' },
-    api: {
-      ...environments.prod.api,
-      domain: { hostName: 'api.example.com', certificateArn: 'arn:aws:acm:sa-east-1:123456789012:certificate/1' },
-    },
-  };
-
-  test('are named until they are set, with the setting; the local environment needs none', () => {
-    expect(unsetValues(environments.local)).toEqual([]);
-    for (const name of ['dev', 'hml', 'prod'] as const) {
-      for (const setting of ['entraTenantId', 'applicationIds', 'pixHosts', 'serviceIspb', 'codeSenders'])
-        expect(said(name)).toContain(`(${setting})`);
-    }
-  });
-
-  test.each(['hml', 'prod'] as const)('of %s are an account, a host name, and who is told of alarms, too', (name) => {
-    for (const setting of ['alarms.email', 'alarms.topicArn', 'target.account', 'api.domain'])
-      expect(said(name)).toContain(setting);
-    expect(said('dev')).not.toMatch(/alarms|account|domain/u);
-  });
-
-  test('are not named when they are set', () => {
-    expect(unsetValues(complete)).toEqual([]);
-    expect(unsetValues({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual(
-      [],
-    );
-  });
-
-  test('are warned of where the CDK CLI prints it: with a stack that is deployed, not with its stage', () => {
-    const warningsOf = (settings: EnvironmentSettings) => {
-      const app = buildApp({ environments: [settings.name], settings: { [settings.name]: settings } });
-      const all = app.node
-        .findAll()
-        .flatMap(({ node }) => node.metadata.map((entry) => ({ ...entry, path: node.path })));
-      return all.filter(({ data }) => String(data).includes('infra/environments.ts'));
-    };
-    for (const [name, path] of [
-      ['hml', 'Hml/Service'],
-      ['prod', 'Prod/Service'],
-    ] as const) {
-      const warnings = warningsOf(environments[name]);
-      expect(warnings).toMatchObject([{ type: 'aws:cdk:warning', path }]);
-      expect(String(warnings[0]?.data)).toMatch(/alarms\.email.*target\.account.*api\.domain/u);
-    }
-    expect(warningsOf(complete)).toEqual([]);
-    expect(warningsOf(environments.local)).toEqual([]);
-  });
+test('the app has no stage Local unless the context asks for it', () => {
+  const stagesOf = (options: BuildOptions) =>
+    buildApp(options)
+      .node.children.filter(Stage.isStage)
+      .map(({ node }) => node.id);
+  expect(stagesOf({})).toEqual(['Dev', 'Hml', 'Prod']);
+  expect(stagesOf({ context: { local: 'true' } })).toEqual(['Local', 'Dev', 'Hml', 'Prod']);
 });
 
 describe('the context of a deployment', () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Validations } from 'aws-cdk-lib';
 import type { BuildOptions } from '#infra/app.ts';
 import { buildApp } from '#infra/app.ts';
 
@@ -41,11 +40,7 @@ export function synthesize(options: Pick<BuildOptions, 'environments' | 'setting
 function synthesizeNow(options: BuildOptions): Stacks {
   const outdir = mkdtempSync(join(tmpdir(), 'infra-test-'));
   try {
-    const app = buildApp({ ...options, outdir });
-    Validations.of(app).acknowledge({
-      id: 'Annotation::UnsetValues',
-      reason: 'Deployments are warned, tests need not be.',
-    });
+    const app = buildApp({ ...options, context: { local: true, ...options.context }, outdir });
     const assembly = app.synth();
     const stacks = assembly.nestedAssemblies.flatMap(({ nestedAssembly }) => nestedAssembly.stacks);
     const templates = new Map(stacks.map((stack) => [stack.stackName, read(stack)]));

@@ -21,6 +21,7 @@ export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: st
   const log = join(folder, 'cdk.log');
   const outputsFile = join(folder, 'outputs.json');
   const switches = {
+    [contextSwitches.local]: 'true',
     [contextSwitches.tokenIssuer]: issuer.baseUrl,
     [contextSwitches.tokenJwksUri]: issuer.jwksUri,
     [contextSwitches.withoutMathAlarms]: String(emulator.withoutMathAlarms),

@@ -16,7 +16,8 @@ async function main(): Promise<number> {
   const cfnLint = await runStep('cfn-lint from PyPI', () => pythonTool('cfn-lint'));
   const outdir = mkdtempSync(join(tmpdir(), 'templates-'));
   try {
-    const templates = await runStep('synthesis', () => Promise.resolve(templatesOf(buildApp({ outdir }).synth())));
+    const app = buildApp({ outdir, context: { local: true } });
+    const templates = await runStep('synthesis', () => Promise.resolve(templatesOf(app.synth())));
     const code = await runStep(`cfn-lint on ${templates.length} templates`, () =>
       run([cfnLint, '--regions', 'sa-east-1', '--ignore-checks', ...Object.keys(acknowledged), '--', ...templates]),
     );

@@ -1,0 +1,56 @@
+import type { EnvironmentSettings } from './settings.ts';
+
+/** Something that only the company knows, and what stands for it meanwhile. */
+type UnsetValue = {
+  /** Its name in environments.ts. */
+  readonly setting: string;
+  readonly what: string;
+};
+
+const placeholders = new Map<string, UnsetValue>();
+
+/**
+ * Stands in environments.ts for a value that nobody has set yet: what has it synthesizes, lets nobody in and leads
+ * nowhere.
+ *
+ * @param placeholder Like no other value and no other placeholder. Preset: a host that never resolves (RFC 2606).
+ */
+export function unset(setting: string, what: string, placeholder = `${setting.toLowerCase()}.unset.invalid`): string {
+  placeholders.set(placeholder, { setting, what });
+  return placeholder;
+}
+
+/** Whether partners use it, so that it is deployed only when everything is set. */
+export function isForPartners({ name }: EnvironmentSettings): boolean {
+  return name === 'hml' || name === 'prod';
+}
+
+/**
+ * What an environment lacks: its placeholders, and where partners use it who is told of alarms, and an account and a
+ * host name of its own. The local environment needs nothing.
+ */
+export function unsetValues(settings: EnvironmentSettings): readonly UnsetValue[] {
+  const { name, target, alarms, api } = settings;
+  if (target === undefined) return [];
+  const text = JSON.stringify(settings);
+  const found = [...placeholders].flatMap(([placeholder, value]) => (text.includes(placeholder) ? [value] : []));
+  if (!isForPartners(settings)) return found;
+  const absent = [
+    {
+      setting: `environments.${name}.alarms.email or .topicArn`,
+      what: 'who is told of alarms',
+      isSet: alarms.email !== undefined || alarms.topicArn !== undefined,
+    },
+    {
+      setting: `environments.${name}.target.account`,
+      what: 'the AWS account, so that credentials of another one are refused',
+      isSet: target.account !== undefined,
+    },
+    {
+      setting: `environments.${name}.api.domain`,
+      what: 'a host name of your own, which outlives the API that partners call',
+      isSet: api.domain !== undefined,
+    },
+  ];
+  return [...found, ...absent.flatMap(({ setting, what, isSet }) => (isSet ? [] : [{ setting, what }]))];
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, test } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import { pathWithPackages, root } from '#infra/tools/emulators/commands.ts';
+import { unsetValues } from '#infra/unset-values.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cdk-cli-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The app of cdk.json without its bundles, which take longer than all the rest. */
+const app = `node --input-type=module --eval "import { buildApp } from '#infra/app.ts'; buildApp().synth()"`;
+
+/** Runs the pinned CLI with the plug-in of cdk.json, where there are no credentials. */
+async function cdk(...words: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const nowhere = join(folder, 'none');
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:AWS|CDK)_/u.test(name));
+  const child = spawn('cdk', [...words, '--output', join(folder, 'cdk.out'), '--no-notices', '--no-color'], {
+    cwd: root,
+    env: {
+      ...Object.fromEntries(own),
+      PATH: pathWithPackages(),
+      HOME: folder,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: nowhere,
+      AWS_SHARED_CREDENTIALS_FILE: nowhere,
+      CDK_DISABLE_CLI_TELEMETRY: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, said: out + errors };
+}
+
+const list = (name: 'hml' | 'prod') => `infra/environments.ts does not say yet for ${name}:`;
+const asksForCredentials = 'Unable to resolve AWS account';
+
+describe('the CDK CLI', () => {
+  test.each([
+    ['all that partners of production use', ['deploy', 'Prod/*'], ['prod']],
+    ['one stack of it', ['deploy', 'Prod/Service', '--exclusively'], ['prod']],
+    ['everything', ['--require-approval', 'never', 'deploy', '**'], ['hml', 'prod']],
+  ] as const)('stops a deployment of %s before it asks for credentials, with one list', async (_what, words, lists) => {
+    const { code, said } = await cdk(...words, '--app', app);
+    expect(code, said).toBe(1);
+    expect(said).not.toContain(asksForCredentials);
+    for (const name of lists) {
+      expect(said.split(list(name)), said).toHaveLength(2);
+      for (const { setting, what } of unsetValues(environments[name])) expect(said).toContain(`  ${setting}: ${what}`);
+    }
+  });
+
+  test('goes on with dev whatever production lacks', async () => {
+    const { said } = await cdk('deploy', 'Dev/*', '--app', app);
+    expect(said).toContain(asksForCredentials);
+    expect(said).not.toContain(list('prod'));
+  });
+
+  test('goes on with what only looks, and warns', async () => {
+    const synthesized = await cdk('synth', 'Prod/*', '--quiet', '--app', app);
+    expect(synthesized.code, synthesized.said).toBe(0);
+    expect(synthesized.said).toContain(list('prod'));
+    const compared = await cdk('diff', 'Prod/*', '--app', app);
+    expect(compared.said).toContain(asksForCredentials);
+  });
+});

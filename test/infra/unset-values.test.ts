@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import type { Stack } from 'aws-cdk-lib';
+import { describe, expect, test } from 'vitest';
+import type { BuildOptions } from '#infra/app.ts';
+import { buildApp } from '#infra/app.ts';
+import { environments } from '#infra/environments.ts';
+import type { EnvironmentName, EnvironmentSettings } from '#infra/settings.ts';
+import { unset, unsetValues } from '#infra/unset-values.ts';
+import { synthesize } from './synthesized.ts';
+
+const names = Object.keys(environments) as EnvironmentName[];
+const deployed = ['dev', 'hml', 'prod'] as const;
+const said = (settings: EnvironmentSettings) => unsetValues(settings).map(({ setting }) => setting);
+
+const tenant = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555';
+const complete: EnvironmentSettings = {
+  ...environments.prod,
+  target: { region: 'sa-east-1', account: '123456789012' },
+  tokens: {
+    issuers: [`${tenant}/v2.0`],
+    jwksUri: `${tenant}/discovery/v2.0/keys`,
+    audiences: ['api://app-order-prod'],
+    scope: 'api://app-order-prod',
+  },
+  orders: { ...environments.prod.orders, pixHost: 'pix.banco.example', ispb: '12345678' },
+  keys: { ...environments.prod.keys, senders: { emailIdentity: 'banco.example', emailFrom: 'pix@banco.example' } },
+  alarms: { email: 'on-call@banco.example' },
+  api: {
+    ...environments.prod.api,
+    domain: { hostName: 'api.banco.example', certificateArn: 'arn:aws:acm:sa-east-1:123456789012:certificate/1' },
+  },
+};
+
+describe('what nobody has set', () => {
+  test('is every placeholder of infra/environments.ts, each named for the environments that hold it', () => {
+    const source = readFileSync(new URL('../../infra/environments.ts', import.meta.url), 'utf8');
+    const marked = [...source.matchAll(/\bunset\w*\('([^']+)'/gu)].map(([, setting]) => setting!);
+    expect(new Set(marked).size).toBe(marked.length);
+    const named = new Set(deployed.flatMap((name) => said(environments[name])));
+    expect([...named].filter((setting) => !setting.startsWith('environments.')).toSorted()).toEqual(marked.toSorted());
+    for (const name of deployed) {
+      for (const setting of said(environments[name]))
+        expect(setting, name).not.toMatch(
+          new RegExp(`\\.(?:${names.filter((one) => one !== name).join('|')})\\b`, 'u'),
+        );
+    }
+  });
+
+  test('hides behind no value that leads nowhere and is not marked', () => {
+    const leaves = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [String(value)];
+    for (const name of deployed) {
+      const before = said(environments[name]);
+      for (const leaf of leaves(environments[name])) {
+        const leadsNowhere = /\.invalid\b|\.example\b|example\.|\.test\b|0{8}-0{4}|^(\d)\1{7,}$/u.test(leaf);
+        const settings = { ...complete, name, orders: { ...complete.orders, pixCity: leaf } };
+        expect(said(settings).length > 0, `${leaf} of ${name}`).toBe(leadsNowhere);
+      }
+      expect(said(environments[name])).toEqual(before);
+    }
+  });
+
+  test('is found wherever a new placeholder is put', () => {
+    const senders = { ...complete.keys.senders!, smsFrom: unset('smsNumbers.prod', 'the number of messages') };
+    const settings = { ...complete, keys: { ...complete.keys, senders } };
+    expect(unsetValues(settings)).toEqual([{ setting: 'smsNumbers.prod', what: 'the number of messages' }]);
+  });
+
+  test.each(['hml', 'prod'] as const)('is in %s an account, a host name, and who is told of alarms, too', (name) => {
+    expect(said(environments[name])).toEqual(
+      expect.arrayContaining(
+        ['alarms.email or .topicArn', 'target.account', 'api.domain'].map((path) => `environments.${name}.${path}`),
+      ),
+    );
+    expect(said(environments.dev).join()).not.toMatch(/alarms|account|domain/u);
+    expect(said({ ...complete, alarms: {} })).toEqual(['environments.prod.alarms.email or .topicArn']);
+    expect(said({ ...complete, alarms: { topicArn: 'arn:aws:sns:sa-east-1:123456789012:on-call' } })).toEqual([]);
+  });
+
+  test('is nothing when all is set, nor in the local environment', () => {
+    expect(said(complete)).toEqual([]);
+    expect(said(environments.local)).toEqual([]);
+  });
+});
+
+type Said = { readonly type: string; readonly path: string; readonly text: string };
+
+/** What the CDK CLI prints of the stacks: annotations about values, and about the bank. */
+function annotations(options: BuildOptions): readonly Said[] {
+  const of = (stack: Stack): readonly Said[] =>
+    stack.node.metadata.map(({ type, data }) => ({ type, path: stack.node.path, text: String(data) }));
+  const found = buildApp(options)
+    .node.findAll()
+    .filter((one): one is Stack => 'stackName' in one && 'templateFile' in one);
+  return found.flatMap(of).filter(({ text }) => /UnsetValues|SimulatedBank/u.test(text));
+}
+
+describe('the app', () => {
+  const environment = (name: EnvironmentName, deploys: boolean) =>
+    annotations({ environments: [name], deploys }).filter(({ text }) => text.includes('UnsetValues'));
+
+  test.each(['hml', 'prod'] as const)('refuses each stack of %s to a deployment, with one list', (name) => {
+    const stage = name === 'hml' ? 'Hml' : 'Prod';
+    const errors = environment(name, true);
+    expect(errors.map(({ type, path }) => [type, path])).toEqual([
+      ['aws:cdk:error', `${stage}/Data`],
+      ['aws:cdk:error', `${stage}/Service`],
+    ]);
+    for (const { setting, what } of unsetValues(environments[name]))
+      expect(errors.map(({ text }) => text.includes(`\n  ${setting}: ${what}\n`))).toEqual([false, true]);
+  });
+
+  test('warns who only looks, and who deploys dev', () => {
+    for (const [name, deploys] of [
+      ['prod', false],
+      ['hml', false],
+      ['dev', true],
+    ] as const)
+      expect(environment(name, deploys)).toMatchObject([{ type: 'aws:cdk:warning' }]);
+  });
+
+  test('says nothing of what is set, but that the bank is the simulated one', () => {
+    const all = annotations({ environments: ['prod', 'local'], settings: { prod: complete }, deploys: true });
+    expect(all).toMatchObject([{ type: 'aws:cdk:warning', path: 'Prod/Service' }]);
+    expect(all[0]?.text).toContain('SimulatedBank');
+    const ports = readFileSync(new URL('../../shared/runtime/bank-ports.ts', import.meta.url), 'utf8');
+    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'../provider/simulation/");
+  });
+
+  test('has CloudFormation refuse a template with what is unset, however it gets there', () => {
+    const rulesOf = (options: Pick<BuildOptions, 'settings'>, name: string) =>
+      (JSON.parse(synthesize(options)(name).text) as { Rules: Record<string, { Assertions: unknown[] }> }).Rules;
+    for (const stack of ['Hml-Data', 'Hml-Service', 'Prod-Data', 'Prod-Service'])
+      expect(rulesOf({}, stack)['UnsetValues']?.Assertions).toMatchObject([
+        { Assert: { 'Fn::Contains': [['every value is set'], { Ref: 'BootstrapVersion' }] } },
+      ]);
+    expect(JSON.stringify(rulesOf({}, 'Prod-Service'))).toContain('serviceIspb');
+    for (const stack of ['Dev-Data', 'Dev-Service', 'Local-Service'])
+      expect(rulesOf({}, stack)['UnsetValues']).toBeUndefined();
+    expect(rulesOf({ settings: { prod: complete } }, 'Prod-Service')['UnsetValues']).toBeUndefined();
+  });
+});
