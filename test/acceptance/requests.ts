@@ -86,7 +86,7 @@ export async function makeOneOfEach(partner: Partner): Promise<Named> {
   });
   const { body: made } = await partner.call(CreatePayout, { body: payout(accountId) });
   const { body: deliveries } = await partner.call(ListDeliveries, {
-    query: { event: 'SUBSCRIPTION.ACCEPTED', limit: '1' },
+    query: { resourceId: subscription.id, limit: '1' },
   });
   const { body: validation } = await partner.call(CreateKey, { params: { accountId }, body: keyOfNobody() });
   return {
