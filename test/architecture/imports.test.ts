@@ -49,6 +49,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'listenersOf',
     'processesWith',
     'readListeners',
+    'readResults',
     'isOverdue',
     'isChildOrderId',
     'cycleStart',

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readResults } from '#infra/tools/add-up.ts';
+import { root } from '#infra/tools/emulators/commands.ts';
+
+/** As vitest 5 writes it to a terminal. */
+const coloured = [
+  '\u001B[2m Test Files \u001B[22m \u001B[1m\u001B[31m1 failed\u001B[39m\u001B[22m\u001B[2m | \u001B[22m\u001B[1m\u001B[32m7 passed\u001B[39m\u001B[22m\u001B[90m (8)\u001B[39m',
+  '\u001B[2m      Tests \u001B[22m \u001B[1m\u001B[31m2 failed\u001B[39m\u001B[22m\u001B[2m | \u001B[22m\u001B[1m\u001B[32m88 passed\u001B[39m\u001B[22m\u001B[2m | \u001B[22m\u001B[33m3 skipped\u001B[39m\u001B[90m (93)\u001B[39m',
+  '\u001B[2m   Start at \u001B[22m 22:49:05',
+].join('\r\n');
+const plain = (tests: string) => ` Test Files  8 passed (8)\n      Tests  ${tests}\n   Start at  22:49:05\n`;
+const walked = (closing: string) => `     ✅ 39 passed\n\nTest cases:\n  ${closing}\n\nSeed: 1\n`;
+const ran = (closing: string) => `....\n${'-'.repeat(70)}\nRan 21 tests in 0.154s\n\n${closing}\n`;
+
+describe('the end of a runner is read', () => {
+  test.each([
+    ['vitest, in colours', coloured, { passed: 88, failed: 2, skipped: 3 }],
+    ['vitest, plain', plain('408 passed (408)'), { passed: 408, failed: 0, skipped: 0 }],
+    ['vitest, some left out', plain('5 passed | 1 skipped | 1 todo (7)'), { passed: 5, failed: 0, skipped: 2 }],
+    ['schemathesis', walked('3254 generated, 3254 passed'), { passed: 3254, failed: 0, skipped: 0 }],
+    [
+      'schemathesis, with failures',
+      walked('41 generated, 2 found 1 unique failure, 3 errored, 4 skipped'),
+      { passed: 32, failed: 5, skipped: 4 },
+    ],
+    ['unittest', ran('OK'), { passed: 21, failed: 0, skipped: 0 }],
+    ['unittest, with failures', ran('FAILED (failures=1, errors=2, skipped=3)'), { passed: 15, failed: 3, skipped: 3 }],
+    ['a program of this project', 'generators: 7 passed, 1 failed\n', { passed: 7, failed: 1, skipped: 0 }],
+  ])('of %s', (_what, output, result) => {
+    expect(readResults(`before\n${output}\nwhat follows, 3 passed\n`)).toEqual([result]);
+  });
+
+  test('of each runner of one command', () => {
+    const both = ran('OK') + plain('3 passed (3)') + walked('41 generated, 41 passed');
+    expect(readResults(both).map(({ passed }) => passed)).toEqual(expect.arrayContaining([21, 3, 41]));
+  });
+
+  test('and nothing is taken for it', () => {
+    for (const output of [
+      '',
+      'MiniStack cannot judge: 12 passed',
+      ' Test Files  3 passed (3)',
+      '      Tests  no tests',
+    ])
+      expect(readResults(output)).toEqual([]);
+  });
+});
+
+/** `.ci/run` in a folder of its own, where every program that it calls is one of these. */
+const folder = mkdtempSync(join(tmpdir(), 'ci-run-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const program = String.raw`#!/bin/bash
+case "$(basename "$0") $*" in
+  *"$SILENT"*) exit 0 ;;
+  *"$FAILS"*) printf ' Test Files  1 failed (1)\n      Tests  1 failed | 2 passed (3)\n'; exit 3 ;;
+  *'npm run kit'*) mkdir -p "$5" && touch "$5/kit.tgz" ;;
+  "npm test"* | npx* | *test:*)
+    printf ' Test Files  1 passed (1)\n      Tests  2 passed | 1 skipped (3)\nemulator: more text\n' ;;
+esac
+`;
+
+function run(how: { readonly fails?: string; readonly silent?: string }) {
+  const own = mkdtempSync(join(folder, 'run-'));
+  const programs = join(own, 'programs');
+  for (const name of [programs, join(own, '.ci')]) mkdirSync(name);
+  copyFileSync(join(root, '.ci/run'), join(own, '.ci/run'));
+  symlinkSync(join(root, 'infra'), join(own, 'infra'));
+  symlinkSync(process.execPath, join(programs, 'node'));
+  for (const name of 'npm npx curl openssl python3 java javac chromium zsh dash'.split(' ')) {
+    writeFileSync(join(programs, name), program);
+    chmodSync(join(programs, name), 0o755);
+  }
+  const { status, stdout } = spawnSync('bash', [join(own, '.ci/run')], {
+    encoding: 'utf8',
+    env: {
+      PATH: `${programs}:/usr/bin:/bin`,
+      HOME: own,
+      TMPDIR: own,
+      FAILS: how.fails ?? 'nothing',
+      SILENT: how.silent ?? 'nothing',
+    },
+  });
+  return { status, last: stdout.trimEnd().split('\n').at(-1), stdout };
+}
+
+describe('.ci/run', () => {
+  test('ends with the sum of all its runners', () => {
+    const { status, last, stdout } = run({});
+    const runners = stdout.split('Tests  2 passed').length - 1;
+    expect(runners, stdout).toBeGreaterThanOrEqual(6);
+    expect([status, last]).toEqual([0, `${2 * runners} passed, 0 failed, ${runners} skipped`]);
+  });
+
+  test('ends at the first step that fails, with its code, and says so', () => {
+    expect(run({ fails: 'npm run test:document' })).toMatchObject({
+      status: 3,
+      last: '6 passed, 1 failed, 2 skipped',
+    });
+    expect(run({ fails: 'npm run lint' })).toMatchObject({ status: 3, last: '2 passed, 1 failed, 1 skipped' });
+    expect(run({ fails: 'npm ci' })).toMatchObject({ status: 3, last: '0 passed, 1 failed' });
+  });
+
+  test('takes a runner that said nothing for one that failed', () => {
+    const { status, last } = run({ silent: 'test:browser' });
+    expect(status).toBe(1);
+    expect(last).toMatch(/^\d+ passed, 1 failed, \d+ skipped$/u);
+  });
+});
