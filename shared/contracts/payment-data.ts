@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { bankAccountTypes } from '../domain/account.ts';
-import type { PayoutTarget, TargetFault } from '../domain/payout-target.ts';
+import type { PaymentData as Asked, PayoutTarget, TargetFault } from '../domain/payout-target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '../domain/payout-target.ts';
 import { betweenFields } from './between-fields.ts';
 import { fault } from './text.ts';
@@ -90,10 +90,14 @@ export const PaymentDataInput = z
     }),
   )
   .meta({ description: 'Whom to pay: exactly one of the three.', openapi: { minProperties: 1, maxProperties: 1 } });
-type PaymentData = z.output<typeof PaymentDataInput>;
+
+/** What was asked for, as a payout shows it. */
+export const PaymentData = z
+  .strictObject(PaymentDataInput.shape)
+  .meta({ description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.' });
 
 /** The target of payment data that were accepted. */
-export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentData): PayoutTarget {
+export function targetOf({ pixKey, qrcodeData, bankAccount }: Asked): PayoutTarget {
   const found =
     pixKey !== undefined
       ? keyTarget(pixKey)

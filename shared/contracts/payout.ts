@@ -1,8 +1,15 @@
 import * as z from 'zod';
+import { paymentMethods } from '../domain/payout.ts';
 import { payoutStatuses } from '../domain/payout-batch.ts';
 import { Currency, Decimal } from './amount.ts';
+import { Party } from './party.ts';
+import { PaymentData } from './payment-data.ts';
 import { EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from './references.ts';
 import { Id, Timestamp } from './text.ts';
+
+export const PaymentMethod = z
+  .enum(paymentMethods)
+  .meta({ description: '`PIX` settles in seconds, at any hour; `TED` in the hours of banking days.' });
 
 const count = (description: string) =>
   z
@@ -80,9 +87,16 @@ export const CreatedPayout = z
   })
   .meta({ description: 'Money that leaves an account.' });
 
-/** A payout as it is read: the body of its creation with its times. */
+/** A payout as it is read: the body of its creation, whom it pays, from where and how, and its times. */
 export const PayoutRecord = CreatedPayout.extend({
+  accountId: Id.meta({ description: 'The account that pays.' }),
+  paymentMethod: PaymentMethod,
+  receiver: Party.meta({
+    description:
+      'Whom it pays: the owner of the key or QR code as the bank knows them; for a `bankAccount`, as you named them.',
+  }),
+  paymentData: PaymentData,
   createdAt: Timestamp,
   updatedAt: Timestamp.meta({ description: 'Last change.' }),
   paidAt: Timestamp.optional().meta({ description: 'When all of it was paid.' }),
-}).meta({ description: 'A payout as it is now, with its times.' });
+}).meta({ description: 'A payout as it is now: whom it pays, from where and how, with its times.' });

@@ -1,3 +1,4 @@
+import type { BankAccountType } from './account.ts';
 import { bankByIspb, ispbOfBankNumber } from './bank-directory.ts';
 import type { BrCodeFault } from './br-code/parse.ts';
 import { parseBrCode } from './br-code/parse.ts';
@@ -17,12 +18,19 @@ export type PayoutTarget =
 /** Why a text is no target; `details` have paths within `paymentData`. */
 export type TargetFault = { readonly faults: readonly Detail[] };
 
-type BankAccountFields = {
+export type BankAccountFields = {
   readonly ispb?: string | undefined;
   readonly bankNumber?: string | undefined;
-  readonly accountType: string;
+  readonly accountType: BankAccountType;
   readonly branchNumber: string;
   readonly accountNumber: string;
+};
+
+/** The same, as the caller wrote it: exactly one of the three. */
+export type PaymentData = {
+  readonly pixKey?: string | undefined;
+  readonly qrcodeData?: string | undefined;
+  readonly bankAccount?: BankAccountFields | undefined;
 };
 
 /** A key by its form; the type is never asked for (specification 2.7). */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bankAccountTypes } from '../domain/account.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
 import { askAgainAt } from '../domain/resubmission.ts';
@@ -7,6 +8,7 @@ import type { PayoutMove } from '../domain/payout-moves.ts';
 import { initiations, isFinal, paymentMethods } from '../domain/payout.ts';
 import type { BatchPayment } from '../domain/payout-batch.ts';
 import { paymentStatuses, payoutStatuses } from '../domain/payout-batch.ts';
+import type { BankAccountFields, PaymentData } from '../domain/payout-target.ts';
 import { dueAttributesAt, keys, notDue, resourceListAttributes } from './keys.ts';
 import { PackedMembers, packMembers } from './packed.ts';
 import { byStatus } from './list-kinds.ts';
@@ -18,8 +20,21 @@ import type { Condition, Item, Put, Update, Value, Write } from './store.ts';
 /** What never changes, and what no condition and no filter looks at. */
 type PayoutFacts = Pick<
   Payout,
-  'initiation' | 'description' | 'receiver' | 'ownerBank' | 'internal' | 'idempotencyKey' | 'txid'
+  'initiation' | 'description' | 'receiver' | 'ownerBank' | 'internal' | 'idempotencyKey' | 'txid' | 'paymentData'
 >;
+const PaymentDataShape = z.object({
+  pixKey: z.string().optional(),
+  qrcodeData: z.string().optional(),
+  bankAccount: z
+    .object({
+      ispb: z.string().optional(),
+      bankNumber: z.string().optional(),
+      accountType: z.enum(bankAccountTypes),
+      branchNumber: z.string(),
+      accountNumber: z.string(),
+    } satisfies Members<BankAccountFields>)
+    .optional(),
+} satisfies Members<PaymentData>);
 const PayoutFactsShape = z.object({
   initiation: z.enum(initiations),
   description: z.string(),
@@ -30,6 +45,7 @@ const PayoutFactsShape = z.object({
     .exactOptional(),
   idempotencyKey: z.string(),
   txid: z.string().exactOptional(),
+  paymentData: PaymentDataShape.exactOptional(),
 } satisfies Members<PayoutFacts>);
 
 const PayoutItem = z.object({
@@ -91,8 +107,9 @@ export function payoutInserts(companyId: string, { payout, payments }: PayoutWit
 }
 
 function payoutAttributes(payout: Payout): Readonly<Record<string, Value>> {
-  const { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, ...state } = payout;
-  const facts = { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid };
+  const { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, paymentData, ...state } =
+    payout;
+  const facts = { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, paymentData };
   return { entity: 'PAYOUT', ...state, facts: packMembers(facts satisfies Record<keyof PayoutFacts, unknown>) };
 }
 

@@ -27,10 +27,19 @@ export function createdPayoutView(order: PayoutWithPayments): z.output<typeof Cr
   return bodyOf(createdPayout(order));
 }
 
-/** A payout as it is now. */
+/** A payout as it is now; of its receiver what names them, as in its notification. */
 export function payoutView(order: PayoutWithPayments): z.output<typeof PayoutRecord> {
-  const { createdAt, updatedAt, paidAt } = order.payout;
-  return { ...bodyOf(order), createdAt, updatedAt, ...(paidAt !== undefined && { paidAt }) };
+  const { accountId, paymentMethod, receiver, paymentData = {}, createdAt, updatedAt, paidAt } = order.payout;
+  return {
+    ...bodyOf(order),
+    accountId,
+    paymentMethod,
+    receiver: { name: receiver.name, document: receiver.document },
+    paymentData,
+    createdAt,
+    updatedAt,
+    ...(paidAt !== undefined && { paidAt }),
+  };
 }
 
 function bodyOf({ payout, payments }: PayoutWithPayments): z.output<typeof CreatedPayout> {

@@ -33,8 +33,10 @@ describe('a payout', () => {
     expect(difference(before, await balanceOf(first, accountId))).toEqual({ available: -725, reserved: 725 });
 
     const record = await first.call(GetPayout, { params: { id: body.id } });
-    const { createdAt, updatedAt, ...rest } = record.body;
-    expect(rest).toEqual(body);
+    const { createdAt, updatedAt, receiver, ...rest } = record.body;
+    const { paymentMethod, paymentData } = asked;
+    expect(rest).toEqual({ ...body, accountId, paymentMethod, paymentData });
+    expect(receiver.document.number).toMatch(/^\d+$/u);
     expect(updatedAt).toBe(createdAt);
   });
 

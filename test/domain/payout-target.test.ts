@@ -54,7 +54,7 @@ describe('a payout by QR code', () => {
 });
 
 describe('a payout to an account', () => {
-  const fields = { accountType: 'CHECKING_ACCOUNT', branchNumber: '0001', accountNumber: '12345-6' };
+  const fields = { accountType: 'CHECKING_ACCOUNT', branchNumber: '0001', accountNumber: '12345-6' } as const;
 
   it('finds the ISPB of a bank number, and the number of an ISPB', () => {
     const itau = {

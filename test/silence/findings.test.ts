@@ -26,6 +26,7 @@ test('texts about persons and secrets of successful requests are looked for, wha
   const body = JSON.stringify({
     receiver: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
     key: '+5511987654321',
+    paymentData: { pixKey: 'maria@example.com', bankAccount: { accountNumber: '123456-7' } },
     code: '123456',
     type: 'EMAIL',
   });
@@ -33,7 +34,9 @@ test('texts about persons and secrets of successful requests are looked for, wha
     exchange({ body, token: 'a.b.c' }),
     exchange({ status: 400, body: '{"name":"No Body"}' }),
   ]);
-  expect([...texts].toSorted()).toEqual(['+5511987654321', '123456', '52998224725', 'Maria Souza']);
+  expect([...texts].toSorted()).toEqual([
+    ...['+5511987654321', '123456', '123456-7', '52998224725', 'Maria Souza', 'maria@example.com'],
+  ]);
   expect(privateTexts([exchange({ token: `eyJ${'x'.repeat(40)}` })]).size).toBe(1);
 });
 

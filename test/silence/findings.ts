@@ -3,6 +3,7 @@ import type { Exchange } from '../support/exchanges.ts';
 /** Members of a request or an answer that no log may hold, whatever resource they belong to. */
 const privateMembers = new Set([
   ...['name', 'fullName', 'holderName', 'email', 'phone', 'key', 'document', 'code'],
+  ...['pixKey', 'qrcodeData', 'accountNumber'],
   ...['secret', 'access_token', 'client_secret'],
 ]);
 /** Shorter texts stand in logs by chance. */
@@ -47,11 +48,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The lines of a log that hold one of the texts, each with what it held. A code is no part of a longer number. */
+/** The lines of a log that hold one of the texts, each with what it held. A number is no part of a longer one. */
 export function linesWith(texts: ReadonlySet<string>, log: string): readonly string[] {
   const found: string[] = [];
   for (const text of texts) {
-    const place = /^\d+$/u.test(text) ? log.search(new RegExp(`(?<![\\w.])${text}(?!\\w)`, 'u')) : log.indexOf(text);
+    const place = /^[\d-]+$/u.test(text) ? log.search(new RegExp(`(?<![\\w.])${text}(?!\\w)`, 'u')) : log.indexOf(text);
     if (place < 0) continue;
     const start = log.lastIndexOf('\n', place) + 1;
     const end = log.indexOf('\n', place);

@@ -16,6 +16,8 @@ import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { createPayout } from '#functions/payouts/create/handler.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { getPayout } from '#functions/payouts/get/handler.ts';
+import { ListPayouts } from '#functions/payouts/list/contract.ts';
+import { listPayouts } from '#functions/payouts/list/handler.ts';
 import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
 import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
 import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
@@ -117,6 +119,7 @@ export function bankWorld(
         .map((body) => JSON.parse(body) as Record<string, unknown>),
     createPayout: caller(CreatePayout, createPayout, deps),
     getPayout: caller(GetPayout, getPayout, deps),
+    listPayouts: caller(ListPayouts, listPayouts, deps),
     getBalance: caller(GetBalance, getBalance, deps),
     createPayIn: caller(CreatePayIn, createPayIn, deps),
     getPayIn: caller(GetPayIn, getPayIn, deps),

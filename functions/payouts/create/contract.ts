@@ -5,10 +5,9 @@ import { betweenFields } from '#shared/contracts/between-fields.ts';
 import { contract } from '#shared/contracts/contract.ts';
 import { PartyInput } from '#shared/contracts/party.ts';
 import { PaymentDataInput } from '#shared/contracts/payment-data.ts';
-import { CreatedPayout } from '#shared/contracts/payout.ts';
+import { CreatedPayout, PaymentMethod } from '#shared/contracts/payout.ts';
 import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
 import { formatAmount } from '#shared/domain/money.ts';
-import { paymentMethods } from '#shared/domain/payout.ts';
 import { qrCodeTarget } from '#shared/domain/payout-target.ts';
 
 /** What 2.7 says of several fields at once. */
@@ -46,9 +45,7 @@ export const CreatePayout = contract({
     .strictObject({
       externalId: ExternalId,
       accountId: Uuid.meta({ description: 'The account that pays.' }),
-      paymentMethod: z
-        .enum(paymentMethods)
-        .meta({ description: '`PIX` settles in seconds, at any hour; `TED` in the hours of banking days.' }),
+      paymentMethod: PaymentMethod,
       receiver: PartyInput.optional().meta({
         description:
           'Whom you mean to pay. Required for TED and for a `bankAccount`; for a key or a QR code it is compared with the owner, and another one is 409 `OWNER_MISMATCH`.',

@@ -69,7 +69,7 @@ function payoutFor(
   amounts: readonly Centavos[],
   { at, ids, ispb }: { readonly at: Instant; readonly ids: Ids; readonly ispb: string },
 ): PayoutWithPayments {
-  const { externalId, accountId, paymentMethod, amount, description } = body;
+  const { externalId, accountId, paymentMethod, amount, description, paymentData } = body;
   const split = amounts.length > 1;
   const parts = split ? amounts : [];
   const [endToEndId, ...further] = payoutEndToEndIds({ ispb, instant: at, ids }, parts.length);
@@ -92,6 +92,7 @@ function payoutFor(
       paymentMethod,
       amount,
       description,
+      paymentData,
       ...resolved,
       ownerBank: ownerBankOf(account),
       idempotencyKey,

@@ -9,7 +9,7 @@ export const GetPayout = contract({
   tag: 'Payouts',
   summary: 'Get a payout',
   description:
-    'The body of its creation as it is now, with its times. The payments of a batch are read with their payout, never by themselves.',
+    'The body of its creation as it is now, whom it pays, from where and how, and its times. The payments of a batch are read with their payout, never by themselves.',
   idempotencyKey: 'none',
   params: z.strictObject({
     id: z

@@ -1,10 +1,9 @@
 import type { ExampleOf } from '#shared/contracts/example.ts';
 import { exampleIds } from '#shared/contracts/examples/ids.ts';
-import { pendingPayout } from '#shared/contracts/examples/orders.ts';
-import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import { shownPayout } from '#shared/contracts/examples/orders.ts';
 import type { GetPayout } from './contract.ts';
 
 export const example: ExampleOf<typeof GetPayout> = {
   request: { params: { id: exampleIds.payoutId } },
-  answer: { status: 200, body: { ...pendingPayout, createdAt: exampleTimes.created, updatedAt: exampleTimes.created } },
+  answer: { status: 200, body: shownPayout },
 };

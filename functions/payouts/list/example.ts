@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contracts/example.ts';
-import { pendingPayout } from '#shared/contracts/examples/orders.ts';
+import { shownPayout } from '#shared/contracts/examples/orders.ts';
 import { exampleTimes } from '#shared/contracts/examples/times.ts';
 import type { ListPayouts } from './contract.ts';
 
@@ -10,15 +10,7 @@ export const example: ExampleOf<typeof ListPayouts> = {
     body: {
       nextCursor: null,
       hasNext: false,
-      data: [
-        {
-          ...pendingPayout,
-          status: 'PAID',
-          createdAt: exampleTimes.created,
-          updatedAt: exampleTimes.paid,
-          paidAt: exampleTimes.paid,
-        },
-      ],
+      data: [{ ...shownPayout, status: 'PAID', updatedAt: exampleTimes.paid, paidAt: exampleTimes.paid }],
     },
   },
 };

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { PayInRecord } from '../pay-in.ts';
-import type { CreatedPayout } from '../payout.ts';
+import type { CreatedPayout, PayoutRecord } from '../payout.ts';
 import { exampleIds } from './ids.ts';
-import { brl } from './parties.ts';
+import { brl, maria } from './parties.ts';
 import { chargeCode, exampleImage } from './qr-code.ts';
 import { exampleTimes } from './times.ts';
 
@@ -38,3 +38,14 @@ export const pendingPayout = {
   description: 'Reembolso',
   endToEndId: 'E12345678202601151210X9y8Z7w6V00',
 } satisfies z.output<typeof CreatedPayout>;
+
+/** The same as it is read. */
+export const shownPayout = {
+  ...pendingPayout,
+  accountId: exampleIds.accountId,
+  paymentMethod: 'PIX',
+  receiver: maria,
+  paymentData: { pixKey: 'maria@example.com' },
+  createdAt: exampleTimes.created,
+  updatedAt: exampleTimes.created,
+} satisfies z.output<typeof PayoutRecord>;

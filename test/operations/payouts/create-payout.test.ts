@@ -58,7 +58,15 @@ describe('a payout', () => {
     const created = (await create()).body as { id: string };
     const read = await world.getPayout({ companyId: companyOne, params: { id: created.id } });
     expect(read.status).toBe(200);
-    expect(read.body).toEqual({ ...created, createdAt: world.clock.now, updatedAt: world.clock.now });
+    expect(read.body).toEqual({
+      ...created,
+      accountId: account,
+      paymentMethod: 'PIX',
+      receiver: { name: expect.any(String), document: receiver.document },
+      paymentData: { pixKey: '52998224725' },
+      createdAt: world.clock.now,
+      updatedAt: world.clock.now,
+    });
     const upper = await world.getPayout({ companyId: companyOne, params: { id: created.id.toUpperCase() } });
     expect(upper.body).toEqual(read.body);
   });

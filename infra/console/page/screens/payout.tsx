@@ -4,6 +4,7 @@ import { TimelineList } from '../parts/timeline-list.tsx';
 import { showDecimal } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { movesOf } from '../moves.ts';
+import { linkTo } from '../place.ts';
 import { readDeliveries, readEntries } from '../read.ts';
 import type { Answered } from '#infra/console/operations.ts';
 import { ask } from '../asking.ts';
@@ -26,6 +27,12 @@ export function Payout({ id }: { id: string }) {
             of={[
               ['Status', <Status of={payout.status} />],
               ['Amount', showDecimal(payout.amount)],
+              [
+                'Receiver',
+                `${payout.receiver.name}, ${payout.receiver.document.type} ${payout.receiver.document.number}`,
+              ],
+              [payout.paymentMethod, <code>{targetOf(payout.paymentData)}</code>],
+              ['From', <a href={linkTo(['ledger', payout.accountId])}>the account’s ledger</a>],
               ['Description', payout.description],
               ['External id', payout.externalId],
               ['Id', <code>{payout.id}</code>],
@@ -41,6 +48,13 @@ export function Payout({ id }: { id: string }) {
       )}
     </Show>
   );
+}
+
+/** Where the money was asked to go: the key, the code, or the account with its bank. */
+function targetOf({ pixKey, qrcodeData, bankAccount }: Answered<'getPayout'>['paymentData']) {
+  if (bankAccount === undefined) return pixKey ?? qrcodeData;
+  const { ispb, bankNumber, branchNumber, accountNumber, accountType } = bankAccount;
+  return `${[bankNumber, ispb].filter(Boolean).join(' / ')}, ${branchNumber}, ${accountNumber} (${accountType})`;
 }
 
 type BatchOf = NonNullable<Answered<'getPayout'>['batch']>;
