@@ -28,6 +28,11 @@ export type Contract = {
   readonly summary: string;
   readonly description?: string;
   readonly idempotencyKey: IdempotencyRule;
+  /**
+   * What keeps a request without an idempotency key from being done twice: the `externalId` that it takes, or the state
+   * that it asks for, which is then there already. Absent where it would be done once more.
+   */
+  readonly onceBy?: 'EXTERNAL_ID' | 'STATE';
   readonly params: z.ZodType;
   readonly query: z.ZodType;
   readonly body: z.ZodType;

@@ -57,21 +57,26 @@ export class HttpRefusal extends Error {
 }
 
 /** What the answer to a failure depends on: the request's contract, and whether it carried an idempotency key. */
-export type FailedRequest = Pick<Contract, 'method' | 'idempotencyKey' | 'tool'> & { readonly hasKey: boolean };
+export type FailedRequest = Pick<Contract, 'method' | 'idempotencyKey' | 'onceBy' | 'tool'> & {
+  readonly hasKey: boolean;
+};
 
 /** Whether the same request is safe to repeat, for a caller who does not know what became of it. */
-function repetitionOf({ method, idempotencyKey: rule, tool, hasKey }: FailedRequest): string {
-  if (method === 'GET') return 'The same request is safe to repeat.';
-  if (tool === true) return 'The outcome may be unknown: read the resource before you repeat the request.';
+function repetitionOf({ method, idempotencyKey: rule, onceBy, tool, hasKey }: FailedRequest): string {
+  const safe = 'The same request is safe to repeat';
   if (rule !== 'none' && hasKey) return 'The same request with the same idempotency key is safe to repeat.';
-  if (method !== 'POST') return 'The same request is safe to repeat.';
+  if (rule === 'required' || rule === 'uuid') return 'Nothing was carried out: the request has no idempotency key.';
+  if (method === 'GET' || onceBy === 'STATE') return `${safe}.`;
+  if (onceBy === 'EXTERNAL_ID')
+    return `${safe}: its externalId is taken once. If the answer is then 409 on externalId, read what has it.`;
+  if (tool === true) return 'The outcome may be unknown: read the resource before you repeat the request.';
   const again = 'The outcome may be unknown: the same request may do the same once more.';
   return rule === 'none' ? again : `${again} An idempotency key would make it safe to repeat.`;
 }
 
 /** The same, where the request cannot be told: in what the gateway answers by itself, and in the document. */
 export const repetitionOfAny =
-  'The outcome may be unknown: the same request with the same idempotency key is safe to repeat; without a key, read first what became of it.';
+  'The outcome may be unknown: the same request with the same idempotency key is safe to repeat, and so is one with an externalId; else read first what became of it.';
 
 /**
  * An error as its answer (section 7). Whatever is not a refusal is a failure of the service, whose text stays inside.

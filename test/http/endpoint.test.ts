@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, Refusal, wrong } from '#shared/domain/refusal.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
 import { caller, catchLog, eventOf, through } from '../support/edge.ts';
+import type { FailedRequest } from '#shared/http/answers.ts';
 import { answerOfError } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ask, good, id, jsonType, probe } from './probe-contract.ts';
@@ -123,16 +124,39 @@ describe('an error', () => {
     expect(line()).toMatchObject({ level: 'error', errorName: 'StoreUnavailable' });
   });
 
-  test.each([
-    ['GET', 'none', false, false, 'The same request is safe to repeat.'],
-    ['PUT', 'none', false, false, 'The same request is safe to repeat.'],
-    ['POST', 'required', false, true, 'The same request with the same idempotency key is safe to repeat.'],
-    ['POST', 'optional', false, true, 'The same request with the same idempotency key is safe to repeat.'],
-    ['POST', 'optional', false, false, 'may do the same once more. An idempotency key would make it safe to repeat.'],
-    ['POST', 'none', false, true, 'The outcome may be unknown: the same request may do the same once more.'],
-    ['PUT', 'none', true, false, 'read the resource before you repeat the request.'],
-  ] as const)('that may pass says of a %s with key %s what is safe', (method, idempotencyKey, tool, hasKey, advice) => {
-    const { body } = answerOfError(new StoreUnavailable('x'), { method, idempotencyKey, tool, hasKey });
+  const safe = 'The same request is safe to repeat.';
+  const keyed = 'The same request with the same idempotency key is safe to repeat.';
+  const again = 'The outcome may be unknown: the same request may do the same once more.';
+  test.each<[string, Partial<FailedRequest>, string]>([
+    ['what reads', { method: 'GET' }, safe],
+    ['what asks for a state', { onceBy: 'STATE' }, safe],
+    ['what needs a key', { idempotencyKey: 'required', hasKey: true }, keyed],
+    [
+      'what needs a key and has none',
+      { idempotencyKey: 'uuid' },
+      'Nothing was carried out: the request has no idempotency key.',
+    ],
+    ['what may have a key', { idempotencyKey: 'optional', hasKey: true }, keyed],
+    [
+      'what may have a key and has none',
+      { idempotencyKey: 'optional' },
+      `${again} An idempotency key would make it safe to repeat.`,
+    ],
+    [
+      'what takes an externalId',
+      { idempotencyKey: 'optional', onceBy: 'EXTERNAL_ID' },
+      '409 on externalId, read what has it.',
+    ],
+    [
+      'what takes an externalId, with a key',
+      { idempotencyKey: 'optional', onceBy: 'EXTERNAL_ID', hasKey: true },
+      keyed,
+    ],
+    ['what is done each time, with a key that nobody reads', { hasKey: true }, again],
+    ['a tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
+  ])('that may pass says what is safe of %s', (_what, more, advice) => {
+    const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
+    const { body } = answerOfError(new StoreUnavailable('x'), request);
     const said = JSON.parse(body) as string[] | { message: string };
     expect((Array.isArray(said) ? said[0] : said.message)?.endsWith(advice)).toBe(true);
   });

@@ -11,6 +11,7 @@ export const CancelPayIn = contract({
   description:
     'Takes the charge away, so that nobody can pay it any more, and sends `ORDER-PAYIN.CANCELED`. It has neither body nor key: a repetition answers with the same record and notifies nobody again.',
   idempotencyKey: 'none',
+  onceBy: 'STATE',
   params: z.strictObject({
     id: z
       .string()

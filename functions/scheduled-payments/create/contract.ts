@@ -57,6 +57,7 @@ export const CreateScheduledPayment = contract({
   description:
     'Idempotent by `externalId`: the same body again is answered with 200 and the present record, another body with 409. `amount` is required unless the subscription has a `fixedAmount`. One live `FIRST_ATTEMPT` in each cycle of the frequency. A `NEW_ATTEMPT_AFTER_DUE_DATE` names the first attempt, which ended for want of money or by an error; at most three, on different days, within seven days and before the next cycle.',
   idempotencyKey: 'none',
+  onceBy: 'EXTERNAL_ID',
   params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
   query: z.strictObject({}),
   body: Body,

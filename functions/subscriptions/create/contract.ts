@@ -84,6 +84,7 @@ export const CreateSubscription = contract({
   description:
     'Journey 2 (`AUTHORIZATION_QRCODE`): the code carries the recurrence only. Journey 3 (`AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT`): reading it also settles the first charge, a pay-in order of its own. The idempotency key is optional and advised.',
   idempotencyKey: 'optional',
+  onceBy: 'EXTERNAL_ID',
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: Body,

@@ -53,6 +53,7 @@ export const ReplaceWebhookSettings = contract({
     'endpoint are held; when the type has one again, what was held in the last 7 days is sent, oldest first. ' +
     'Endpoints are `https` on a public host, port 443 or 8443.',
   idempotencyKey: 'none',
+  onceBy: 'STATE',
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: Body,

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { exampleOf } from '#infra/tools/openapi/examples.ts';
+import type { Contract } from '#shared/contracts/contract.ts';
+import { replayedHeader, unknownOutcome } from '#shared/http/answers.ts';
+import type { Body, Call, MakingWorld } from './making-world.ts';
+import { begin, makingWorld } from './making-world.ts';
+
+/**
+ * What a caller is told who does not know what became of a request is what happens when it is sent again: for every
+ * operation that changes something, with an idempotency key and without. The tools only say that one must look.
+ */
+const changing = routes.flatMap(({ contract }) =>
+  contract.method === 'GET' || contract.tool === true ? [] : [contract],
+);
+
+async function begun(contract: Contract): Promise<{ readonly world: MakingWorld; readonly call: Call }> {
+  const world = await makingWorld();
+  const { params, fit = (body: Body) => body } = await begin[contract.operationId]!(world);
+  return { world, call: { params, body: fit((exampleOf(contract).request.body ?? {}) as Body) } };
+}
+
+function told(contract: Contract, hasKey: boolean): string {
+  const { message } = JSON.parse(unknownOutcome(504, { ...contract, hasKey }).body) as { readonly message: string };
+  return message.replace('The service did not answer in time. ', '');
+}
+
+const namesOf = (world: MakingWorld) => world.items().map(({ PK, SK }) => `${PK} ${SK}`);
+
+test('every operation that changes something is tried, and no other', () => {
+  expect(changing.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(begin).toSorted());
+});
+
+test.each(changing.filter(({ idempotencyKey }) => idempotencyKey !== 'none'))(
+  '$operationId with a key is answered the same again, and changes nothing',
+  async (contract) => {
+    const { world, call } = await begun(contract);
+    const keyed = { ...call, key: world.ids.uuid() };
+    const first = await world.ask(contract.operationId, keyed);
+    const before = world.items();
+    const again = await world.ask(contract.operationId, keyed);
+    expect(told(contract, true)).toBe('The same request with the same idempotency key is safe to repeat.');
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.headers).toMatchObject(replayedHeader);
+    expect(world.items()).toEqual(before);
+  },
+);
+
+test.each(changing)('$operationId without a key does what it says', async (contract) => {
+  const { world, call } = await begun(contract);
+  const untouched = world.items();
+  const first = await world.ask(contract.operationId, call);
+  const [before, names] = [world.items(), namesOf(world)];
+  const again = await world.ask(contract.operationId, call);
+  const advice = told(contract, false);
+  if (advice.startsWith('Nothing was carried out')) {
+    expect([first.status, again.status]).toEqual([400, 400]);
+    expect(world.items()).toEqual(untouched);
+  } else if (advice.startsWith('The same request is safe to repeat')) {
+    expect(first.status, first.text).toBeLessThan(300);
+    expect(namesOf(world), 'nothing is made twice').toEqual(names);
+    const isTaken = again.status === 409 && again.text.includes('"field":"externalId","issue":"ALREADY_EXISTS"');
+    expect(again.status < 300 || (advice.includes('409 on externalId') && isTaken), again.text).toBe(true);
+  } else {
+    expect(advice).toContain('may do the same once more');
+    expect(again.status, again.text).toBe(first.status);
+    expect(again.text).not.toBe(first.text);
+    expect(world.items()).not.toEqual(before);
+  }
+});
+
+test('a subscription of which the bank said nothing in time is finished without a key, too', async () => {
+  const { world, call } = await begun(
+    routes.find(({ contract }) => contract.operationId === 'createSubscription')!.contract,
+  );
+  const body = { ...call.body, description: 'silent@bank.example' };
+  const first = await world.ask('createSubscription', { body });
+  expect([first.status, first.text]).toEqual([503, expect.stringContaining('its externalId is taken once')]);
+  const again = await world.ask('createSubscription', { body });
+  expect(again).toMatchObject({ status: 201, body: { status: 'PENDING_AUTHORIZATION' } });
+});
