@@ -35,6 +35,11 @@ export function near(schema: Schema, components: Components): fc.Arbitrary<unkno
   return fc.oneof(like(schema, { components, wild: false }), like(schema, { components, wild: true }), junk);
 }
 
+/** Values as a JSON Schema wants them: what it leaves out stands half of the times. */
+export function wanted(schema: Schema, components: Components): fc.Arbitrary<unknown> {
+  return like(schema, { components, wild: false });
+}
+
 type Source = { readonly components: Components; readonly wild: boolean };
 
 function mostly(schema: Schema, source: Source): fc.Arbitrary<unknown> {
@@ -45,7 +50,8 @@ function mostly(schema: Schema, source: Source): fc.Arbitrary<unknown> {
 function like(schema: Schema, source: Source): fc.Arbitrary<unknown> {
   const { $ref, anyOf, oneOf, const: only, enum: values, type, items } = schema as Known;
   if ($ref !== undefined) return like(source.components[$ref.split('/').at(-1) ?? ''] ?? {}, source);
-  const choices = anyOf ?? oneOf;
+  // Beside a type they say which fields go together.
+  const choices = type === undefined ? (anyOf ?? oneOf) : undefined;
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => like(choice, source)));
   if (only !== undefined) return fc.constant(only);
   if (values !== undefined) return fc.constantFrom(...values);
