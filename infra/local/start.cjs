@@ -1,8 +1,9 @@
-// npm start, for whatever Node there is: in ECMAScript 5 and without a dependency, so that the oldest one can say what
-// to do instead of showing a stack trace. test/local/start-entry.test.ts holds both.
+// npm start, for whatever Node there is: the gate says what to do where it is too old, and these words are read before
+// there is anything else. In ECMAScript 5: test/local/start-entry.test.ts.
 'use strict';
 
-var supportedMajor = 24;
+require('../gate.cjs');
+
 // Those of infra/local/options.ts.
 var engines = ['embedded', 'dynamodb-local'];
 var usage = [
@@ -25,14 +26,6 @@ var usage = [
   'Exit codes: 0 it was stopped; 1 it could not start, or broke; 2 wrong usage.',
 ].join('\n');
 
-var tooOld =
-  'Node ' +
-  process.versions.node +
-  ' is too old: the service needs Node ' +
-  supportedMajor +
-  ' or later. On Linux x64 ' +
-  'the packages bring it: run "npm ci", then "npm start". Elsewhere install it: https://nodejs.org.';
-
 function start(words) {
   if (words.indexOf('--help') !== -1 || words.indexOf('-h') !== -1) {
     console.log(usage);
@@ -42,17 +35,7 @@ function start(words) {
     console.error('npm start takes no ' + words.join(' ') + '.\n\n' + usage);
     return 2;
   }
-  if (Number(process.versions.node.split('.')[0]) < supportedMajor) {
-    console.error(tooOld);
-    return 1;
-  }
-  try {
-    require('./main.ts');
-  } catch (error) {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') throw error;
-    console.error('Packages are missing: run "npm ci", then "npm start". (' + error.message.split('\n')[0] + ')');
-    return 1;
-  }
+  require('./main.ts');
 }
 
 var code = start(process.argv.slice(2));

@@ -32,7 +32,7 @@ type Sample = {
   readonly judge?: readonly string[];
 };
 
-const typescript = [process.execPath, 'docs/samples/typescript/sample.ts'];
+const typescript = [process.execPath, '-r', './infra/gate.cjs', 'docs/samples/typescript/sample.ts'];
 const python = ['python3', 'docs/samples/python/sample.py'];
 
 /** By the folder of docs/samples. */

@@ -8,8 +8,8 @@ import { verify } from './verify.ts';
  * A whole payment, from the token to the refund, with Node alone (20 or newer).
  *
  *   . docs/samples/environment.sh
- *   node docs/samples/typescript/sample.ts            the payment
- *   node docs/samples/typescript/sample.ts receive    the receiver alone, for npm run check-receiver
+ *   npm run sample               the payment
+ *   npm run sample -- receive    the receiver alone, for npm run check-receiver
  *
  * Node 24 runs TypeScript as it is. For Node 20 compile it first, or write the same in JavaScript.
  */

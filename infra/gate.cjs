@@ -1,0 +1,47 @@
+// Before everything that npm runs here: `node -r ./infra/gate.cjs …`. In ECMAScript 5 and without a dependency, so that
+// the oldest Node can say what to do instead of showing a stack trace. test/local/gate.test.ts holds both.
+'use strict';
+
+var fs = require('fs');
+var path = require('path');
+var project = require('../package.json');
+
+var supportedMajor = 24;
+var script = process.env.npm_lifecycle_event;
+var known = { start: '"npm start"', test: '"npm test"' };
+var again = script === undefined ? 'the same again' : known[script] || '"npm run ' + script + '"';
+
+function isMissing(name) {
+  return !fs.existsSync(path.join(__dirname, '..', 'node_modules', name));
+}
+
+function whatIsMissing() {
+  if (Number(process.versions.node.split('.')[0]) < supportedMajor)
+    return (
+      'Node ' +
+      process.versions.node +
+      ' is too old: the service needs Node ' +
+      supportedMajor +
+      ' or later. On Linux x64 the packages bring it: run "npm ci", then ' +
+      again +
+      '. Elsewhere install it: https://nodejs.org.'
+    );
+  var missing = Object.keys(project.dependencies).concat(Object.keys(project.devDependencies)).filter(isMissing);
+  if (missing.length > 0) return 'Packages are missing (' + missing[0] + '): run "npm ci", then ' + again + '.';
+}
+
+var fault = whatIsMissing();
+if (fault !== undefined) {
+  console.error(fault);
+  process.exit(1);
+}
+
+// A shell that reads no comments on a command line, as zsh does, passes them on as words.
+for (var at = 2; at < process.argv.length; at += 1) if (process.argv[at].charAt(0) === '#') process.argv.length = at;
+
+// Whoever reads the beginning alone (`| head`) takes nothing from the work, nor from its exit code.
+[process.stdout, process.stderr].forEach(function (stream) {
+  stream.on('error', function (error) {
+    if (error.code !== 'EPIPE') throw error;
+  });
+});
