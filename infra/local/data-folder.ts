@@ -22,6 +22,8 @@ export type DataFolder = {
  */
 const layout = 1;
 const layoutFile = 'layout';
+/** SQLITE_BUSY: somebody else holds the lock. */
+const sqliteBusy = 5;
 
 /**
  * Opens the folder for one process at a time.
@@ -29,23 +31,12 @@ const layoutFile = 'layout';
  * The lock is an exclusive SQLite transaction, so the kernel releases it with the process, also after `kill -9`:
  * there is no stale lock and no process id that could belong to somebody else by now.
  *
- * @throws LocalStartError when another environment runs on the folder, or its data have another layout.
+ * @throws LocalStartError when it is another user's, another environment runs on it, or its data have another layout.
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string): string => join(folder, name);
-  const lock = new DatabaseSync(file('lock.db'));
-  try {
-    // A run that was killed a moment ago may not have ended yet.
-    lock.exec('PRAGMA busy_timeout = 1500; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    throw new LocalStartError(
-      `${folder} is in use by another local environment${runningProcess(file(localFiles.endpoints))}. Stop it, or choose another folder with LOCAL_DIR.`,
-      { cause: error },
-    );
-  }
+  const lock = lockFolder(folder, file);
   try {
     keepLayout(folder, file);
   } catch (error) {
@@ -65,6 +56,24 @@ export function openDataFolder(path: string): DataFolder {
       lock.close();
     },
   };
+}
+
+function lockFolder(folder: string, file: DataFolder['file']): DatabaseSync {
+  let lock: DatabaseSync | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(file('lock.db'));
+    // A run that was killed a moment ago may not have ended yet.
+    lock.exec('PRAGMA busy_timeout = 1500; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    const fault =
+      (error as { errcode?: number }).errcode === sqliteBusy
+        ? `is in use by another local environment${runningProcess(file(localFiles.endpoints))}. Stop it`
+        : `cannot be written (${(error as Error).message}). Make it your own user's folder`;
+    throw new LocalStartError(`${folder} ${fault}, or choose another folder with LOCAL_DIR.`, { cause: error });
+  }
 }
 
 /**

@@ -42,7 +42,13 @@ export function readSandbox(file: string): Sandbox {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT')
+      throw new ToolFailure(
+        `The sandbox file ${file} cannot be read (${code ?? String(error)}).`,
+        'Run this as the user to whom it belongs, or name another one with --sandbox.',
+      );
     throw new ToolFailure(
       `There is no sandbox file ${file}.`,
       'Start an environment with "npm start" in another terminal, or name its file with --sandbox, and try again.',

@@ -6,6 +6,7 @@ import { readAnswer } from '../api/answers.ts';
 import type { Partner } from '../api/client.ts';
 import type { Received } from '../api/http.ts';
 import type { AnyAsk } from '../api/request.ts';
+import { TokenRefused } from '../api/token.ts';
 import type { Listed } from './cursor.ts';
 
 /** The notifications of a company, as its delivery log has them. */
@@ -39,7 +40,10 @@ export function openDeliveryLog(
   const ask = async (contract: Contract, parts: AnyAsk): Promise<Received> => {
     let renewed = false;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      const received = await partner.answer(contract, parts).catch((error: unknown) => describe(error));
+      const received = await partner.answer(contract, parts).catch((error: unknown) => {
+        if (error instanceof TokenRefused) throw error;
+        return describe(error);
+      });
       if (typeof received !== 'string' && ![401, ...temporary].includes(received.status)) return received;
       if (typeof received !== 'string' && received.status === 401 && renewed) return received;
       // Its token has ended, or it got none.

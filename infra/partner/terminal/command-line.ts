@@ -72,6 +72,8 @@ function describeFailure(error: unknown): string {
   const message = messageOf(error);
   if (unreachable.test(message))
     return `No environment answers: ${message}\n  Start one with "npm start" in another terminal, and try again.`;
+  if (/^(EACCES|EPERM|EROFS|ENOSPC): .* '/u.test(message))
+    return `${message}\n  Is it a file of your own user, on a disk that takes more?`;
   return error instanceof Error ? (error.stack ?? message) : message;
 }
 
