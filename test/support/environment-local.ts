@@ -17,6 +17,12 @@ const readyWithinMs = 90_000;
 const stopWithinMs = 10_000;
 const tailLines = 30;
 
+/**
+ * Begins a shell whose whole process group ends as soon as its standard input closes, which also happens when this
+ * process is killed, or Ctrl-C ends it: a run leaves no environment behind. What the shell becomes reads nothing.
+ */
+const guard = 'exec 3<&0 </dev/null; { read -r _ <&3; kill -9 0; } >/dev/null 2>&1 & exec 3<&-;';
+
 /** A local environment in a process of its own. */
 export type LocalProcess = {
   readonly folder: string;
@@ -50,21 +56,25 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
   const started = performance.now();
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
-  const child = spawn('/bin/sh', ['-c', `${scripts.start} "$@"`, 'sh', ...(engine ? ['--engine', engine] : [])], {
-    cwd: root,
-    // Its own process group, so that a crash of everything at once can be tried.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...inherited(['HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
-      PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-      PORT: String(port),
-      LOCAL_DIR: folder,
-      RETRY_DELAYS_SECONDS: retryDelaysSeconds,
-      ...(inspectPort !== undefined && { NODE_OPTIONS: `--inspect-port=${inspectPort}` }),
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `${guard} ${scripts.start} "$@"`, 'sh', ...(engine ? ['--engine', engine] : [])],
+    {
+      cwd: root,
+      // Its own process group, so that a crash of everything at once can be tried.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        ...inherited(['HOME', 'TMPDIR', 'AWS_ENDPOINT_URL_DYNAMODB']),
+        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+        PORT: String(port),
+        LOCAL_DIR: folder,
+        RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+        ...(inspectPort !== undefined && { NODE_OPTIONS: `--inspect-port=${inspectPort}` }),
+      },
     },
-  });
-  const exited = once(child, 'exit');
+  );
+  const exited = once(child, 'exit').finally(() => child.stdin.destroy());
   const tail: string[] = [];
   const ready = Promise.withResolvers<'ready'>();
   for (const stream of [child.stdout, child.stderr])
