@@ -3,7 +3,11 @@ import { bankByIspb } from './bank-directory.ts';
 import type { OwnerBank } from './party.ts';
 
 /** An account of the company as notifications show it: a copy made when the order is created. */
-export function ownerBankOf({ fullName, document, bankAccountData }: Account): OwnerBank {
+export function ownerBankOf({
+  fullName,
+  document,
+  bankAccountData,
+}: Pick<Account, 'fullName' | 'document' | 'bankAccountData'>): OwnerBank {
   const { ispb, bankNumber, branchNumber, accountNumber, accountType } = bankAccountData;
   const bank = bankByIspb(ispb);
   const code = bankNumber ?? bank?.code;

@@ -1,5 +1,6 @@
 import type { LocalDate } from '#shared/domain/brasilia-time.ts';
 import { plusDays, plusMonths } from '#shared/domain/brasilia-time.ts';
+import type { Party } from '#shared/domain/party.ts';
 import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Telling } from '../terminal/telling.ts';
@@ -7,11 +8,17 @@ import type { Balance } from './balance.ts';
 import type { Hearing } from './hearing.ts';
 
 /** What a story made, by the name that the story gives it. */
-type Thing = {
+export type Thing = {
   readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
   readonly id: string;
-  /** Of a payment: its subscription. */
+  /** Of a payment, and of a pay-in that came from one: the subscription. */
   readonly of?: string;
+  /** Of a pay-in: the scheduled payment that settled as it. */
+  readonly charge?: string;
+  /** Of a pay-in without subscription: who was expected to pay. */
+  readonly payer?: Party;
+  /** Of a payout, the key that it pays; of a key, itself. */
+  readonly pixKey?: string;
 };
 
 /** Where a story plays: a company at an environment, its receiver, its clock, and what was made so far. */

@@ -18,7 +18,7 @@ export function createPhoneKey(name: string): Act {
   return async ({ partner, accountId, things, tell }) => {
     const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
     const { body } = await partner.call(CreateKey, { params: { accountId }, body: { type: 'PHONE', key } });
-    things.set(name, { kind: 'key', id: body.validationId });
+    things.set(name, { kind: 'key', id: body.validationId, pixKey: key });
     tell.fact(name, `${key}, ${body.status}; the code is good until ${body.expiresAt}`);
   };
 }
@@ -36,15 +36,18 @@ export function confirmWithWrongCode(name: string): Act {
   };
 }
 
-/** Gives back the code as its holder reads it. */
+/** Gives back the code as its holder reads it: the key that was asked for is then one of the account's list. */
 export function confirm(name: string): Act {
   return async (world) => {
     const { partner, accountId, tell } = world;
-    const body = { validationId: thing(world, name).id, code: await readCode(world, name) };
-    const { status, key } = (await partner.call(ConfirmKey, { params: { accountId }, body })).body;
-    const { data } = (await partner.call(ListKeys, { params: { accountId } })).body;
-    const listed = data.find(({ validationId }) => validationId === body.validationId);
-    tell.check(`${key.key} is a key of the account`, listed?.status === status, listed);
+    const { id: validationId, pixKey } = thing(world, name);
+    const body = { validationId, code: await readCode(world, name) };
+    const confirmed = (await partner.call(ConfirmKey, { params: { accountId }, body })).body;
+    const { data } = (await partner.call(ListKeys, { params: { accountId }, query: { limit: '100' } })).body;
+    const listed = data.find((one) => one.validationId === validationId);
+    const isKey = listed?.status === 'CONFIRMED' && listed.key === pixKey;
+    tell.check(`${String(pixKey)} is a key of the account`, isKey, listed);
+    tell.check('the confirmation names it', confirmed.key.key === pixKey, confirmed);
   };
 }
 

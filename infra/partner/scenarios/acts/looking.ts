@@ -6,6 +6,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
 import { centavosOf, readBalance } from '../balance.ts';
+import { compareNotification } from '../compare-notification.ts';
 import type { Heard } from '../hearing.ts';
 import type { Act } from '../story.ts';
 import type { World } from '../world.ts';
@@ -19,14 +20,22 @@ export function idOf(name: string): { readonly idOf: string } {
   return { idOf: name };
 }
 
-/** The partner is told of an event by a notification whose signatures, layout and bytes are right. */
+/** The partner is told of an event by a notification whose signatures, layout, bytes and fields are right. */
 export function told(event: string, about: string, expected: Expected = {}): Act {
   return async (world) => {
-    const heard = await world.hearing.hear(event, thing(world, about).id);
+    const heard = await hear(world, event, about);
     showAttempts(world, heard);
-    world.tell.check(`${event} was told, signed and in its layout`, true);
+    world.tell.check(`${event} was told, signed and in its layout, as the API shows it`, true);
     compare(world, event, heard.body, expected);
   };
+}
+
+/** A notification that is right in everything: every story hears by this. */
+export async function hear(world: World, event: string, name: string): Promise<Heard> {
+  const about = thing(world, name);
+  const heard = await world.hearing.hear(event, about.id);
+  await compareNotification(world, event, about, heard);
+  return heard;
 }
 
 /** Says how often a notification was sent, where that was more than once. */
@@ -77,7 +86,8 @@ export function settledAs(payment: string, name: string): Act {
     const { orderId } = (await record(world, payment)) as { orderId?: string };
     if (orderId === undefined)
       throw new ToolFailure(`${payment} has not settled as a pay-in.`, 'A completed payment names its orderId.');
-    world.things.set(name, { kind: 'payIn', id: orderId });
+    const { id: charge, of } = thing(world, payment);
+    world.things.set(name, { kind: 'payIn', id: orderId, charge, ...(of !== undefined && { of }) });
   };
 }
 

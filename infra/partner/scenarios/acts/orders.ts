@@ -11,19 +11,17 @@ import type { World } from '../world.ts';
 import { thing } from '../world.ts';
 import { brl } from './subscriptions.ts';
 
+/** Whom the payouts of these stories pay. */
+const pixKey = 'supplier@example.com';
+
 /** A pay-in with its QR code. */
 export function createPayIn(name: string, value: string): Act {
   return async ({ partner, accountId, things, tell }) => {
-    const { body } = await partner.call(CreatePayIn, {
-      body: {
-        externalId: `story-${randomUUID()}`,
-        accountId,
-        amount: brl(value),
-        description: 'Coffee beans',
-        payer: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
-      },
-    });
-    things.set(name, { kind: 'payIn', id: body.id });
+    const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+    const externalId = `story-${randomUUID()}`;
+    const asked = { externalId, accountId, amount: brl(value), description: 'Coffee beans', payer };
+    const { body } = await partner.call(CreatePayIn, { body: asked });
+    things.set(name, { kind: 'payIn', id: body.id, payer });
     tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
   };
 }
@@ -45,7 +43,7 @@ export function refund(name: string): Act {
 export function payOut(name: string, value: string): Act {
   return async (world) => {
     const { body } = await world.partner.call(CreatePayout, payoutOf(world, value));
-    world.things.set(name, { kind: 'payout', id: body.id });
+    world.things.set(name, { kind: 'payout', id: body.id, pixKey });
     const parts = body.batch === undefined ? '' : `, in ${body.batch.transactionsCount} parts`;
     world.tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}${parts}`);
   };
@@ -61,7 +59,7 @@ export function payOutWithLostReply(name: string, value: string): Act {
     const { body, received } = await partner.call(CreatePayout, ask);
     const replayed = received.headers['idempotent-replayed'] === 'true';
     tell.check('the same key gives the first answer, it does not pay again', replayed, received.headers);
-    things.set(name, { kind: 'payout', id: body.id });
+    things.set(name, { kind: 'payout', id: body.id, pixKey });
     tell.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
   };
 }
@@ -100,7 +98,7 @@ function payoutOf({ accountId }: World, value: string) {
       externalId: `story-${randomUUID()}`,
       accountId,
       paymentMethod: 'PIX',
-      paymentData: { pixKey: 'supplier@example.com' },
+      paymentData: { pixKey },
       amount: brl(value),
       description: 'Coffee beans',
     } satisfies z.input<(typeof CreatePayout)['body']>,

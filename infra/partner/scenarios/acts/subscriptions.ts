@@ -56,7 +56,7 @@ function createSubscription(
       const { orderId, amount } = made.initialCharge ?? {};
       if (orderId === undefined || amount === undefined)
         throw new ToolFailure('The subscription has no first charge.', 'One of journey 3 has an initialCharge.');
-      world.things.set(chargeName, { kind: 'payIn', id: orderId });
+      world.things.set(chargeName, { kind: 'payIn', id: orderId, of: made.id });
       tell.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
     }
     showQrCode(tell, made);
@@ -96,14 +96,11 @@ export function schedule(
 /** The payer's bank moves a scheduled payment. */
 export function bankMovesPayment(
   name: string,
-  ...statuses: readonly z.input<(typeof ForceScheduledPaymentStatus)['body']>['status'][]
+  status: z.input<(typeof ForceScheduledPaymentStatus)['body']>['status'],
 ): Act {
   return async (world) => {
-    const { id } = thing(world, name);
-    for (const status of statuses)
-      world.tell.say(
-        (await world.partner.call(ForceScheduledPaymentStatus, { body: { id, status } })).body.description,
-      );
+    const body = { id: thing(world, name).id, status };
+    world.tell.say((await world.partner.call(ForceScheduledPaymentStatus, { body })).body.description);
   };
 }
 

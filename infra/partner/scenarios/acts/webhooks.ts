@@ -9,6 +9,7 @@ import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
 import type { Act } from '../story.ts';
 import type { World } from '../world.ts';
 import { thing } from '../world.ts';
+import { hear } from './looking.ts';
 
 /** From now on the n-th call of each notification gets the n-th reply, later ones the last. */
 export function receiverAnswers(...replies: readonly Reply[]): Act {
@@ -47,7 +48,7 @@ export function rotateSecret(): Act {
 export function signedWithBothSecrets(event: string, about: string): Act {
   return async (world) => {
     const { tell, hearing } = world;
-    const { calls } = await hearing.hear(event, thing(world, about).id);
+    const { calls } = await hear(world, event, about);
     const [old = '', present = ''] = hearing.secrets.slice(-2);
     const [first, last] = [calls[0], calls.at(-1)];
     if (first === undefined || last === undefined) throw new ToolFailure(`${event} was not called.`, 'See above.');

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { ListAccounts } from '#functions/accounts/list/contract.ts';
+import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
+import { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
+import { GetPayout } from '#functions/payouts/get/contract.ts';
+import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
+import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import { CanceledPaymentData } from '#shared/contracts/scheduled-payment.ts';
+import type { OwnerBank } from '#shared/domain/party.ts';
+import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ToolFailure } from '../terminal/command-line.ts';
+import type { Heard } from './hearing.ts';
+import type { Thing, World } from './world.ts';
+
+type Where = Pick<World, 'partner' | 'accountId'>;
+/** Fields by their names; one that is `undefined` must be absent. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Compares a notification, field by field, with the record that it tells about as the API shows it now: so it is heard
+ * before anything else moves. What no record shows (words for a log, the other side's bank) is as the delivery log has
+ * it.
+ * @throws ToolFailure naming the first field that differs.
+ */
+export async function compareNotification(
+  where: Where,
+  event: string,
+  about: Thing,
+  { id, body }: Pick<Heard, 'id' | 'body'>,
+): Promise<void> {
+  const logged: Fields = (await where.partner.call(GetDelivery, { params: { id } })).body.payload;
+  const expected = { ...logged, ...(await factsOf(where, event, about, logged)) };
+  const path = firstDifference(expected, body);
+  if (path === undefined) return;
+  throw new ToolFailure(
+    `${event}: ${path.join('.')} is ${shown(body, path)}, which is ${shown(expected, path)} by the API.`,
+    'A notification and the record that it tells about must say the same.',
+  );
+}
+
+function factsOf(where: Where, event: string, about: Thing, logged: Fields): Promise<Fields> {
+  switch (about.kind) {
+    case 'payIn':
+      return event.startsWith('ORDER-PAYIN.REFUND') ? refundFacts(where, about) : payInFacts(where, about, logged);
+    case 'payout':
+      return payoutFacts(where, about, logged);
+    case 'subscription':
+      return subscriptionFacts(where, about);
+    case 'payment':
+      return paymentFacts(where, event, about);
+    case 'key':
+      throw new ToolFailure('Nobody is notified of a key.', 'The story itself is wrong.');
+  }
+}
+
+/** 6.2. */
+async function payInFacts(where: Where, about: Thing, logged: Fields): Promise<Fields> {
+  const { record, shared, payer } = await payInOf(where, about);
+  const { status, amount, description, endToEndId = null, errorMessage } = record;
+  return {
+    ...{ ...shared, event: `ORDER-PAYIN.${status}`, status, type: 'PAY-IN', amount, description, endToEndId },
+    ...{ controlNumber: null, ownerBank: await ownerBank(where), payer: { ...(logged['payer'] as object), ...payer } },
+    ...(errorMessage !== undefined && { message: errorMessage }),
+  };
+}
+
+/** 6.3, of the latest refund. */
+async function refundFacts(where: Where, about: Thing): Promise<Fields> {
+  const { record, shared } = await payInOf(where, about);
+  const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
+  const failed = refund?.status === 'FAILED';
+  return {
+    ...{ ...shared, type: 'REFUND', refundId: refund?.refundId, refundedAt: record.refundedAt ?? null },
+    ...{ event: `ORDER-PAYIN.${failed ? 'REFUND_FAILED' : record.status}`, status: failed ? 'FAILED' : record.status },
+    ...{ message: refund?.errorMessage ?? '' },
+  };
+}
+
+/** A pay-in, who pays it, and what 6.2 and 6.3 share. */
+async function payInOf({ partner }: Where, { id, payer, of, charge }: Thing) {
+  const record = (await partner.call(GetPayIn, { params: { id } })).body;
+  const { externalId, createdAt, paidAt, refundedAt, canceledAt, expiredAt } = record;
+  const updatedAt = [createdAt, paidAt, refundedAt, canceledAt, expiredAt].toSorted().findLast((at) => at);
+  const shared = { id, code: externalId, paidAt: paidAt ?? null, updatedAt };
+  if (of === undefined) return { record, payer, shared: { ...shared, subscription: undefined } };
+  const subscription = (await partner.call(GetSubscription, { params: { id: of } })).body;
+  const { name = subscription.debtor.name, document } = subscription.payer ?? subscription.debtor;
+  const origin = { id: of, code: subscription.externalId };
+  if (charge === undefined) return { record, payer: { name, document }, shared: { ...shared, subscription: origin } };
+  const { body } = await partner.call(GetScheduledPayment, { params: { id: of, paymentId: charge } });
+  const scheduledPayment = { id: charge, externalId: body.externalId };
+  return { record, payer: { name, document }, shared: { ...shared, subscription: { ...origin, scheduledPayment } } };
+}
+
+/** 6.4. A batch that is paid in part is told as an error. */
+async function payoutFacts(where: Where, { id, pixKey }: Thing, logged: Fields): Promise<Fields> {
+  const record = (await where.partner.call(GetPayout, { params: { id } })).body;
+  const { externalId: code, amount: value, currency, description, updatedAt, errorMessage } = record;
+  const { paidAt = null, endToEndId = null, controlNumber = null } = record;
+  const status = record.status === 'PARTIALLY_PAID' ? 'ERROR' : record.status;
+  const { transactions: _parts, ...totals } = record.batch ?? {};
+  const receiver = logged['receiver'] as { readonly pix?: object };
+  return {
+    ...{ id, code, event: `ORDER-PAYOUT.${status}`, status, type: 'PAY-OUT', amount: { currency, value }, description },
+    ...{ paidAt, updatedAt, endToEndId, controlNumber, ownerBank: await ownerBank(where) },
+    ...{ receiver: { ...receiver, pix: { ...receiver.pix, key: pixKey } }, batch: record.batch && totals },
+    ...(errorMessage !== undefined && { message: errorMessage }),
+  };
+}
+
+/** `data` is the record without the image, with the latest 10 requests to cancel it. */
+async function subscriptionFacts({ partner }: Where, { id }: Thing): Promise<Fields> {
+  const { qrcodeDetail, ...record } = (await partner.call(GetSubscription, { params: { id } })).body;
+  const { qrcodeData } = qrcodeDetail;
+  const cancellations = record.cancellations.slice(-10);
+  return {
+    event: `SUBSCRIPTION.${record.status}`,
+    occurredAt: record.updatedAt,
+    data: { ...record, qrcodeDetail: { qrcodeData }, cancellations },
+  };
+}
+
+/** `data` is the record, and for a cancellation the fields of 6.5 alone. */
+async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: Thing): Promise<Fields> {
+  const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
+  const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
+  if (!event.startsWith(`${prefix}.CANCELLATION.`))
+    return { event: `${prefix}.${record.status}`, occurredAt: record.updatedAt, data: record };
+  const data = z.object(CanceledPaymentData.shape).parse(record);
+  const { status, canceledAt } = data.cancellation;
+  return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
+}
+
+/** The account that the story plays with, as notifications show it. */
+async function ownerBank(where: Where, cursor?: string): Promise<OwnerBank> {
+  const query = { limit: '100', ...(cursor !== undefined && { cursor }) };
+  const { data, nextCursor } = (await where.partner.call(ListAccounts, { query })).body;
+  const found = data.find(({ id }) => id === where.accountId);
+  if (found !== undefined) {
+    const { bankNumber, ...bank } = found.bankAccountData;
+    return ownerBankOf({ ...found, bankAccountData: { ...bank, ...(bankNumber !== undefined && { bankNumber }) } });
+  }
+  if (nextCursor !== null) return ownerBank(where, nextCursor);
+  throw new ToolFailure(`The company has no account ${where.accountId}.`, 'Name one of its accounts with --account.');
+}
+
+/** The path of the first field in which two values differ; undefined when none does. */
+function firstDifference(expected: unknown, found: unknown): readonly string[] | undefined {
+  if (isDeepStrictEqual(expected, found)) return undefined;
+  if (!isRecord(expected) || !isRecord(found)) return [];
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
+    const inner = firstDifference(expected[key], found[key]);
+    if (inner !== undefined) return [key, ...inner];
+  }
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function shown(value: unknown, path: readonly string[]): string {
+  const found = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+  return found === undefined ? 'absent' : JSON.stringify(found);
+}
