@@ -1,4 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Examination } from '#infra/partner/check-receiver/exam.ts';
@@ -6,7 +9,9 @@ import { examine } from '#infra/partner/check-receiver/exam.ts';
 import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notifications.ts';
 import { questions } from '#infra/partner/check-receiver/questions.ts';
 import { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import { freePort } from '#infra/local/engines/free-port.ts';
 import { systemClock } from '#shared/runtime/clock.ts';
+import { root } from '../architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 
 let stop: () => Promise<void> = () => Promise.resolve();
@@ -65,6 +70,26 @@ describe('the exam of a receiver', () => {
     const told = refunded(order, at);
     expect(RefundNotification.parse(told)).toEqual(told);
   });
+});
+
+test('the receiver of the README passes the whole exam', async () => {
+  const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const port = await freePort();
+  const moved = code.replace('listen(4000)', `listen(${port})`);
+  expect(moved).not.toBe(code);
+  const receiver = spawn(process.execPath, ['--input-type=module', '-e', moved], {
+    cwd: root,
+    env: { ...process.env, WEBHOOK_SECRET: secret },
+    stdio: 'ignore',
+  });
+  stop = async () => {
+    receiver.kill();
+    await once(receiver, 'exit');
+  };
+  const url = `http://127.0.0.1:${port}/`;
+  await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 15_000 }).toBe(400);
+  const done = await examine(url, subject(), 5000, () => undefined);
+  expect(rows(done, 'passed')).toEqual(questions.map(({ name }) => name));
 });
 
 describe('npm run check-receiver', () => {

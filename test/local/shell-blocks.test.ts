@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { root } from '../architecture/sources.ts';
+import { needsPrograms } from '../support/programs.ts';
+import { paste, pastingShells, shellBlocks, shellBlocksIn } from '../support/shell-blocks.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'shell-blocks-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Lines of a block on which a comment begins: `#` at the beginning of a word, outside of quotes. */
+function comments(block: string): readonly string[] {
+  const bare = block.replaceAll(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/gsu, (quoted) => quoted.replaceAll(/[^\n]/gu, 'q'));
+  return bare.split('\n').flatMap((line, at) => (/(?:^|[\s;&|(])#/u.test(line) ? [block.split('\n')[at] ?? ''] : []));
+}
+
+test('no document has a comment on a command line, which zsh takes for words', () => {
+  const blocks = shellBlocks();
+  expect(blocks.length).toBeGreaterThan(20);
+  expect(blocks.flatMap(({ path, text }) => comments(text).map((line) => `${path}: ${line}`))).toEqual([]);
+  expect(blocks.filter(({ language }) => language !== 'sh').map(({ path }) => path)).toEqual([]);
+});
+
+test('the check sees comments, and nothing else', () => {
+  const sh = '# A\n\n```sh\nnpm start # one\n# two\n```\n\n';
+  const others = '```json\n# three\n```\n\n```\na # picture\n```\n\n1. b\n\n   ```\n   npm c # four\n   ```\n';
+  expect(shellBlocksIn('a.md', sh + others).flatMap(({ text }) => comments(text))).toEqual([
+    'npm start # one',
+    '# two',
+    '   npm c # four',
+  ]);
+  expect(comments('a "b # c" \'d # e\' f#g "$(h \'#\')" \\# i ${#j}')).toEqual([]);
+});
+
+/** What these programs are called with, a line each, instead of what they do. */
+const programs = ['npm', 'npx', 'node', 'curl', 'git', 'aws', 'az', 'docker', 'python3', 'java'];
+const stubs = join(folder, 'stubs');
+const record = join(folder, 'record');
+mkdirSync(stubs);
+cpSync(join(root, 'docs/samples/environment.sh'), join(folder, 'docs/samples/environment.sh'));
+const stub = `#!/bin/sh
+printf '%s\\n' "$(printf '<%s>' "\${0##*/}" "$@" | tr '\\n' ' ')" >>'${record}'
+echo answer
+`;
+for (const program of programs) writeFileSync(join(stubs, program), stub, { mode: 0o755 });
+const env = { ...process.env, PATH: [stubs, '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter) };
+
+/** The calls of the programs, whatever the order in which a pipe begins them. */
+async function callsOf(run: () => Promise<unknown>): Promise<readonly string[]> {
+  writeFileSync(record, '');
+  await run();
+  return readFileSync(record, 'utf8').split('\n').filter(Boolean).toSorted();
+}
+
+test.for(pastingShells)(
+  '%s takes every block by paste as a script means it',
+  { timeout: 120_000 },
+  async (shell, context) => {
+    needsPrograms(context, [shell]);
+    const used = new Set<string>();
+    for (const { path, text } of shellBlocks()) {
+      // What stands in angle brackets is for the reader to fill in.
+      const lines = text.replaceAll(/<[^<>\n]+>/gu, 'filled-in');
+      const meant = await callsOf(() => promisify(execFile)('bash', ['-c', `${lines}\ntrue`], { cwd: folder, env }));
+      const done = await callsOf(() => paste(shell, lines, folder, env));
+      expect(done, `${path}:\n${text}`).toEqual(meant);
+      for (const call of meant) used.add(call);
+    }
+    expect(used.size).toBeGreaterThan(40);
+  },
+);
