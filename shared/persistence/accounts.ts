@@ -115,7 +115,7 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
     },
     {
       update: keys.balance(companyId, id),
-      set: { accountStatus: to, updatedAt: at },
+      set: { accountStatus: to },
       when: { equals: { accountStatus: from, ...empty } },
     },
     { put: accountEntryItem({ ...account, status: to }) },

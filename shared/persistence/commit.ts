@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/brasilia-time.ts';
+import { plusMilliseconds } from '../domain/brasilia-time.ts';
 import type { Notification } from '../domain/notification.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { deliveryInserts } from './delivery-items.ts';
@@ -7,8 +8,8 @@ import { uniqueInsert } from './external-ids.ts';
 import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
 import type { LedgerMove } from './ledger.ts';
-import { ledgerWrites, refusedMove } from './ledger.ts';
-import type { FailedCondition, Item, Store, Write } from './store.ts';
+import { bookableFrom, ledgerWrites, refusedMove } from './ledger.ts';
+import type { Item, Store, Write } from './store.ts';
 import { CorruptItem, StoreUnavailable } from './store.ts';
 
 /**
@@ -45,16 +46,65 @@ type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
   | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerMove };
 
+/** How often a change is written behind others of its account before it is decided again. */
+const mostBookings = 10;
+
 /**
- * Writes a change in one transaction. `token` (at most 36 characters) makes repetitions of the same change harmless.
+ * Writes a change in one transaction. Money is booked behind whatever the account has booked meanwhile: a try after a
+ * conflict takes the time that it is by then, and a time that was too early is put right by what the balance says.
  */
-export async function commit(store: Store, change: Change, token: string = crypto.randomUUID()): Promise<Committed> {
-  const parts = partsOf(change);
-  const outcome = await store.write(
-    parts.map(({ write }) => write),
-    token,
-  );
-  return outcome.ok ? outcome : outcomeOf(outcome.failed, parts, change.at);
+export async function commit(
+  store: Store,
+  change: Change,
+  elapsedMs: () => number = () => performance.now(),
+): Promise<Committed> {
+  let ledger = change.ledger ?? [];
+  let parts: readonly Part[] = [];
+  let bookedMs = 0;
+  const book = (moves: readonly LedgerMove[]): readonly Write[] => {
+    ledger = moves;
+    parts = partsOf({ ...change, ledger });
+    bookedMs = elapsedMs();
+    return parts.map(({ write }) => write);
+  };
+  const passedMs = (): number => Math.round(elapsedMs() - bookedMs);
+  const renewed = (): readonly Write[] => book(bookedLater(ledger, passedMs()));
+  for (let bookings = 1; ; bookings += 1) {
+    const outcome = await store.write(book(ledger), crypto.randomUUID(), ledger.length > 0 ? renewed : undefined);
+    if (outcome.ok) return outcome;
+    const failures = outcome.failed.flatMap(({ index, item }) => {
+      const part = parts[index];
+      return part === undefined ? [] : [{ part, item }];
+    });
+    const free = freeTimes(failures);
+    if (free === undefined) return outcomeOf(failures, change.at);
+    if (bookings === mostBookings) return { ok: false, because: 'CONFLICT' };
+    ledger = bookedLater(ledger, passedMs(), free);
+  }
+}
+
+type Failure = { readonly part: Part; readonly item: Item | undefined };
+
+/** From when on the moves that were too early can be booked; undefined unless that is all that stands in the way. */
+function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerMove, Instant> | undefined {
+  const free = new Map<LedgerMove, Instant>();
+  for (const { part, item } of failures) {
+    const from = part.role === 'balance' ? bookableFrom(part.move, item) : undefined;
+    if (part.role !== 'balance' || from === undefined) return undefined;
+    free.set(part.move, from);
+  }
+  return free;
+}
+
+function bookedLater(
+  ledger: readonly LedgerMove[],
+  passedMs: number,
+  free?: ReadonlyMap<LedgerMove, Instant>,
+): readonly LedgerMove[] {
+  return ledger.map((move) => {
+    const [present, from = present] = [plusMilliseconds(move.at, passedMs), free?.get(move)];
+    return { ...move, at: from > present ? from : present };
+  });
 }
 
 function partsOf(change: Change): readonly Part[] {
@@ -72,18 +122,15 @@ function partsOf(change: Change): readonly Part[] {
   ];
 }
 
-function outcomeOf(failed: readonly FailedCondition[], parts: readonly Part[], at: Instant): Committed {
-  const failures = failed.flatMap(({ index, item }) => {
-    const part = parts[index];
-    return part === undefined ? [] : [{ part, item }];
-  });
+function outcomeOf(failures: readonly Failure[], at: Instant): Committed {
   const used = failures.find(({ part }) => part.role === 'idempotency');
   // Also where the key is this very change's: what is answered then is built from what is stored, which is the same.
   if (used !== undefined) return { ok: false, because: 'REPLAY', record: requireRecord(used.item, at) };
   if (failures.some(({ part }) => part.role === 'unique')) return { ok: false, because: 'ALREADY_EXISTS' };
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
   for (const { part, item } of failures)
-    if (part.role === 'balance') return { ok: false, because: 'BALANCE', refusal: refusedMove(part.move, item) };
+    if (part.role === 'balance' && bookableFrom(part.move, item) === undefined)
+      return { ok: false, because: 'BALANCE', refusal: refusedMove(part.move, item) };
   throw new Error('A transaction failed without a failed condition.');
 }
 

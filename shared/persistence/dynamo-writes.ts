@@ -34,13 +34,16 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
         }
       });
     },
-    write: async (writes, token) => {
-      const input = {
-        TransactItems: writes.map((write) => transactItem(write, tableName)),
-        ClientRequestToken: token,
+    write: async (writes, token, renewed) => {
+      const inputOf = (given: readonly Write[], ClientRequestToken: string) => ({
+        TransactItems: given.map((write) => transactItem(write, tableName)),
+        ClientRequestToken,
         ReturnConsumedCapacity: measure,
-      } as const;
+      });
+      let input = inputOf(writes, token);
+      let [isRefused, mayBeDone] = [false, false];
       return retry(async (): Promise<WriteOutcome> => {
+        if (renewed !== undefined && isRefused && !mayBeDone) input = inputOf(renewed(), crypto.randomUUID());
         try {
           const answer = await client.send(new TransactWriteCommand(input));
           count('write', answer.ConsumedCapacity);
@@ -48,6 +51,9 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
         } catch (error) {
           const failed = failedConditions(error);
           if (failed !== undefined) return { ok: false, failed };
+          // After any other failure the try may still be carried out: it goes on under its own token.
+          isRefused = isCancelled(error);
+          mayBeDone ||= !isRefused;
           throw error;
         }
       });
@@ -89,7 +95,7 @@ function transactItem(write: Write, TableName: string): TransactItem {
  * again.
  */
 function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
-  if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
+  if (!isCancelled(error)) return undefined;
   const reasons = (error as { CancellationReasons?: readonly { Code?: string; Item?: RawItem }[] }).CancellationReasons;
   if (reasons === undefined) return undefined;
   const codes = new Set(reasons.map((reason) => reason.Code ?? 'None'));
@@ -100,6 +106,10 @@ function failedConditions(error: unknown): readonly FailedCondition[] | undefine
     reason.Code === 'ConditionalCheckFailed' ? [failedCondition(index, reason.Item)] : [],
   );
   return failed.length > 0 ? failed : undefined;
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TransactionCanceledException';
 }
 
 /** The document client leaves the item of an error as raw attribute values. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Balance } from '../domain/account.ts';
 import { accountNotActive, accountStatuses } from '../domain/account.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
+import { plusMilliseconds, plusSeconds } from '../domain/brasilia-time.ts';
 import type { LedgerEntry, LedgerKind } from '../domain/ledger.ts';
 import { ledgerKinds } from '../domain/ledger.ts';
 import type { Centavos } from '../domain/money.ts';
@@ -15,6 +16,7 @@ import type { Condition, Item, Put, Store, Write } from './store.ts';
 
 /**
  * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.
+ * It is booked at `at`, or a little later where the balance has been moved since: see `bookableFrom`.
  */
 export type LedgerMove = {
   readonly accountId: string;
@@ -51,8 +53,16 @@ const LedgerEntryItem = z.object({
 } satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 
 /**
+ * Longer than a function lives and than clocks of machines differ. A balance that was moved later than that by its own
+ * account was moved by a company's clock that has been given back since.
+ */
+const longestBehindSeconds = 60;
+
+/**
  * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money
- * is not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which.
+ * is not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which. It fails, too, when
+ * the balance has been moved at that time or after it: `bookableFrom` gives the next one. So no two entries of an
+ * account have one time, and by time they stand in the order in which they were committed.
  *
  * @throws RangeError when the move changes nothing: such an entry would explain nothing.
  */
@@ -62,7 +72,8 @@ export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Wri
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
   const demands: Condition[] = [
-    taken.length > 0 ? { atLeast: Object.fromEntries(taken) } : { is: 'present' },
+    { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }] },
+    ...(taken.length > 0 ? [{ atLeast: Object.fromEntries(taken) }] : []),
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
   ];
   const balance: Write = {
@@ -80,6 +91,17 @@ export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
   const order = orderId === undefined ? {} : { orderId };
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId), ...facts }, when: { is: 'absent' } };
+}
+
+/**
+ * The time right behind the last move that the balance has taken, from the item that came back with the failed
+ * condition; undefined where the time is not what failed.
+ */
+export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Instant | undefined {
+  if (balance === undefined) return undefined;
+  const { updatedAt } = parseBalance(balance);
+  if (updatedAt < at || updatedAt > plusSeconds(at, longestBehindSeconds)) return undefined;
+  return plusMilliseconds(updatedAt, 1);
 }
 
 /** Why the balance did not take a move, from the item that came back with the failed condition. */

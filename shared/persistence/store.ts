@@ -25,12 +25,16 @@ export function keyNames(index: IndexName | undefined): { readonly partition: st
   return index === undefined ? { partition: 'PK', sort: 'SK' } : indexes[index];
 }
 
-/** What must hold for a write. `before` compares with `<`; on an absent attribute every comparison is false. */
+/**
+ * What must hold for a write. `before` compares with `<`, `after` with `>`; on an absent attribute every comparison is
+ * false.
+ */
 export type Condition =
   | { readonly is: 'absent' | 'present' }
   | { readonly equals: Readonly<Record<string, Scalar>> }
   | { readonly atLeast: Readonly<Record<string, number>> }
   | { readonly before: Readonly<Record<string, string | number>> }
+  | { readonly after: Readonly<Record<string, string>> }
   | { readonly lacks: string }
   | { readonly has: string }
   | { readonly all: readonly Condition[] }
@@ -87,8 +91,10 @@ export type Store = {
   /**
    * All or nothing, at most 100 writes, one per item. `token` makes a repetition of the same writes harmless for ten
    * minutes. Conflicts and throttling are retried inside; what outlasts the retries is thrown as `StoreUnavailable`.
+   *
+   * @param renewed The writes anew, for a try after a conflict, before which nothing was written: a time may have passed.
    */
-  write: (writes: readonly Write[], token: string) => Promise<WriteOutcome>;
+  write: (writes: readonly Write[], token: string, renewed?: () => readonly Write[]) => Promise<WriteOutcome>;
   /**
    * One conditional write outside a transaction, at half its cost. It has no token: after a lost answer its repetition
    * can fail on its own effect, so the caller must recognise that effect in the item that comes back.

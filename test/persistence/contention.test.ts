@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
+import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
+import { centavos } from '#shared/domain/money.ts';
+import { accountInserts } from '#shared/persistence/accounts.ts';
+import { commit } from '#shared/persistence/commit.ts';
 import { retrying } from '#shared/persistence/retry.ts';
+import type { Store } from '#shared/persistence/store.ts';
 import { chances, virtualTime } from '../model/virtual-time.ts';
 import { cancelled } from '../support/faulty-client.ts';
+import { sampleAccount } from '../support/listings.ts';
+import { memoryStore } from '../support/memory-store.ts';
 
 /**
  * An item on which DynamoDB runs one transaction at a time and cancels the others, as the embedded engine does not. 15
@@ -34,5 +41,51 @@ test.each([6, 15, 25])('90 transactions that meet at one item which each holds f
     await time.run(10_000, () => passed + failed === 90);
     expect({ passed, failed }, `seed ${seed}`).toEqual({ passed: 90, failed: 0 });
     expect(time.now(), 'within the time of a function').toBeLessThan(7000);
+  }
+});
+
+/** Fifty moves a second of one account for four seconds, each by a clock of its own, on a table that holds an item for 10 ms. */
+test.each([0, 5])('the order of the books costs an account nothing while clocks differ by %i ms', async (skewMs) => {
+  const noon = '2026-03-10T12:00:00.000Z';
+  const count = 200;
+  for (let seed = 1; seed <= 3; seed += 1) {
+    const time = virtualTime();
+    const random = chances(seed);
+    const table = memoryStore();
+    const account = sampleAccount({ companyId: 'c', createdAt: noon });
+    await table.write(accountInserts(account, { amount: centavos(0), entryId: 'o', at: noon }), 'opening');
+    let heldUntil = 0;
+    let tooEarly = 0;
+    const write: Store['write'] = (writes, token, renewed) => {
+      let isRefused = false;
+      return retrying(
+        time.sleep,
+        random,
+      )(async () => {
+        const next = isRefused ? (renewed?.() ?? writes) : writes;
+        await time.sleep(random() * 3);
+        isRefused = time.now() < heldUntil;
+        if (isRefused) throw cancelled('TransactionConflict', 'None');
+        heldUntil = time.now() + 10;
+        await time.sleep(10);
+        const outcome = await table.write(next, crypto.randomUUID());
+        if (!outcome.ok) tooEarly += 1;
+        return outcome;
+      });
+    };
+    const move = async (place: number): Promise<boolean> => {
+      const at = plusMilliseconds(noon, Math.round(1000 + time.now() + (2 * random() - 1) * skewMs));
+      const amounts = { available: centavos(1), reserved: centavos(0) };
+      const deposit = { accountId: account.id, kind: 'DEPOSIT', ...amounts, at, entryId: `${place}` } as const;
+      const { ok } = await commit({ ...table, write }, { companyId: 'c', at, ledger: [deposit], writes: [] }, time.now);
+      return ok;
+    };
+    const ends: boolean[] = [];
+    for (let place = 0; place < count; place += 1)
+      time.at(random() * 4000, () => void move(place).then((ok) => ends.push(ok)));
+    await time.run(30_000, () => ends.length === count);
+    expect(ends.filter(Boolean), `seed ${seed}`).toHaveLength(count);
+    expect(time.now(), 'when the last one has passed').toBeLessThan(9000);
+    expect(tooEarly, 'transactions that were too early').toBeLessThan(count / 10);
   }
 });

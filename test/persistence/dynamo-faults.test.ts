@@ -37,6 +37,23 @@ describe('a transaction', () => {
     expect(calls[1]).toEqual(calls[0]);
   });
 
+  test('is made anew with a token of its own after a conflict, but not once a try may have been carried out', async () => {
+    const lost: Fate = { refuse: sdkError('Error', { code: 'ECONNRESET' }) };
+    const { store, calls } = faultyStore([conflict, conflict, lost, conflict, 'pass']);
+    const anew: Write[][] = [];
+    const renewed = (): readonly Write[] => {
+      anew.push([write()]);
+      return anew.at(-1)!;
+    };
+    expect(await store.write([write()], 'token-1', renewed)).toEqual({ ok: true });
+    const tokens = calls.map(({ ClientRequestToken }) => ClientRequestToken);
+    expect(tokens[0]).toBe('token-1');
+    expect(new Set(tokens.slice(0, 3)).size).toBe(3);
+    expect(anew).toHaveLength(2);
+    expect([calls[3], calls[4]]).toEqual([calls[2], calls[2]]);
+    expect(calls[2]).toMatchObject({ TransactItems: [{ Put: { Item: (anew[1]![0] as { put: object }).put } }] });
+  });
+
   test('that meets conflicts for five seconds of waiting is unavailable, no wait above 640 ms', async () => {
     const { store, waits } = faultyStore([conflict]);
     await expect(store.write([write()], randomUUID())).rejects.toThrow(StoreUnavailable);

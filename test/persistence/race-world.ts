@@ -1,3 +1,4 @@
+import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { World } from '../support/bank-world.ts';
@@ -7,9 +8,15 @@ import type { TestEngine } from '../support/engine.ts';
 /** What a race needs on an engine: a company of its own, so that all races of a file share one table. */
 export type RaceWorld = { readonly world: World; readonly companyId: string; readonly accountId: string };
 
-/** A new company; the account has an id, and is opened by the test. */
+/** A new company, whose time goes by as the test runs; the account has an id, and is opened by the test. */
 export function raceWorld({ client, tableName }: TestEngine): RaceWorld {
   const [companyId, accountId] = [randomIds.uuid(), randomIds.uuid()];
   const store = dynamoStore({ client, tableName });
-  return { world: bankWorld({ wrap: () => store, seed: companyId }), companyId, accountId };
+  const world = bankWorld({ wrap: () => store, seed: companyId });
+  let [set, setMs] = [world.clock.now, performance.now()];
+  Object.defineProperty(world.clock, 'now', {
+    get: () => plusMilliseconds(set, performance.now() - setMs),
+    set: (now: string) => ([set, setMs] = [now, performance.now()]),
+  });
+  return { world, companyId, accountId };
 }

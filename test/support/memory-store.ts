@@ -74,6 +74,11 @@ function holds(condition: Condition, item: Item | undefined): boolean {
       const value = item?.[name];
       return typeof value === 'number' && value >= least;
     });
+  if ('after' in condition)
+    return Object.entries(condition.after).every(([name, bound]) => {
+      const value = item?.[name];
+      return typeof value === 'string' && compare(value, bound) > 0;
+    });
   return Object.entries(condition.before).every(([name, bound]) => {
     const value = item?.[name];
     if (typeof value === 'string' && typeof bound === 'string') return compare(value, bound) < 0;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#shared/domain/account.ts';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
 import { checkOrders } from '#test/model/orders-invariants.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, holder, payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';
@@ -148,6 +149,7 @@ describe('a charge above the limit of one transaction', () => {
   it('is paid as a whole when the batch is, in one transaction of at most 100 writes', async () => {
     const asking = await charge('1350000.00');
     const payout = await paying(asking, '1350000.00');
+    world.clock.now = plusSeconds(world.clock.now, 1);
     const write = world.store.write.bind(world.store);
     const sizes: number[] = [];
     world.store.write = (writes, token) => {
