@@ -35,7 +35,7 @@ const ofItems = { atATime: 100, inAll: 300 };
  * A resource keeps its place in the list of all for ever. In that of a status it is shown at most once; it may be
  * missing if its status changes between two pages, and its page one short if it changes in between index and table.
  *
- * @param keyed where these filters have a key of their own: what it leads to, all of which matches
+ * @param keyed where these filters have a key of their own: those that match of what it leads to, item by item
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listResources(
@@ -50,7 +50,7 @@ export async function listResources(
   const { entries, ...rest } = await listPage(store, {
     ...page,
     scope: { companyId, kind, filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
-    ...(keyed === undefined ? sourceOf(asked, filters, ascending) : { source: keyed }),
+    ...(keyed === undefined ? sourceOf(asked, filters, ascending) : { source: keyed, filtered: ofItems }),
   });
   const isWhole = entries.every(({ item }) => item['entity'] === kind);
   const items = isWhole

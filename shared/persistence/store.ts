@@ -92,7 +92,7 @@ export type Store = {
    * All or nothing, at most 100 writes, one per item. `token` makes a repetition of the same writes harmless for ten
    * minutes. Conflicts and throttling are retried inside; what outlasts the retries is thrown as `StoreUnavailable`.
    *
-   * @param renewed The writes anew, for a try after a conflict, before which nothing was written: a time may have passed.
+   * @param renewed The writes anew, for a try after a conflict: nothing was written, and time has passed.
    */
   write: (writes: readonly Write[], token: string, renewed?: () => readonly Write[]) => Promise<WriteOutcome>;
   /**

@@ -44,7 +44,7 @@ test.each([6, 15, 25])('90 transactions that meet at one item which each holds f
   }
 });
 
-/** Fifty moves a second of one account for four seconds, each by a clock of its own, on a table that holds an item for 10 ms. */
+/** Fifty moves a second of one account for four seconds, each by its own clock; each holds the balance for 10 ms. */
 test.each([0, 5])('the order of the books costs an account nothing while clocks differ by %i ms', async (skewMs) => {
   const noon = '2026-03-10T12:00:00.000Z';
   const count = 200;

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { keys, resourceListAttributes } from '#shared/persistence/keys.ts';
+import { listDeliveriesOf } from '#shared/persistence/delivery-list.ts';
+import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
+import { payInInsert } from '#shared/persistence/pay-ins.ts';
+import type { ResourceFilters } from '#shared/persistence/resource-list.ts';
+import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import type { Store, Write } from '#shared/persistence/store.ts';
+import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
+import { aPayIn } from '../support/builders.ts';
+import { openCompany, walkPages } from '../support/listings.ts';
+import { memoryStore } from '../support/memory-store.ts';
+
+const noon = '2026-03-10T12:00:00.000Z';
+const count = 4000;
+/** Keys and items that one request may look at, whatever is stored: what a budget names, and what it leads to. */
+const mostRead = 2100;
+
+/** A table that counts what is read from it. */
+function counted(store: Store): { readonly store: Store; readonly taken: () => number } {
+  let read = 0;
+  return {
+    store: {
+      ...store,
+      read: (wanted) => {
+        read += wanted.length;
+        return store.read(wanted);
+      },
+      query: async (query) => {
+        const page = await store.query(query);
+        read += query.filters === undefined ? page.items.length : (query.limit ?? Infinity);
+        return page;
+      },
+    },
+    taken: () => {
+      const before = read;
+      read = 0;
+      return before;
+    },
+  };
+}
+
+async function putAll(store: Store, writes: readonly Write[]): Promise<void> {
+  for (let from = 0; from < writes.length; from += 100) await store.write(writes.slice(from, from + 100), randomUUID());
+}
+
+/** Pay-ins with one end-to-end id, which their payers’ banks chose; the oldest has an account of its own. */
+async function payIns(store: Store, companyId: string): Promise<string> {
+  const own = randomUUID();
+  const other = randomUUID();
+  const writes = Array.from({ length: count }, (_none, place): readonly Write[] => {
+    const createdAt = plusMilliseconds(noon, place);
+    const [id, externalId, accountId] = [randomUUID(), `e-${place}`, place === 0 ? own : other];
+    const listed = resourceListAttributes(companyId, 'PAY_IN', { id, createdAt, accountId }, externalId);
+    const paid = { status: 'PAID', endToEndId: 'E1', paidAt: createdAt } as const;
+    return [
+      { put: { ...keys.unique(companyId, 'PAY_IN', externalId), ...listed, entity: 'UNIQUE', resourceId: id } },
+      payInInsert(companyId, aPayIn({ id, accountId, externalId, createdAt, ...paid })),
+    ];
+  });
+  await putAll(store, writes.flat());
+  return own;
+}
+
+test('a pay-in among thousands is found within the budget of each request, and by none twice', async () => {
+  const { store, taken } = counted(memoryStore());
+  const companyId = await openCompany(store);
+  const accountId = await payIns(store, companyId);
+  const filters: readonly (readonly [ResourceFilters, number])[] = [
+    [{ accountId }, mostRead],
+    [{ accountId, status: 'PAID' }, mostRead],
+    [{ accountId, endToEndId: 'E1' }, 700],
+    [{ externalId: 'e-0' }, 10],
+  ];
+  for (const [filter, most] of filters) {
+    taken();
+    const pages = await walkPages(async (cursor) => {
+      const { found, ...rest } = await listPayInsOf(store, companyId, filter, { ascending: false, limit: 5, cursor });
+      expect(taken(), JSON.stringify(filter)).toBeLessThanOrEqual(most);
+      return { ...rest, ids: found.map(({ externalId }) => externalId) };
+    });
+    expect(pages.flat(), JSON.stringify(filter)).toEqual(['e-0']);
+  }
+});
+
+test('a delivery among thousands is found within the budget of each request, by keys at once', async () => {
+  const { store, taken } = counted(memoryStore());
+  const companyId = await openCompany(store);
+  const resource = { type: 'PAYOUT' as const, id: randomUUID() };
+  const told = { resource, target: { type: 'PAYOUT' as const }, body: '{}', requestId: 'q' };
+  const writes = Array.from({ length: 2500 }, (_none, place) => {
+    const event = place === 0 ? 'RARE' : 'COMMON';
+    const notification = { ...told, id: `d-${place}`, event, createdAt: plusMilliseconds(noon, place) };
+    return deliveryInserts(companyId, notification);
+  });
+  await putAll(store, writes.flat());
+  for (const [filter, found] of [
+    [{ event: 'RARE' }, ['d-0']],
+    [{ event: 'RARE', status: 'PENDING' }, ['d-0']],
+    [{ event: 'RARE', resourceId: resource.id }, ['d-0']],
+    [{ status: 'FAILED', resourceId: resource.id }, []],
+    [{ status: 'FAILED' }, []],
+    [{ status: 'HELD' }, []],
+  ] as const) {
+    taken();
+    const pages = await walkPages(async (cursor) => {
+      const { deliveries, ...rest } = await listDeliveriesOf(store, companyId, filter, { limit: 5, cursor });
+      expect(taken(), JSON.stringify(filter)).toBeLessThanOrEqual(1200);
+      return { ...rest, ids: deliveries.map(({ id }) => id) };
+    });
+    expect(pages.flat(), JSON.stringify(filter)).toEqual(found);
+    if (!('event' in filter) && !('resourceId' in filter)) expect(pages, 'a key').toHaveLength(1);
+  }
+});
