@@ -6,7 +6,7 @@ import { untilCommitted } from '../persistence/commit.ts';
 import { readCharge } from '../persistence/scheduled-payments.ts';
 import type { CommandEnd } from '../provider/command-end.ts';
 import { giveCommand } from '../provider/give-command.ts';
-import type { ChargeBank, RecurringCharges } from '../provider/ports/recurring-charges.ts';
+import type { ChargeBank, RecurringCharges, RecurringCommand } from '../provider/ports/recurring-charges.ts';
 import type { ChargeContext } from './move-scheduled-payment.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';
 
@@ -33,8 +33,8 @@ export async function tellBank(
 ): Promise<boolean> {
   const { recurringCharges } = context.bank;
   for (const command of charge.payment.untold ?? []) {
-    const { reference, give } = commandOf(command, charge, recurringCharges);
-    const find = () => recurringCharges.find(reference);
+    const { order, give } = commandOf(command, charge, recurringCharges);
+    const find = () => recurringCharges.find(order);
     const end = await giveCommand({ give, find }, { again: command !== fresh, whenUnknown: 'LEAVE', remainingMs });
     if (end.end === 'UNKNOWN') return false;
     if (end.end === 'REFUSED') {
@@ -49,7 +49,7 @@ function commandOf(
   command: ChargeCommand,
   { payment, terms }: ScheduledCharge,
   { schedule, withdraw }: RecurringCharges,
-): { readonly reference: string; readonly give: () => Promise<CommandEnd<object>> } {
+): { readonly order: RecurringCommand; readonly give: () => Promise<CommandEnd<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
     const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
@@ -58,12 +58,12 @@ function commandOf(
       ...(description !== undefined && { description }),
       ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
     };
-    return { reference: charge, give: () => schedule(instruction) };
+    return { order: instruction, give: () => schedule(instruction) };
   }
   const request = openChargeCancellation(payment);
   if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
-  const reference = chargeReference(request);
-  return { reference, give: () => withdraw({ reference, charge, reason: request.reason }) };
+  const withdrawal = { reference: chargeReference(request), charge, reason: request.reason };
+  return { order: withdrawal, give: () => withdraw(withdrawal) };
 }
 
 /** A payment that moved meanwhile stays what it is. */

@@ -7,7 +7,7 @@ import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
 
 /** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
-export type ChargeInstruction = {
+type ChargeInstruction = {
   /** Ours, the same on every repetition: the charge's `txid`. */
   readonly reference: string;
   readonly recurrenceId: string;
@@ -27,6 +27,9 @@ type ChargeWithdrawal = {
   readonly reason: ChargeCancellationReason;
 };
 
+/** A command of either kind. */
+export type RecurringCommand = ChargeInstruction | ChargeWithdrawal;
+
 /** The bank has the command. What becomes of it is told later, as facts. */
 const Taken = z.object({});
 type Taken = z.output<typeof Taken>;
@@ -36,8 +39,8 @@ export type RecurringCharges = {
   readonly whoResends: Resender;
   readonly schedule: (charge: ChargeInstruction) => Promise<CommandEnd<Taken>>;
   readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandEnd<Taken>>;
-  /** What became of a command of either kind that was given, or may have been. */
-  readonly find: (reference: string) => Promise<FoundCommand<Taken>>;
+  /** What became of a command that was given, or may have been: asked for by its reference. */
+  readonly find: (command: RecurringCommand) => Promise<FoundCommand<Taken>>;
 };
 
 /** The part of the bank that charges recurrences. Who charges carries this port and no other: a bundle stays small. */
@@ -52,6 +55,6 @@ export function checkedRecurringCharges(charges: UncheckedRecurringCharges): Rec
     whoResends: charges.whoResends,
     schedule: (charge) => checkEnd(Taken, () => charges.schedule(charge)),
     withdraw: (withdrawal) => checkEnd(Taken, () => charges.withdraw(withdrawal)),
-    find: (reference) => checkFound(Taken, () => charges.find(reference)),
+    find: (command) => checkFound(Taken, () => charges.find(command)),
   };
 }

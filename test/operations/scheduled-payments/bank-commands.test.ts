@@ -26,7 +26,7 @@ function memory(world: PaymentWorld) {
   const { recurringCharges } = world.bank;
   recurringCharges.schedule = ({ reference }) => take(reference);
   recurringCharges.withdraw = ({ reference }) => take(reference);
-  recurringCharges.find = (reference) => {
+  recurringCharges.find = ({ reference }) => {
     bank.asked += 1;
     return Promise.resolve(taken.includes(reference) ? done : { end: 'NEVER_SEEN' });
   };
