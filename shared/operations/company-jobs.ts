@@ -1,15 +1,16 @@
 import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
 import { expirePayIn } from './expire-pay-in.ts';
 import { finishCommands } from './finish-commands.ts';
-import { payOwedResend } from './pay-owed-resend.ts';
 import { releasePayment } from './release-payment.ts';
 import type { ResendContext } from './resend-payment.ts';
+import { settleOwedResend } from './resend-payment.ts';
 import type { CommandContext, CommandKind } from './submit-command.ts';
 import { submitCommand } from './submit-command.ts';
 import { submitDuePayout } from './submit-due-payout.ts';
 import { sweepPayments } from './sweep-payments.ts';
 import type { BankContext } from './submit-payout.ts';
 import type { ChargeBankContext } from './tell-bank.ts';
+import { tellBank } from './tell-bank.ts';
 
 export type JobContext = ChargeBankContext &
   ResendContext &
@@ -50,7 +51,11 @@ export const companyJobs = {
   },
   PAYMENT_RELEASE: (context, id) => endOf(releasePayment(context, id)),
   CHARGE_COMMAND: async (context, id) => ((await finishCommands(context, id)) ? 'ENDED' : 'FAILED'),
-  SETTLEMENT_RESEND: (context, id) => endOf(payOwedResend(context, id)),
+  SETTLEMENT_RESEND: async (context, id) => {
+    const { resend } = await settleOwedResend(context, id);
+    if (resend) await tellBank(context, resend, { ...context, fresh: 'SCHEDULE' });
+    return 'ENDED';
+  },
   PAYMENT_SWEEP: async (context, id) => ((await sweepPayments(context, id)).isDone ? 'ENDED' : 'LEFT'),
   REFUND_SUBMISSION: submit('REFUND_SUBMISSION'),
   RECURRENCE_CANCELLATION: submit('RECURRENCE_CANCELLATION'),

@@ -8,6 +8,7 @@ import { commit, untilCommitted } from '../persistence/commit.ts';
 import { uniqueInsert } from '../persistence/external-ids.ts';
 import { cycleEndWrite } from '../persistence/payment-cycles.ts';
 import { chargeInserts, scheduledPaymentUpdate, readCharge } from '../persistence/scheduled-payments.ts';
+import { log } from '../runtime/log.ts';
 import { countStatus } from './count-status.ts';
 import type { ChargeContext } from './move-scheduled-payment.ts';
 import { chargeNotifications } from './move-scheduled-payment.ts';
@@ -15,13 +16,14 @@ import { chargeNotifications } from './move-scheduled-payment.ts';
 export type ResendContext = ChargeContext & { readonly now: Clock; readonly ispb: string };
 
 /** `MISSED`: its 21:00 had come; the debt is written off and the cycle free again. */
-export type Settled =
-  { readonly outcome: 'RESENT'; readonly resend: ScheduledCharge } | { readonly outcome: 'MISSED' | 'NOTHING' };
+type Settled =
+  | { readonly outcome: 'RESENT'; readonly resend: ScheduledCharge }
+  | { readonly outcome: 'MISSED' | 'NOTHING'; readonly resend?: undefined };
 
 /**
  * Pays the debt of a payment that a settlement error canceled: the resend and the end of the debt are one transaction,
  * so that running twice, or twice at once, makes one. Date, hour and attempt are checked by the time that is read right
- * before that transaction, whenever the run began.
+ * before that transaction, whenever the run began. The caller tells the bank of the resend.
  *
  * @param told where the bank resends by itself: the resend that it made, to be recorded
  */
@@ -41,7 +43,9 @@ export async function settleOwedResend(
     if (verdict === 'MISSED') {
       const freed = cycleEndWrite(companyId, charge.terms, cycleEndOf(charge, charge.payment.status));
       const committed = await commit(store, { companyId, at: realNow(), writes: [paid, freed] });
-      return committed.ok ? { outcome: 'MISSED' } : undefined;
+      if (!committed.ok) return undefined;
+      log('warn', 'resend missed', { companyId, paymentId: id });
+      return { outcome: 'MISSED' };
     }
     const resend = resendFor(context, charge, at, told?.endToEndId);
     const { payment } = resend;

@@ -1,0 +1,46 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { workResends } from '#shared/operations/work-resends.ts';
+import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
+import { checkedRecurringCharges } from '#shared/provider/ports/recurring-charges.ts';
+import { companyOne } from '#test/support/bank-world.ts';
+import { aPayment, terms } from '#test/support/charges.ts';
+import { paymentWorld } from '#test/support/payment-world.ts';
+
+const day = '2026-01-20';
+const owed = 300;
+/** The whole time of a run, milliseconds, as its function has it. */
+const runMs = 50_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a bank that hangs holds up no resend: all that are owed are made, and as many handed over as there is time', async () => {
+  const world = await paymentWorld();
+  const since = instantAt(day, '20:50');
+  for (let number = 0; number < owed; number += 1) {
+    const id = `dddddddd-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    const debt = { status: 'CANCELED', resendOwed: { since, by: 'us' } } as const;
+    const payment = aPayment({ ...debt, id, externalId: id, dueDate: day, settlementDate: day });
+    for (const write of chargeInserts(companyOne, { payment, terms: terms({ firstAttemptId: id }) }))
+      await world.store.writeOne(write);
+  }
+  world.clock.now = instantAt(day, '20:55');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const begun = Date.now();
+  let handedOver = 0;
+  const hang = () => {
+    handedOver += 1;
+    return new Promise(() => undefined);
+  };
+  const bank = {
+    recurringCharges: checkedRecurringCharges({ whoResends: 'us', schedule: hang, withdraw: hang, find: hang }),
+  };
+  const { deps, dueRun, clock } = world;
+  const remainingMs = () => begun + runMs - Date.now();
+  const run = workResends({ ...deps, ...dueRun, bank, remainingMs, now: () => clock.now, ispb: '99999004' });
+  await vi.advanceTimersByTimeAsync(runMs);
+  expect(await run).toMatchObject({ resent: owed, missed: 0, due: { done: owed, failed: 0, left: 0 } });
+  expect(handedOver).toBeGreaterThan(0);
+});
