@@ -70,6 +70,10 @@ export const moves = {
       ['INITIAL', 'AUTHORIZATION_CANCELED', 'CANCELED'],
       ['PENDING', 'AUTHORIZATION_CANCELED', 'CANCELED'],
       ['ACCEPTED', 'AUTHORIZATION_CANCELED', 'CANCELED'],
+      // A charge, or a request to cancel it, that the bank did not get before its hour.
+      ['PENDING', 'ERROR', 'ERROR'],
+      ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
+      ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
     ],
   },
   PAY_IN: {

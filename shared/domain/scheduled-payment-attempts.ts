@@ -1,9 +1,10 @@
 import type { Instant, LocalDate } from './brasilia-time.ts';
-import { brasiliaDate, plusDays } from './brasilia-time.ts';
+import { plusDays } from './brasilia-time.ts';
 import type { Centavos } from './money.ts';
 import { formatAmount } from './money.ts';
 import { forbiddenByState, wrong } from './refusal.ts';
 import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './scheduled-payment.ts';
+import { commandDeadline } from './scheduled-payment-window.ts';
 
 /** New attempts after the due date: so many, on different days, within so many days (BCB, `PERMITE_3R_7D`). */
 const maxNewAttempts = 3;
@@ -95,7 +96,8 @@ function requireDay(
 ): void {
   const last = plusDays(firstSettlementDate, newAttemptDays);
   const outside = (description: string): Error => wrong('dueDate', 'OUT_OF_RANGE', description);
-  if (settlementDate <= brasiliaDate(at)) throw outside('Must be in the future.');
+  if (at >= commandDeadline('SCHEDULE', { purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', settlementDate }))
+    throw outside('Must be in the future: a new attempt is taken until 23:59 in Brasilia of the day before.');
   if (settlementDate <= firstSettlementDate)
     throw outside(`Must be after the day of the first attempt, ${firstSettlementDate}.`);
   if (settlementDate > last)

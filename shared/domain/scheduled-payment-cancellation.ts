@@ -5,7 +5,7 @@ import type { ChargeCancellation, ChargeCancellationReason, ScheduledCharge } fr
 import { isOpenPayment, openChargeCancellation } from './scheduled-payment.ts';
 import type { ScheduledPaymentMove } from './scheduled-payment-moves.ts';
 import { decideScheduledPayment, eventsOfCancellation } from './scheduled-payment-moves.ts';
-import { cancellationDeadline } from './scheduled-payment-window.ts';
+import { commandDeadline } from './scheduled-payment-window.ts';
 
 /** Reasons that a partner can give; the other two are the payer's bank's alone (BCB, camt.055: CCLD, FAIL). */
 export const requestedReasons = [
@@ -41,7 +41,7 @@ export function requestChargeCancellation(
       'TRANSITION_NOT_ALLOWED',
       'The payment has a cancellation request that is still open.',
     );
-  if (at >= cancellationDeadline(settlementDate))
+  if (at >= commandDeadline('CANCEL', payment))
     throw forbiddenByState(
       'paymentId',
       'OUTSIDE_WINDOW',

@@ -1,6 +1,8 @@
 import type { Instant, LocalDate } from './brasilia-time.ts';
 import { brasiliaDate, instantAt, nextWeekday, plusDays } from './brasilia-time.ts';
 import { forbiddenByState, wrong } from './refusal.ts';
+import { askAgainAt } from './resubmission.ts';
+import type { ChargeCommand, ScheduledPayment } from './scheduled-payment.ts';
 
 /** When a charge may be created, and when it reaches the payer's bank. Settings of the environment. */
 export type ScheduleWindow = {
@@ -12,8 +14,17 @@ export type ScheduleWindow = {
 
 /** From then on the payer's bank executes nothing on the settlement date. Hours are Brasilia's. */
 const executionEnds = '21:00';
-/** A cancellation must be with the payer's bank by 22:00 of the eve (BCB, Manual de Padrões, 6.4.5). */
-const lastCancellation = '22:00';
+
+/**
+ * When it is too late to hand a command to the bank: an hour of Brasilia, so many days after the settlement date. What
+ * was decided before it and comes to it late is never handed over (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
+ */
+const handedBefore = {
+  FIRST_ATTEMPT: { days: 1, hour: '00:00' },
+  RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
+  NEW_ATTEMPT_AFTER_DUE_DATE: { days: -1, hour: '23:59' },
+  WITHDRAWAL: { days: -1, hour: '22:00' },
+} as const satisfies Readonly<Record<ScheduledPayment['purpose'] | 'WITHDRAWAL', object>>;
 
 /** The day on which a charge settles. Weekends alone are moved: local holidays are not handled (specification, 2.2). */
 export function settlementDateOf(dueDate: LocalDate, allowAdjustToBusinessDay: boolean): LocalDate {
@@ -68,7 +79,25 @@ export function releaseTime(
   return release > at ? release : undefined;
 }
 
-/** Until when the partner may ask for a payment's cancellation: before 22:00 of the eve of its settlement date. */
-export function cancellationDeadline(settlementDate: LocalDate): Instant {
-  return instantAt(plusDays(settlementDate, -1), lastCancellation);
+/** From when on a command is not handed to the bank any more. */
+export function commandDeadline(
+  command: ChargeCommand,
+  { purpose, settlementDate }: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
+): Instant {
+  const { days, hour } = handedBefore[command === 'CANCEL' ? 'WITHDRAWAL' : purpose];
+  return instantAt(plusDays(settlementDate, days), hour);
+}
+
+/**
+ * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but what was handed over right
+ * before it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
+ */
+export function handOverNow(
+  command: ChargeCommand,
+  payment: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
+  at: Instant,
+): 'GIVE' | 'WAIT' | 'MISSED' {
+  const deadline = commandDeadline(command, payment);
+  if (at < deadline) return 'GIVE';
+  return at < askAgainAt(deadline) ? 'WAIT' : 'MISSED';
 }

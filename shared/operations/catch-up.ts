@@ -1,4 +1,6 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../domain/brasilia-time.ts';
+import { millisecondsBetween } from '../domain/brasilia-time.ts';
+import { clockAhead } from '../domain/company-clock.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { dueOf } from '../persistence/due.ts';
 import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
@@ -26,7 +28,8 @@ const lookAhead = 10;
  * What fails is told, left as it is and not tried again in this call.
  */
 export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant): Promise<CaughtUp> {
-  const { store, companyId, mayGoOn } = context;
+  const { store, companyId, mayGoOn, realNow } = context;
+  const present = clockAhead(realNow, millisecondsBetween(realNow(), until));
   const done = new Set<string>();
   // The index is read with a delay: it may show what was done a moment ago.
   const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
@@ -35,21 +38,30 @@ export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant):
     const job = await nextJob(store, companyId, until, isOpen);
     if (job === undefined) return { jobsRun, remaining: 0 };
     jobsRun += 1;
-    const end = await run(context, job);
+    const end = await run(context, job, present);
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
   }
   return { jobsRun, remaining: await countDue(store, companyId, until, isOpen) };
 }
 
-async function run(context: Omit<JobContext, 'now'>, { kind, id, dueAt, companyId }: Job): Promise<JobEnd> {
+async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): Promise<JobEnd> {
+  const { kind, id, companyId } = job;
   const requestId = context.ids.uuid();
   try {
-    return await companyJobs[kind]({ ...context, requestId, now: () => dueAt }, id);
+    return await companyJobs[kind]({ ...context, requestId, now: clockOf(job, present) }, id);
   } catch (error) {
     log('error', 'due work failed', { kind, companyId, id, requestId, ...errorFields(error) });
     return 'FAILED';
   }
+}
+
+/**
+ * What a company's clock shows to a job: the time at which it became due. A command that the bank may not have is due
+ * from when it was made, however long the bank does not answer: whether its hour has come, the present alone says.
+ */
+function clockOf({ kind, dueAt }: Job, present: Clock): Clock {
+  return kind === 'CHARGE_COMMAND' ? present : () => dueAt;
 }
 
 async function nextJob(

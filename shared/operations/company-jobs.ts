@@ -50,7 +50,7 @@ export const companyJobs = {
     return submitted === 'UNAVAILABLE' ? 'FAILED' : 'ENDED';
   },
   PAYMENT_RELEASE: (context, id) => endOf(releasePayment(context, id)),
-  CHARGE_COMMAND: async (context, id) => ((await finishCommands(context, id)) ? 'ENDED' : 'FAILED'),
+  CHARGE_COMMAND: async (context, id) => ((await finishCommands(context, id)) === 'OPEN' ? 'FAILED' : 'ENDED'),
   SETTLEMENT_RESEND: async (context, id) => {
     const { resend } = await settleOwedResend(context, id);
     if (resend) await tellBank(context, resend, { ...context, fresh: 'SCHEDULE' });

@@ -20,8 +20,8 @@ export async function giveToBank(
   const where = { companyId, requestId, paymentId: charge.payment.id };
   try {
     const remainingMs = (): number => startedMs + givenWithinMs - elapsedMs();
-    const isTold = await tellBank(context, charge, { fresh, remainingMs });
-    if (!isTold) log('warn', 'bank not yet told of a scheduled payment', where);
+    const told = await tellBank(context, charge, { fresh, remainingMs });
+    if (told === 'OPEN') log('warn', 'bank not yet told of a scheduled payment', where);
   } catch (error) {
     log('error', 'bank not yet told of a scheduled payment', { ...where, ...errorFields(error) });
   }

@@ -1,18 +1,18 @@
 import { untilCommitted } from '../persistence/commit.ts';
 import { readCharge } from '../persistence/scheduled-payments.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';
-import type { ChargeBankContext } from './tell-bank.ts';
+import type { BankTold, ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
 import type { DueRun } from './work-due.ts';
 
 /**
- * Lets a payment out of `INITIAL` whose window has opened, and tells the bank. False for one that was canceled
+ * Lets a payment out of `INITIAL` whose window has opened, and tells the bank. `NOTHING` for one that was canceled
  * meanwhile.
  */
 export async function releasePayment(
   context: ChargeBankContext & Pick<DueRun, 'remainingMs'>,
   id: string,
-): Promise<boolean> {
+): Promise<BankTold | 'NOTHING'> {
   const { store, companyId, now, remainingMs } = context;
   const released = await untilCommitted(async () => {
     const charge = await readCharge(store, companyId, id);
@@ -21,7 +21,5 @@ export async function releasePayment(
     const { committed, moved } = await moveScheduledPayment(context, charge, facts, 'service');
     return committed.ok ? { ...charge, payment: moved.payment } : undefined;
   });
-  if (released === 'NOTHING') return false;
-  await tellBank(context, released, { fresh: 'SCHEDULE', remainingMs });
-  return true;
+  return released === 'NOTHING' ? released : tellBank(context, released, { fresh: 'SCHEDULE', remainingMs });
 }

@@ -1,12 +1,14 @@
-import type { Clock } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../domain/brasilia-time.ts';
 import type { ChargeCommand, ScheduledCharge } from '../domain/scheduled-payment.ts';
 import { chargeReference, isOpenPayment, openChargeCancellation } from '../domain/scheduled-payment.ts';
 import type { ScheduledPaymentFacts } from '../domain/scheduled-payment-moves.ts';
+import { handOverNow } from '../domain/scheduled-payment-window.ts';
 import { untilCommitted } from '../persistence/commit.ts';
 import { readCharge } from '../persistence/scheduled-payments.ts';
 import type { CommandEnd } from '../provider/command-end.ts';
 import { giveCommand } from '../provider/give-command.ts';
 import type { ChargeBank, RecurringCharges, RecurringCommand } from '../provider/ports/recurring-charges.ts';
+import { log } from '../runtime/log.ts';
 import type { ChargeContext } from './move-scheduled-payment.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';
 
@@ -19,37 +21,48 @@ type Telling = {
   readonly remainingMs: () => number;
 };
 
+/**
+ * `OPEN`: of a command it is not known whether the bank has it, so the payment stays due. `MISSED`: the bank did not
+ * get one before its hour; it has ended.
+ */
+export type BankTold = 'TOLD' | 'OPEN' | 'MISSED';
+
 /** The code of a refusal for which the bank gives none: an error of the payer's bank. */
 const refusalWithoutCode = 'AB10';
+/** The service's own refusal to hand a command over after its hour; like the bank's, it ends what the bank has not. */
+const missed = { end: 'REFUSED', code: 'DENC', reason: 'The hour until which the bank takes it has passed.' } as const;
+type Refused = Extract<CommandEnd<object>, { readonly end: 'REFUSED' }>;
 
 /**
- * Gives the bank the commands that it may not have, in their order. What it refuses for good moves the payment, as a
- * callback would. False when it is not known of one of them whether the bank has it: the payment stays due.
+ * Gives the bank the commands that it may not have, in their order, each before its hour; afterwards the bank is only
+ * asked. What it refuses for good moves the payment, as a callback would, and so does what it did not get in time.
  */
 export async function tellBank(
   context: ChargeBankContext,
   charge: ScheduledCharge,
   { fresh, remainingMs }: Telling,
-): Promise<boolean> {
+): Promise<BankTold> {
   const { recurringCharges } = context.bank;
   for (const command of charge.payment.untold ?? []) {
-    const { order, give } = commandOf(command, charge, recurringCharges);
+    const { order, submit } = commandOf(command, charge, recurringCharges);
+    const give = async (): Promise<CommandEnd<object>> => {
+      const now = handOverNow(command, charge.payment, context.now());
+      if (now === 'GIVE') return submit();
+      return now === 'WAIT' ? { end: 'UNKNOWN' } : missed;
+    };
     const find = () => recurringCharges.find(order);
     const end = await giveCommand({ give, find }, { again: command !== fresh, whenUnknown: 'LEAVE', remainingMs });
-    if (end.end === 'UNKNOWN') return false;
-    if (end.end === 'REFUSED') {
-      await recordRefusal(context, charge, command, end.code);
-      return true;
-    }
+    if (end.end === 'UNKNOWN') return 'OPEN';
+    if (end.end === 'REFUSED') return recordRefusal(context, charge, command, end);
   }
-  return true;
+  return 'TOLD';
 }
 
 function commandOf(
   command: ChargeCommand,
   { payment, terms }: ScheduledCharge,
   { schedule, withdraw }: RecurringCharges,
-): { readonly order: RecurringCommand; readonly give: () => Promise<CommandEnd<object>> } {
+): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandEnd<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
     const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
@@ -58,12 +71,12 @@ function commandOf(
       ...(description !== undefined && { description }),
       ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
     };
-    return { order: instruction, give: () => schedule(instruction) };
+    return { order: instruction, submit: () => schedule(instruction) };
   }
   const request = openChargeCancellation(payment);
   if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
   const withdrawal = { reference: chargeReference(request), charge, reason: request.reason };
-  return { order: withdrawal, give: () => withdraw(withdrawal) };
+  return { order: withdrawal, submit: () => withdraw(withdrawal) };
 }
 
 /** A payment that moved meanwhile stays what it is. */
@@ -71,16 +84,25 @@ async function recordRefusal(
   context: ChargeBankContext,
   { payment: { id } }: ScheduledCharge,
   command: ChargeCommand,
-  code: string = refusalWithoutCode,
-): Promise<void> {
-  await untilCommitted(async () => {
-    const charge = await readCharge(context.store, context.companyId, id);
+  refused: Refused,
+): Promise<BankTold> {
+  const { store, companyId, now } = context;
+  const isMissed = refused === missed;
+  return untilCommitted(async () => {
+    const charge = await readCharge(store, companyId, id);
     if (charge === undefined) throw new Error('A scheduled payment that was created is not there.');
-    if (!isOpenPayment(charge.payment) || charge.payment.untold?.includes(command) !== true) return true;
-    const at = context.now();
-    const facts: ScheduledPaymentFacts =
-      command === 'SCHEDULE' ? { trigger: 'REJECTED', at, errorCode: code } : { trigger: 'CANCELLATION_REJECTED', at };
-    const { committed } = await moveScheduledPayment(context, charge, facts);
-    return committed.ok || undefined;
+    if (!isOpenPayment(charge.payment) || charge.payment.untold?.includes(command) !== true) return 'TOLD';
+    const facts = refusalFacts(command, refused, now());
+    const { committed } = await moveScheduledPayment(context, charge, facts, isMissed ? 'service' : 'bank');
+    if (!committed.ok) return undefined;
+    if (!isMissed) return 'TOLD';
+    log('warn', 'command missed', { companyId, paymentId: id, command });
+    return 'MISSED';
   });
+}
+
+function refusalFacts(command: ChargeCommand, refused: Refused, at: Instant): ScheduledPaymentFacts {
+  if (command === 'CANCEL') return { trigger: 'CANCELLATION_REJECTED', at };
+  const { code = refusalWithoutCode } = refused;
+  return { trigger: refused === missed ? 'ERROR' : 'REJECTED', at, errorCode: code };
 }

@@ -9,6 +9,7 @@ export const metricNames = [
   'Authorizations',
   'CircuitsClosed',
   'CircuitsOpened',
+  'CommandsMissed',
   'CommandsSubmitted',
   'DeadLettersRemoved',
   'DeliveriesFailed',

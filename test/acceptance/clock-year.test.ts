@@ -134,6 +134,22 @@ test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', as
   expect(await list(id)).toMatchObject([{ status: 'CANCELED', cancellation: { status: 'ACCEPTED' } }]);
 });
 
+test('a charge that the bank never got by the end of its day is an error, told as such; one that it has goes on', async () => {
+  const day = '2032-03-20';
+  const events = inbox();
+  const [id, otherId] = [await subscription(day, events), await subscription(day, events)];
+  const lost = await schedule(id, { dueDate: day, description: 'silent@bank.example' });
+  const taken = await schedule(otherId, { dueDate: day });
+  await clock.to(day, '23:59');
+  expect(await list(id)).toMatchObject([{ id: lost.id, status: 'PENDING' }]);
+  await clock.to(plusDays(day, 3), '09:00');
+  expect(await list(id)).toMatchObject([{ status: 'ERROR', errorCode: 'DENC' }]);
+  await events.until(isAbout(lost.id, `${prefix}.ERROR`));
+  expect(await list(otherId)).toMatchObject([{ id: taken.id, status: 'PENDING' }]);
+  const again = { purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: lost.id } as const;
+  expect((await schedule(id, { ...again, dueDate: plusDays(day, 5) })).status).toBe('PENDING');
+});
+
 test('a subscription that is canceled takes its open payments with it, but for the one of the day', async () => {
   const today = '2032-04-10';
   const events = inbox();

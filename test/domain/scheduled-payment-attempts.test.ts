@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { daysBetween, instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import { daysBetween, instantAt, plusDays, plusSeconds } from '#shared/domain/brasilia-time.ts';
 import { centavos } from '#shared/domain/money.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { addAttempt, requireNewAttempt, firstChargeOf } from '#shared/domain/scheduled-payment-attempts.ts';
@@ -55,6 +55,7 @@ describe('a new attempt after the due date', () => {
 
   test.each([
     ['today', { settlementDate: '2026-03-21' }],
+    ['tomorrow, when it is 23:59', { settlementDate: '2026-03-22', at: instantAt('2026-03-21', '23:59') }],
     [
       'the day of the first attempt, which failed before it',
       { settlementDate: '2026-03-20', at: instantAt('2026-03-18', '12:00') },
@@ -63,6 +64,11 @@ describe('a new attempt after the due date', () => {
     ['the day on which the next cycle begins', { settlementDate: '2026-03-24', nextCycle: '2026-03-24' }],
   ])('is not for %s', (_what, more) => {
     expect(refused(more)).toBe('400 dueDate:OUT_OF_RANGE');
+  });
+
+  test('is for tomorrow until 23:59', () => {
+    const at = plusSeconds(instantAt('2026-03-21', '23:59'), -0.001);
+    expect(refused({ settlementDate: '2026-03-22', at })).toBe('none');
   });
 
   test('is for another day than the ones before, however they ended', () => {

@@ -84,8 +84,19 @@ describe('the service', () => {
     expect([...events(moved), moved.cycle]).toEqual(['CANCELLATION.ACCEPTED', 'FREE']);
   });
 
+  test('ends a charge, or a request to cancel it, that the bank did not get in time', () => {
+    const open = { cancellation: aChargeCancellation(), untold: ['SCHEDULE', 'CANCEL'] } as const;
+    const failed = move(aPayment(open), 'ERROR', 'service');
+    expect([...events(failed), failed.cycle]).toEqual(['ERROR', 'CANCELLATION.REJECTED', 'FAILED']);
+    for (const status of ['PENDING', 'ACCEPTED'] as const) {
+      const rejected = move(aPayment({ ...open, status }), 'CANCELLATION_REJECTED', 'service');
+      expect(rejected.payment).toMatchObject({ status, cancellation: { status: 'REJECTED' }, untold: ['SCHEDULE'] });
+      expect(events(rejected)).toEqual(['CANCELLATION.REJECTED']);
+    }
+  });
+
   test('does nothing that the bank alone can do', () => {
-    for (const trigger of ['ACCEPTED', 'COMPLETED', 'CANCELLATION_REJECTED'] as const)
+    for (const trigger of ['ACCEPTED', 'COMPLETED', 'REJECTED', 'CANCELLATION_PENDING'] as const)
       expect(refusalOf(() => move(aPayment(), trigger, 'service'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
     expect(refusalOf(() => move(aPayment(), 'AUTHORIZATION_CANCELED'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
   });

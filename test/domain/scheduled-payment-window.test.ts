@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { brasiliaDate, instantAt, plusDays, plusSeconds, weekday } from '#shared/domain/brasilia-time.ts';
 import {
-  cancellationDeadline,
+  commandDeadline,
+  handOverNow,
   isExecutable,
   isPastExecution,
   releaseTime,
@@ -102,11 +103,33 @@ describe('the window', () => {
   });
 });
 
-test('a cancellation must be asked for before 22:00 of the eve', () => {
-  expect(cancellationDeadline('2026-03-11')).toBe('2026-03-11T01:00:00.000Z');
-  fc.assert(
-    fc.property(anyDay, (day) => {
-      expect(brasiliaDate(cancellationDeadline(day))).toBe(plusDays(day, -1));
-    }),
-  );
+describe('a command to the bank', () => {
+  test.each([
+    ['SCHEDULE', 'FIRST_ATTEMPT', '2026-03-12', '00:00'],
+    ['SCHEDULE', 'RESEND_DUE_TO_SETTLEMENT_ERROR', '2026-03-11', '21:00'],
+    ['SCHEDULE', 'NEW_ATTEMPT_AFTER_DUE_DATE', '2026-03-10', '23:59'],
+    ['CANCEL', 'FIRST_ATTEMPT', '2026-03-10', '22:00'],
+    ['CANCEL', 'RESEND_DUE_TO_SETTLEMENT_ERROR', '2026-03-10', '22:00'],
+    ['CANCEL', 'NEW_ATTEMPT_AFTER_DUE_DATE', '2026-03-10', '22:00'],
+  ] as const)('%s of a %s is handed over before %s %s', (command, purpose, date, hour) => {
+    const payment = { purpose, settlementDate: wednesday };
+    const deadline = at(hour, date);
+    expect(commandDeadline(command, payment)).toBe(deadline);
+    const now = (second: number) => handOverNow(command, payment, plusSeconds(deadline, second));
+    expect([now(-0.001), now(0), now(119.999), now(120), now(86_400)]).toEqual([
+      ...['GIVE', 'WAIT', 'WAIT', 'MISSED', 'MISSED'],
+    ]);
+  });
+
+  test('has the hour of its own day, whatever the zone did', () => {
+    expect(commandDeadline('CANCEL', { purpose: 'FIRST_ATTEMPT', settlementDate: wednesday })).toBe(
+      '2026-03-11T01:00:00.000Z',
+    );
+    fc.assert(
+      fc.property(anyDay, (settlementDate) => {
+        const deadline = commandDeadline('CANCEL', { purpose: 'FIRST_ATTEMPT', settlementDate });
+        expect(brasiliaDate(deadline)).toBe(plusDays(settlementDate, -1));
+      }),
+    );
+  });
 });

@@ -186,6 +186,17 @@ describe('functions', () => {
     });
   });
 
+  test('one command that the bank did not get before its hour rings', () => {
+    expect(alarm('CommandsMissed')).toMatchObject({
+      Namespace: 'BankingOrderService',
+      MetricName: 'CommandsMissed',
+      Dimensions: [{ Name: 'worker', Value: 'advance-scheduled-payments' }],
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+      EvaluationPeriods: 1,
+    });
+  });
+
   test('the errors of every endpoint are watched, area by area', () => {
     const watched = new Set(
       alarms

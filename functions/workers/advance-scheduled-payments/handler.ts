@@ -16,6 +16,9 @@ type AdvanceCount = {
   readonly released: number;
   readonly canceled: number;
   readonly untold: number;
+  /** Commands that the bank did not get before their hour. */
+  readonly tooLate: number;
+  /** Resends whose 21:00 had come. */
   readonly missed: number;
   readonly due: Readonly<Record<DoneKind, DueCount>>;
 };
@@ -27,7 +30,7 @@ type AdvanceCount = {
  */
 export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<AdvanceCount> {
   const { ids, now } = deps;
-  const count = { released: 0, canceled: 0, untold: 0 };
+  const count = { released: 0, canceled: 0, untold: 0, tooLate: 0 };
   const contextOf = (companyId: string) => ({ ...deps, realNow: now, companyId, requestId: ids.uuid() });
   const missed = isAfterExecution(now()) ? (await workResends(deps)).missed : 0;
   const sweeps = await workDue(deps, { kind: 'PAYMENT_SWEEP' }, async ({ companyId, id }) => {
@@ -36,10 +39,14 @@ export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<Adv
     count.canceled += canceled;
   });
   const releases = await workDue(deps, { kind: 'PAYMENT_RELEASE' }, async ({ companyId, id }) => {
-    if (await releasePayment(contextOf(companyId), id)) count.released += 1;
+    const told = await releasePayment(contextOf(companyId), id);
+    if (told !== 'NOTHING') count.released += 1;
+    if (told === 'MISSED') count.tooLate += 1;
   });
   const commands = await workDue(deps, { kind: 'CHARGE_COMMAND' }, async ({ companyId, id }) => {
-    if (!(await finishCommands(contextOf(companyId), id))) count.untold += 1;
+    const told = await finishCommands(contextOf(companyId), id);
+    if (told === 'OPEN') count.untold += 1;
+    if (told === 'MISSED') count.tooLate += 1;
   });
   return {
     ...{ ...count, missed },
@@ -49,11 +56,11 @@ export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<Adv
 
 /** Runs every minute. */
 export const handler = dueWorker('advance-scheduled-payments', async (run) => {
-  const { released, canceled, untold, due } = await advanceScheduledPayments({
+  const { released, canceled, untold, tooLate, due } = await advanceScheduledPayments({
     ...{ ...run, bank: chargeBank(), ids: randomIds, ispb: env('SERVICE_ISPB') },
   });
   return {
-    counts: { PaymentsReleased: released, PaymentsCanceledWithSubscription: canceled },
+    counts: { PaymentsReleased: released, PaymentsCanceledWithSubscription: canceled, CommandsMissed: tooLate },
     failed: untold,
     due,
   };

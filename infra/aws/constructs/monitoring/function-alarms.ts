@@ -26,6 +26,13 @@ export function addFunctionAlarms(scope: Construct, add: AddAlarm, watched: Watc
     action: 'See in the log of advance-scheduled-payments which they are, and why resend-settlement-errors did not.',
     runbook: 'missed-resends',
   });
+  add(scope, 'CommandsMissed', {
+    metric: business('CommandsMissed', { worker: 'advance-scheduled-payments' }),
+    above: 0,
+    impact: 'Charges, or requests to cancel them, did not reach the bank before their hour: they ended unsent.',
+    action: 'See in the log of advance-scheduled-payments which they are, and since when the bank did not answer.',
+    runbook: 'missed-commands',
+  });
   addEndpointAlarms(scope, add, watched.endpoints);
 }
 

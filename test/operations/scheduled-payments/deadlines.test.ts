@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { instantAt, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { day, eve, lostCommandsWorld } from '#test/support/lost-commands.ts';
+import { paymentBody } from '#test/support/payment-world.ts';
+
+const done = { end: 'DONE', facts: {} } as const;
+const unknown = { end: 'UNKNOWN' } as const;
+const refused = { end: 'REFUSED', code: 'AM09', reason: 'No.' } as const;
+const neverSeen = { end: 'NEVER_SEEN' } as const;
+
+let world: Awaited<ReturnType<typeof lostCommandsWorld>>;
+beforeEach(async () => {
+  world = await lostCommandsWorld();
+});
+
+describe('a charge that never reached the bank', () => {
+  test.each([
+    ['charge', '00:02', '2026-01-21'],
+    ['charge', '09:00', '2026-01-23'],
+    ['resend', '21:02', day],
+    ['resend', '09:00', '2026-01-21'],
+    ['new attempt', '00:01', day],
+  ] as const)('is not handed over after its hour, and ends: a %s at %s of %s', async (kind, time, on) => {
+    const { id } = await world.lose[kind]();
+    world.at(time, on);
+    expect(await world.advance()).toMatchObject({ tooLate: 1, untold: 0 });
+    expect(await world.payment(id)).toMatchObject({ status: 'ERROR', errorCode: 'DENC', updatedAt: world.clock.now });
+    expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
+  });
+
+  test.each([
+    ['charge', '23:59', day],
+    ['new attempt', '23:58', eve],
+  ] as const)('is handed over before it: a %s at %s of %s', async (kind, time, on) => {
+    const { id } = await world.lose[kind]();
+    world.clock.now = plusSeconds(instantAt(on, time), 59);
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect([world.bank.handed.map(({ what }) => what), (await world.payment(id)).status]).toEqual([
+      ['SCHEDULE'],
+      'PENDING',
+    ]);
+  });
+
+  test('leaves its cycle as another error does: a first attempt or a new one may follow', async () => {
+    const { id } = await world.lose.charge();
+    world.at('09:00', '2026-01-23');
+    await world.advance();
+    const again = { purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', originalScheduledPaymentId: id, dueDate: '2026-01-25' };
+    expect((await world.schedule(paymentBody(again))).status).toBe(201);
+    world = await lostCommandsWorld();
+    await world.lose.charge();
+    world.at('09:00', '2026-01-23');
+    await world.advance();
+    expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
+  });
+
+  test('frees the cycle of its chain, if it was the resend', async () => {
+    await world.lose.resend();
+    world.at('21:02');
+    await world.advance();
+    expect((await world.schedule(paymentBody({ dueDate: '2026-01-25' }))).status).toBe(201);
+  });
+
+  test('ends with its open request to cancel, which is rejected', async () => {
+    const { id } = await world.lose.charge();
+    world.bank.found = () => unknown;
+    await world.withdraw(id, 'k');
+    world.bank.found = () => neverSeen;
+    world.at('09:00', '2026-01-21');
+    expect(await world.advance()).toMatchObject({ tooLate: 1 });
+    expect(await world.payment(id)).toMatchObject({ status: 'ERROR', cancellation: { status: 'REJECTED' } });
+    expect(world.told(id)).toEqual(['PENDING', 'CANCELLATION.PENDING', 'ERROR', 'CANCELLATION.REJECTED']);
+    expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
+  });
+
+  test('ends also when its window opens after its day', async () => {
+    world = await lostCommandsWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
+    const { id } = await world.scheduled(paymentBody({ dueDate: '2026-02-10' }));
+    world.at('09:00', '2026-02-12');
+    expect(await world.advance()).toMatchObject({ released: 1, tooLate: 1 });
+    expect(await world.payment(id)).toMatchObject({ status: 'ERROR', errorCode: 'DENC' });
+    expect(world.bank.handed).toEqual([]);
+  });
+});
+
+describe('a request to cancel that never reached the bank', () => {
+  test('is not handed over at 22:02 of the eve, and is rejected', async () => {
+    const { id } = await world.lose.withdrawal();
+    world.at('22:02', eve);
+    expect(await world.advance()).toMatchObject({ tooLate: 1, untold: 0 });
+    expect(await world.payment(id)).toMatchObject({ status: 'ACCEPTED', cancellation: { status: 'REJECTED' } });
+    expect(world.told(id).slice(-2)).toEqual(['CANCELLATION.PENDING', 'CANCELLATION.REJECTED']);
+    expect(await world.advance()).toMatchObject({ tooLate: 0 });
+    expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
+  });
+
+  test('is rejected while its charge, whose hour is later, is still handed over', async () => {
+    const { id } = await world.lose.charge();
+    world.bank.found = () => unknown;
+    await world.withdraw(id, 'k');
+    world.bank.found = () => neverSeen;
+    world.at('22:02', eve);
+    expect(await world.advance()).toMatchObject({ tooLate: 1 });
+    expect(await world.payment(id)).toMatchObject({ status: 'PENDING', cancellation: { status: 'REJECTED' } });
+    expect(world.bank.handed).toEqual([{ at: world.clock.now, what: 'SCHEDULE' }]);
+    world.bank.found = () => done;
+    world.at('22:05', eve);
+    await world.advance();
+    expect(world.waiting()).toBe(0);
+  });
+
+  test('is only asked for when the hour comes between the decision and the bank', async () => {
+    const { id } = await world.scheduled(paymentBody({ dueDate: day }));
+    await world.forced(id, 'ACCEPTED');
+    world.bank.handed = [];
+    world.clock.now = plusSeconds(instantAt(eve, '22:00'), -0.001);
+    const { write } = world.store;
+    Object.assign(world.store, {
+      write: async (...given: Parameters<typeof write>) => {
+        const outcome = await write(...given);
+        world.at('22:00', eve);
+        return outcome;
+      },
+    });
+    expect((await world.withdraw(id, 'k')).body).toMatchObject({ status: 'PENDING' });
+    expect([world.bank.handed, world.waiting()]).toEqual([[], 1]);
+  });
+});
+
+describe('after the hour the bank is asked, and', () => {
+  test('what it has stays as it is', async () => {
+    const { id } = await world.lose.resend();
+    world.bank.found = () => done;
+    world.at('21:02');
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect((await world.payment(id)).status).toBe('PENDING');
+    expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
+  });
+
+  test('what it refused is refused by its own code', async () => {
+    const { id } = await world.lose.resend();
+    world.bank.found = () => refused;
+    world.at('21:02');
+    expect(await world.advance()).toMatchObject({ tooLate: 0 });
+    expect(await world.payment(id)).toMatchObject({ status: 'REJECTED', errorCode: 'AM09' });
+  });
+
+  test('asked again as long as it does not answer', async () => {
+    const { id } = await world.lose.resend();
+    world.bank.found = () => unknown;
+    for (const time of ['21:02', '21:03', '23:00']) {
+      world.at(time);
+      expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    }
+    expect([(await world.payment(id)).status, world.waiting()]).toEqual(['PENDING', 1]);
+    world.bank.found = () => neverSeen;
+    world.at('09:00', '2026-01-21');
+    expect(await world.advance()).toMatchObject({ tooLate: 1 });
+    expect([(await world.payment(id)).errorCode, world.bank.handed]).toEqual(['DENC', []]);
+  });
+
+  test('is believed only when nothing can be on its way to it any more', async () => {
+    const { id } = await world.lose.charge();
+    world.at('00:00', '2026-01-21');
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    world.at('00:01', '2026-01-21');
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    expect([(await world.payment(id)).status, world.bank.handed]).toEqual(['PENDING', []]);
+  });
+});
+
+describe('a command whose hour comes', () => {
+  test('between the question to the bank and the handing over is not handed over', async () => {
+    const { id } = await world.lose.charge();
+    world.at('23:59');
+    world.bank.found = () => {
+      world.at('00:00', '2026-01-21');
+      return neverSeen;
+    };
+    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    expect([world.bank.handed, (await world.payment(id)).status]).toEqual([[], 'PENDING']);
+  });
+
+  test('and that the bank tells of meanwhile does not end', async () => {
+    const { id } = await world.lose.resend();
+    world.bank.found = async () => {
+      await world.force(id, 'ACCEPTED');
+      return neverSeen;
+    };
+    world.at('21:02');
+    expect(await world.advance()).toMatchObject({ tooLate: 0, due: { CHARGE_COMMAND: { failed: 0 } } });
+    expect((await world.payment(id)).status).toBe('ACCEPTED');
+  });
+
+  test('ends once, by two workers at once', async () => {
+    const { id } = await world.lose.resend();
+    world.at('21:02');
+    const runs = await Promise.all([world.advance(), world.advance(), world.advance()]);
+    expect(runs.reduce((sum, { tooLate }) => sum + tooLate, 0)).toBe(1);
+    expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
+  });
+
+  test('ends by the next run when the process died before it was written down', async () => {
+    const { id } = await world.lose.resend();
+    const { write } = world.store;
+    Object.assign(world.store, { write: () => Promise.reject(new Error('died')) });
+    world.at('21:02');
+    expect(await world.advance()).toMatchObject({ tooLate: 0, due: { CHARGE_COMMAND: { failed: 1 } } });
+    Object.assign(world.store, { write });
+    expect(await world.advance()).toMatchObject({ tooLate: 1 });
+    expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
+  });
+});
