@@ -86,7 +86,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'PIX_HOST'],
+    variables: ['TABLE_NAME'],
     schedule: 'every minute',
     due: { PAYOUT_SUBMISSION: 10 * 60 },
   },

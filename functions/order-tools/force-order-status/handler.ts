@@ -9,12 +9,16 @@ import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/provider/simu
 import { untilCommitted } from '#shared/persistence/commit.ts';
 import type { PayInOrder } from '#shared/persistence/orders.ts';
 import { readOrder } from '#shared/persistence/orders.ts';
-import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
-import { payingDependencies } from '#shared/runtime/paying-bank.ts';
+import type { Bank } from '#shared/provider/bank.ts';
+import { payoutsPort } from '#shared/runtime/bank-ports.ts';
+import type { Dependencies } from '#shared/runtime/dependencies.ts';
+import { dependencies } from '#shared/runtime/dependencies.ts';
 import { ForceOrderStatus } from './contract.ts';
 import { forcePayout } from './force-payout.ts';
 
 type Body = RequestOf<typeof ForceOrderStatus>['body'];
+
+type ForcingDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts'> };
 
 /**
  * Moves an order as the bank would (4.11).
@@ -23,7 +27,7 @@ type Body = RequestOf<typeof ForceOrderStatus>['body'];
  */
 export async function forceOrderStatus(
   { caller, requestId, body }: RequestOf<typeof ForceOrderStatus>,
-  { store, ids, now, realNow, settings, bank }: PayingDependencies,
+  { store, ids, now, realNow, settings, bank }: ForcingDependencies,
 ): Promise<AnswerOf<typeof ForceOrderStatus>> {
   const { companyId } = caller;
   return untilCommitted(async () => {
@@ -65,4 +69,7 @@ async function forceRefund(
   return { ...rest, payIn: moved.payIn };
 }
 
-export const handler = endpoint(ForceOrderStatus, forceOrderStatus, payingDependencies);
+export const handler = endpoint(ForceOrderStatus, forceOrderStatus, () => ({
+  ...dependencies(),
+  bank: { payouts: payoutsPort() },
+}));

@@ -2,9 +2,8 @@ import type { Ids } from '#shared/domain/identifiers.ts';
 import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
 import { workDue } from '#shared/operations/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';
-import { payingBankOf } from '#shared/runtime/bank-ports.ts';
+import { payoutsPort } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/runtime/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
 import { submitDuePayout } from '#shared/operations/submit-due-payout.ts';
@@ -34,8 +33,7 @@ export async function submitPayouts(deps: SubmissionDeps): Promise<SubmissionCou
 
 /** Runs every minute. */
 export const handler = dueWorker('submit-payouts', async (run) => {
-  const bank = payingBankOf(run.store, env('PIX_HOST'));
-  const count = await submitPayouts({ ...run, bank, ids: randomIds });
+  const count = await submitPayouts({ ...run, bank: { payouts: payoutsPort() }, ids: randomIds });
   const { submitted, postponed, unavailable, due } = count;
   return {
     counts: { PayoutsSubmitted: submitted, PayoutsPostponed: postponed },
