@@ -13,6 +13,11 @@ export type FunctionAccess = {
    * Reaches the partitions of the secrets from which confirmation codes are made; every other function is denied them.
    */
   readonly codeSecrets?: true;
+  /**
+   * Reads the secret of keyed hashes, by which accounts and keys are found; every other function is denied its
+   * partition, and none may write it.
+   */
+  readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';
   /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
@@ -26,6 +31,6 @@ export type FunctionAccess = {
 };
 
 /** What an endpoint may touch: the table alone. */
-export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets'> & {
+export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret'> & {
   readonly table: 'reads' | 'writes';
 };

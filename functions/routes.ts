@@ -54,12 +54,16 @@ export type Route = {
  * THE list of endpoints. API Gateway, permissions, the OpenAPI document and the local environment are derived from it.
  */
 export const routes: readonly Route[] = [
-  { folder: 'accounts/list', contract: ListAccounts, access: { table: 'reads', indexes: ['GSI1'] } },
+  { folder: 'accounts/list', contract: ListAccounts, access: { table: 'reads', indexes: ['GSI1'], hashSecret: true } },
   { folder: 'accounts/list-entries', contract: ListEntries, access: { table: 'reads' } },
   { folder: 'accounts/balance', contract: GetBalance, access: { table: 'reads' } },
-  { folder: 'pix-keys/create', contract: CreateKey, access: { table: 'writes' } },
+  { folder: 'pix-keys/create', contract: CreateKey, access: { table: 'writes', hashSecret: true } },
   { folder: 'pix-keys/resend', contract: ResendKeyCode, access: { table: 'writes' } },
-  { folder: 'pix-keys/confirm', contract: ConfirmKey, access: { table: 'writes', codeSecrets: true } },
+  {
+    folder: 'pix-keys/confirm',
+    contract: ConfirmKey,
+    access: { table: 'writes', codeSecrets: true, hashSecret: true },
+  },
   { folder: 'pix-keys/list', contract: ListKeys, access: { table: 'reads' } },
   { folder: 'pay-ins/create', contract: CreatePayIn, access: { table: 'writes' } },
   { folder: 'pay-ins/list', contract: ListPayIns, access: { table: 'reads', indexes: ['GSI2', 'GSI3'] } },
@@ -67,7 +71,7 @@ export const routes: readonly Route[] = [
   { folder: 'pay-ins/cancel', contract: CancelPayIn, access: { table: 'writes' } },
   { folder: 'pay-ins/refund', contract: RefundPayIn, access: { table: 'writes' } },
   { folder: 'pay-ins/list-refunds', contract: ListRefunds, access: { table: 'reads' } },
-  { folder: 'payouts/create', contract: CreatePayout, access: { table: 'writes' } },
+  { folder: 'payouts/create', contract: CreatePayout, access: { table: 'writes', hashSecret: true } },
   { folder: 'payouts/list', contract: ListPayouts, access: { table: 'reads', indexes: ['GSI2'] } },
   { folder: 'payouts/get', contract: GetPayout, access: { table: 'reads' } },
   { folder: 'subscriptions/create', contract: CreateSubscription, access: { table: 'writes' } },

@@ -20,7 +20,7 @@ export type DataFolder = {
  * Of everything that the folder keeps: items, messages, checkpoints, clients. Raise it with a change after which what
  * an earlier start wrote cannot be read any more; nobody migrates what a laptop keeps.
  */
-const layout = 1;
+const layout = 2;
 const layoutFile = 'layout';
 /** SQLITE_BUSY: somebody else holds the lock. */
 const sqliteBusy = 5;

@@ -25,6 +25,7 @@ import {
 } from '#shared/persistence/accounts.ts';
 import { commit } from '#shared/persistence/commit.ts';
 import { replayOf } from '#shared/persistence/idempotency.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, olderAccounts } from '#shared/persistence/keys.ts';
 import { parseBalance, readBalance } from '#shared/persistence/ledger.ts';
 import type { Item, Page, Put, Update } from '#shared/persistence/store.ts';
@@ -92,7 +93,8 @@ export async function createAccount(
   };
   const opening = { amount: openingBalance, entryId: ids.uuid(), at: createdAt };
   const known = { check: keys.company(companyId), when: { is: 'present' as const } };
-  const outcome = await store.write([known, ...accountInserts(account, opening)], ids.uuid());
+  const hash = await readOrMakeHash(store);
+  const outcome = await store.write([known, ...accountInserts(hash, account, opening)], ids.uuid());
   if (!outcome.ok) {
     if (outcome.failed.some(({ index }) => index === 0)) throw notFound('Company');
     throw forbiddenByState('account', 'ALREADY_EXISTS', `The company has an account ${accountId} already.`);
@@ -119,7 +121,7 @@ export async function setAccountStatus(
   if (from === to) return account;
   const moves = accountMovesFrom(from);
   if (!moves.includes(to)) throw transitionNotAllowed(from, to, moves);
-  const released = to === 'CLOSED' ? await releaseKeys(store, companyId, accountId) : [];
+  const released = to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), companyId, accountId) : [];
   const outcome = await store.write([...accountStatusUpdates(account, to, now()), ...released], ids.uuid());
   if (outcome.ok) {
     sandbox?.changeCompany(companyId, (company) => ({
@@ -188,8 +190,9 @@ export async function writeAccountKeys(dependencies: OnboardingDependencies, com
     // Last: until then the account is found here again.
     await write(olderAccountUpdate(account));
   }
+  const hash = await readOrMakeHash(dependencies.store);
   for (const account of await listAccounts(dependencies, companyId))
-    for (const insert of accountKeyInserts(account)) await write(insert);
+    for (const insert of accountKeyInserts(hash, account)) await write(insert);
   return written;
 }
 

@@ -6,6 +6,7 @@ import { untilCommitted } from '#shared/persistence/commit.ts';
 import type { Company } from '#shared/persistence/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/persistence/company.ts';
 import { newCursorKey } from '#shared/persistence/cursor.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import type { Item } from '#shared/persistence/store.ts';
 import {
@@ -22,7 +23,7 @@ type CreatedCompany = Omit<Company, 'cursorKey'> & { readonly webhookSecret: str
 
 /**
  * Creates a company with all that it has from the beginning, in one transaction: its line in the registry, empty
- * webhook settings and its first webhook secret.
+ * webhook settings and its first webhook secret. Before the first one the service gets its secret of keyed hashes.
  *
  * @throws Refusal when there is a company of this id.
  */
@@ -42,6 +43,7 @@ export async function createCompany(
     webhookSecretItem({ companyId, current: webhookSecret, createdAt: at, version: 1 }),
   ];
   const writes = items.map((put) => ({ put, when: { is: 'absent' as const } }));
+  await readOrMakeHash(store);
   const outcome = await store.write(writes, ids.uuid());
   if (!outcome.ok) throw forbiddenByState('company', 'ALREADY_EXISTS', `There is a company ${companyId} already.`);
   sandbox?.addCompany({ companyId, name, webhookSecret, accounts: [] });

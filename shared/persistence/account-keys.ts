@@ -3,6 +3,7 @@ import { brazilianDocument } from '../domain/account.ts';
 import type { BankData } from '../domain/party.ts';
 import type { PixKey } from '../domain/pix-key.ts';
 import { recognisePixKey } from '../domain/pix-key.ts';
+import type { Hash } from './keyed-hash.ts';
 import { keys } from './keys.ts';
 import type { Put } from './store.ts';
 
@@ -15,12 +16,12 @@ export type KnownBy = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOU
  * side in the order in which the accounts were opened, so none of them has to be looked for before another is written.
  * A key that its owner has confirmed is an item of this partition too, before all others.
  */
-export function accountKeyInserts(account: Account): readonly Put[] {
+export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] {
   const { companyId, id, createdAt } = account;
-  return finderKeysOf(account).map(({ type, value }) => ({
-    put: { ...keys.accountKey(companyId, type, value, createdAt, id), entity: 'ACCOUNT_KEY', accountId: id },
-    when: { is: 'absent' },
-  }));
+  return finderKeysOf(account).map(({ type, value }) => {
+    const key = keys.accountKey(companyId, hash(companyId, type, value), createdAt, id);
+    return { put: { ...key, entity: 'ACCOUNT_KEY', accountId: id }, when: { is: 'absent' } };
+  });
 }
 
 function finderKeysOf(account: Account): readonly KnownBy[] {

@@ -3,6 +3,7 @@ import { foldText } from '../domain/account.ts';
 import { documentKey } from './account-keys.ts';
 import { parseAccount } from './accounts.ts';
 import type { Position } from './cursor.ts';
+import { readHash } from './keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import type { Listing, OrderedPage, PageOf } from './listing.ts';
@@ -46,7 +47,7 @@ export async function listAccountsOf(
   const { entries, hasNext, nextCursor } = await listPage(store, {
     ...page,
     scope: { companyId, kind: 'ACCOUNT', filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
-    ...sourceOf(store, companyId, filters, ascending),
+    ...(await sourceOf(store, companyId, filters, ascending)),
   });
   const isWhole = entries.every(({ item }) => item['entity'] === 'ACCOUNT');
   const items = isWhole
@@ -55,17 +56,18 @@ export async function listAccountsOf(
   return { found: items.map(requireAccount), hasNext, nextCursor };
 }
 
-function sourceOf(
+async function sourceOf(
   store: Store,
   companyId: string,
   { status, document, email, fullName }: AccountFilters,
   ascending: boolean,
-): Pick<Listing, 'source' | 'filtered'> {
+): Promise<Pick<Listing, 'source' | 'filtered'>> {
   const [inEmail, inName] = [foldText(email ?? ''), foldText(fullName ?? '')];
   const searched = inEmail !== '' || inName !== '';
   if (document !== undefined) {
     const { type, value } = documentKey(document);
-    const partition = accountKeyPartition(companyId, type, value);
+    const hash = await readHash(store);
+    const partition = accountKeyPartition(companyId, hash(companyId, type, value));
     const held = entriesOf(store, { partition, prefix: prefixes.accountHolder, ascending });
     const accounts = readItems(store, (id) => keys.account(companyId, id), held);
     const matches = (account: Account): boolean =>

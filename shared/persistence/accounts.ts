@@ -13,6 +13,7 @@ import type { Centavos } from '../domain/money.ts';
 import { centavos } from '../domain/money.ts';
 import { notFound } from '../domain/refusal.ts';
 import { accountKeyInserts } from './account-keys.ts';
+import type { Hash } from './keyed-hash.ts';
 import { keys, listAttributes, olderAccounts } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from './ledger.ts';
@@ -81,6 +82,7 @@ export function parseAccount(item: Item): Account {
  * has its entry like any other. All conditional on absence.
  */
 export function accountInserts(
+  hash: Hash,
   account: Account,
   opening: { readonly amount: Centavos; readonly entryId: string; readonly at: Instant },
 ): readonly Write[] {
@@ -93,7 +95,7 @@ export function accountInserts(
     { put: accountItem(account), when: { is: 'absent' } },
     { put: { ...keys.balance(companyId, accountId), ...balance }, when: { is: 'absent' } },
     { put: accountEntryItem(account), when: { is: 'absent' } },
-    ...accountKeyInserts(account),
+    ...accountKeyInserts(hash, account),
     ...(amount > nothing ? [ledgerEntryPut(companyId, { accountId, kind: 'OPENING', ...money, at, entryId })] : []),
   ];
 }

@@ -5,6 +5,7 @@ import type { PixKey } from '../domain/pix-key.ts';
 import type { KnownBy } from './account-keys.ts';
 import { bankAccountKey } from './account-keys.ts';
 import { readAccount } from './accounts.ts';
+import { readHash } from './keyed-hash.ts';
 import { accountKeyPartition } from './keys.ts';
 import { parseItem } from './parse.ts';
 import type { Page, Store } from './store.ts';
@@ -27,7 +28,8 @@ export async function findAccountAt(store: Store, companyId: string, bank: BankD
 }
 
 async function firstOpen(store: Store, companyId: string, known: KnownBy): Promise<Account | undefined> {
-  const partition = accountKeyPartition(companyId, known.type, known.value);
+  const hash = await readHash(store);
+  const partition = accountKeyPartition(companyId, hash(companyId, known.type, known.value));
   let after: Page['next'];
   do {
     const page: Page = await store.query({ partition, limit: 25, ...(after && { after }) });

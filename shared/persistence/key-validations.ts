@@ -5,9 +5,10 @@ import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain
 import type { Confirmation } from '../domain/key-validation-moves.ts';
 import { confirmableKeyTypes, storedValidationStatuses } from '../domain/key-validation.ts';
 import { dueIdOfCode } from './key-code-keys.ts';
+import type { Hash } from './keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from './keys.ts';
 import { parseItem } from './parse.ts';
-import type { Item, Put, Store, Update, Write } from './store.ts';
+import type { Item, Key, Put, Store, Update, Write } from './store.ts';
 
 const KeyValidationItem = z.object({
   id: z.string(),
@@ -125,25 +126,33 @@ export function keyTallyWrite(companyId: string, tally: KeyTally): Put {
 }
 
 /** What a code did. The right one gives its key to the account, once in the whole service. */
-export function confirmationWrites(companyId: string, made: Confirmation): readonly Write[] {
+export function confirmationWrites(hash: Hash, companyId: string, made: Confirmation): readonly Write[] {
   const validation = keyValidationUpdate(made.validation);
   if (made.outcome === 'WRONG') return [validation];
-  return [validation, keyTallyWrite(companyId, made.tally), ...confirmedKeyInserts(companyId, made.validation)];
+  return [validation, keyTallyWrite(companyId, made.tally), ...confirmedKeyInserts(hash, made.validation)];
 }
 
-/** The company's way from a confirmed key to its account, and the key's name, which the service knows once. */
-function confirmedKeyInserts(companyId: string, validation: KeyValidation): readonly Put[] {
-  const { accountId, id: validationId, type, key } = validation;
-  const leads = { ...keys.confirmedKey(companyId, type, key), entity: 'ACCOUNT_KEY', accountId, validationId };
+function confirmedKeyInserts(hash: Hash, validation: KeyValidation): readonly Put[] {
+  const { accountId, id: validationId } = validation;
+  const [leads, name] = confirmedKeys(hash, validation);
   return [
-    { put: leads, when: { is: 'absent' } },
-    { put: { ...keys.pixKey(type, key), entity: 'PIX_KEY', validationId }, when: { is: 'absent' } },
+    { put: { ...leads, entity: 'ACCOUNT_KEY', accountId, validationId }, when: { is: 'absent' } },
+    { put: { ...name, entity: 'PIX_KEY', validationId }, when: { is: 'absent' } },
   ];
 }
 
+/** The company's way from a confirmed key to its account, and the key's name, which the service knows once. */
+export function confirmedKeys(
+  hash: Hash,
+  { companyId, type, key }: ConfirmableKey & { readonly companyId: string },
+): readonly [leads: Key, name: Key] {
+  return [keys.confirmedKey(companyId, hash(companyId, type, key)), keys.pixKey(hash('PIX_KEY', type, key))];
+}
+
 /** Whether the key has an account, this company's or another's; one read. */
-export async function isKeyTaken(store: Store, { type, key }: ConfirmableKey): Promise<boolean> {
-  const [item] = await store.read([keys.pixKey(type, key)]);
+export async function isKeyTaken(store: Store, hash: Hash, validation: KeyValidation): Promise<boolean> {
+  const [, name] = confirmedKeys(hash, validation);
+  const [item] = await store.read([name]);
   return item !== undefined;
 }
 

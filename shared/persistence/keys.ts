@@ -4,7 +4,7 @@ import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
 import { isCompanyTimeKind } from './due-kinds.ts';
 import { shardOf } from './due-shards.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
-import type { Key } from './store.ts';
+import type { Key, KeyedHash } from './store.ts';
 
 /**
  * Every key template of the table. A key that holds a company's data, in an index too, begins with the company:
@@ -109,19 +109,17 @@ export const keys = {
     SK: 'IDEM',
   }),
   /** By what an account is found; of accounts that share it, the one that was opened first comes first. */
-  accountKey: (companyId: string, type: string, value: string, createdAt: string, accountId: string): Key => ({
-    PK: accountKeyPartition(companyId, type, value),
+  accountKey: (companyId: string, known: KeyedHash, createdAt: string, accountId: string): Key => ({
+    PK: accountKeyPartition(companyId, known),
     SK: `${prefixes.accountHolder}${createdAt}#${accountId}`,
   }),
   /** The account that has confirmed a PIX key, before all that share it unconfirmed: `C` sorts before `H`. */
-  confirmedKey: (companyId: string, type: string, value: string): Key => ({
-    PK: accountKeyPartition(companyId, type, value),
+  confirmedKey: (companyId: string, key: KeyedHash): Key => ({
+    PK: accountKeyPartition(companyId, key),
     SK: 'CONFIRMED',
   }),
-  /**
-   * A PIX key that has an account. It names neither company nor account: no two accounts of any company may share one.
-   */
-  pixKey: (type: string, value: string): Key => ({ PK: `PIX_KEY#${type}#${value}`, SK: 'PIX_KEY' }),
+  /** A PIX key that has an account. It names neither company nor account: no two of any company may share one. */
+  pixKey: (key: KeyedHash): Key => ({ PK: `PIX_KEY#${key}`, SK: 'PIX_KEY' }),
   keyValidation: (companyId: string, accountId: string, id: string): Key =>
     ofValidation(companyId, accountId, id, 'VALIDATION'),
   /** Says all that the sender must know: the stream carries keys and nothing else. */
@@ -139,15 +137,15 @@ export const keys = {
     PK: `${company(companyId)}#ACC#${accountId}`,
     SK: 'KEY_TALLY',
   }),
+  /** A partition of its own, so that IAM can close it to all but the functions that look for what it hides. */
+  hashSecret: (): Key => ({ PK: 'HASH_SECRET', SK: 'HASH_SECRET' }),
   /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */
   codeSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#CODE_SECRET`, SK: 'CODE_SECRET' }),
   /** The number of a TED. It is the service's and names no company: no two TEDs of any company may share one. */
   controlNumber: (number: string): Key => ({ PK: `CONTROL_NUMBER#${number}`, SK: 'CONTROL_NUMBER' }),
   /** Found before the company is known: the one way from a token to a company. */
   apiClient: (clientId: string): Key => ({ PK: `CLIENT#${clientId}`, SK: 'CLIENT' }),
-  /**
-   * The signing keys that an issuer published, by the address of its key set: public, and they decide who is let in.
-   */
+  /** The signing keys that an issuer published, by the address of its key set: public, they decide who is let in. */
   issuerKeys: (jwksUri: string): Key => ({ PK: issuer, SK: jwksUri }),
   /** The list that sweeps go through: ids only, no company data. */
   registry: (companyId: string): Key => ({ PK: registry, SK: companyId }),
@@ -189,8 +187,8 @@ export function listAttributes(
 }
 
 /** The accounts that share what they are found by. */
-export function accountKeyPartition(companyId: string, type: string, value: string): string {
-  return `${company(companyId)}#KEY#${type}#${value}`;
+export function accountKeyPartition(companyId: string, known: KeyedHash): string {
+  return `${company(companyId)}#KEY#${known}`;
 }
 
 /** Where an older version listed all accounts of a company in `GSI1`, whatever their status. */

@@ -1,7 +1,8 @@
 import type { KeyTally } from '../domain/key-tally.ts';
 import type { KeyValidation } from '../domain/key-validation.ts';
 import { listKeyValidations } from './key-validation-list.ts';
-import { keyTallyWrite, parseKeyTally } from './key-validations.ts';
+import { confirmedKeys, keyTallyWrite, parseKeyTally } from './key-validations.ts';
+import type { Hash } from './keyed-hash.ts';
 import { keys } from './keys.ts';
 import type { Store, Write } from './store.ts';
 
@@ -11,7 +12,12 @@ const pageSize = 100;
  * Takes its confirmed keys from an account that is closed, so that another one can have them. To be written with the
  * closing: the tally's version makes it fail when a key is confirmed at the same time.
  */
-export async function releaseKeys(store: Store, companyId: string, accountId: string): Promise<readonly Write[]> {
+export async function releaseKeys(
+  store: Store,
+  hash: Hash,
+  companyId: string,
+  accountId: string,
+): Promise<readonly Write[]> {
   const tallyKey = keys.keyTally(companyId, accountId);
   const [item] = await store.read([tallyKey]);
   if (item === undefined) return [{ check: tallyKey, when: { is: 'absent' } }];
@@ -20,10 +26,12 @@ export async function releaseKeys(store: Store, companyId: string, accountId: st
   const confirmed = await readConfirmed(store, companyId, accountId);
   return [
     keyTallyWrite(companyId, released),
-    ...confirmed.flatMap(({ id, type, key }): Write[] => [
-      { delete: keys.confirmedKey(companyId, type, key), when: { equals: { validationId: id } } },
-      { delete: keys.pixKey(type, key), when: { equals: { validationId: id } } },
-    ]),
+    ...confirmed.flatMap((validation): Write[] =>
+      confirmedKeys(hash, validation).map((key) => ({
+        delete: key,
+        when: { equals: { validationId: validation.id } },
+      })),
+    ),
   ];
 }
 

@@ -14,3 +14,6 @@ export const secretPartitions = keys.webhookSecret(anyUuid).PK;
 
 /** The same for the secrets from which confirmation codes are made. */
 export const codeSecretPartitions = keys.codeSecret(anyUuid).PK;
+
+/** And for the secret of keyed hashes, which is one for the service, for its lists are. */
+export const hashSecretPartition = keys.hashSecret().PK;

@@ -6,6 +6,12 @@
 type Scalar = string | number | boolean | null;
 export type Value = Scalar | Uint8Array | readonly Value[] | { readonly [name: string]: Value };
 export type Key = { readonly PK: string; readonly SK: string };
+declare const hashed: unique symbol;
+/**
+ * What a key holds in place of what tells of a person: keys are seen where items are not, in data events of CloudTrail
+ * and by Contributor Insights. Made by keyed-hash.ts alone.
+ */
+export type KeyedHash = string & { readonly [hashed]: true };
 export type Item = Key & Readonly<Record<string, Value>>;
 /**
  * The table's indexes and their keys. They carry keys alone, of the item and of the index: an entry is written when its

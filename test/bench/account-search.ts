@@ -3,6 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { centavos } from '#shared/domain/money.ts';
 import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountEntryItem, accountInserts } from '#shared/persistence/accounts.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import type { Store } from '#shared/persistence/store.ts';
@@ -38,7 +39,10 @@ async function companyOf(count: number): Promise<string> {
   const companyId = await openCompany(store);
   const document = { type: 'PASSPORT', number: 'XDA123456' } as const;
   const one = sampleAccount({ companyId, document, fullName: 'Zoë Núñez', email: 'zoe@example.com', status: 'CLOSED' });
-  await put(store, accountInserts(one, { amount: centavos(0), entryId: randomUUID(), at: one.createdAt }));
+  await put(
+    store,
+    accountInserts(await readOrMakeHash(store), one, { amount: centavos(0), entryId: randomUUID(), at: one.createdAt }),
+  );
   const createdAt = '2026-01-16T12:00:00.000Z';
   for (let made = 1; made < count; made += 25) {
     const batch = Array.from({ length: Math.min(25, count - made) }, () => sampleAccount({ companyId, createdAt }));

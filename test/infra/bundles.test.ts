@@ -68,6 +68,7 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
   test('names the partition of secrets exactly if its function may read it', () => {
     expect(code.includes('.webhookSecret(')).toBe(access.secrets === true);
     expect(code.includes('.codeSecret(')).toBe(access.codeSecrets === true);
+    expect(code.includes('.hashSecret(')).toBe(access.hashSecret === true);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { environments } from '#infra/environments.ts';
-import { codeSecretPartitions } from '#shared/persistence/secret-partitions.ts';
+import { codeSecretPartitions, hashSecretPartition } from '#shared/persistence/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, functionNamed, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
 
@@ -26,6 +26,26 @@ describe('secrets of confirmation codes', () => {
         Action: 'dynamodb:*',
         Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [codeSecretPartitions] } },
       });
+    }
+  });
+});
+
+describe('the secret of keyed hashes', () => {
+  test('is denied to every function but those that look for what it hides, and can be written by none', () => {
+    const readers = routes
+      .filter(({ access }) => access.hashSecret)
+      .map(({ contract }) => pascalCase(contract.operationId));
+    expect(readers.toSorted()).toEqual(['ConfirmPixKey', 'CreatePayout', 'CreatePixKey', 'ListAccounts']);
+    for (const { name, statements } of functionsOf(hml)) {
+      const denials = statements.filter(
+        ({ Effect, Condition }) =>
+          Effect === 'Deny' && JSON.stringify(Condition ?? {}).includes(`"${hashSecretPartition}"`),
+      );
+      const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
+      const denied = readers.includes(name)
+        ? ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']
+        : ['dynamodb:*'];
+      expect(denials.flatMap(actionsOf).toSorted(), name).toEqual(touchesTable ? denied : []);
     }
   });
 });

@@ -54,6 +54,7 @@ const pieces = [
   'SECRET',
   '#SECRET',
   '#CODE_SECRET',
+  'HASH_SECRET',
   'C#',
   'WEBHOOK',
   '*',
@@ -87,7 +88,7 @@ function argumentsOf(build: Builder): fc.Arbitrary<readonly string[]> {
 }
 
 /** Builders of the partitions that are closed to most functions. */
-const closed = ['webhookSecret', 'codeSecret', 'issuerKeys'];
+const closed = ['webhookSecret', 'codeSecret', 'hashSecret', 'issuerKeys'];
 
 describe('IAM patterns', () => {
   test.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/domain/money.ts';
 import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { findAccountByKey } from '#shared/persistence/find-account.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
@@ -184,7 +185,9 @@ describe('account:keys', () => {
     const { json, create, store, companyId } = await withCompany();
     const { id = '' } = await json(...create(...cpf));
     const account = (await readAccount(store, companyId, id))!;
-    const written = accountKeyInserts(account).map(({ put: { PK, SK } }) => ({ delete: { PK, SK } }));
+    const written = accountKeyInserts(await readOrMakeHash(store), account).map(({ put: { PK, SK } }) => ({
+      delete: { PK, SK },
+    }));
     await store.write(written, randomIds.uuid());
     const holder = { type: 'CPF', key: '52998224725' } as const;
     expect(await findAccountByKey(store, companyId, holder)).toBeUndefined();

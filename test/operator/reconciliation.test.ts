@@ -171,8 +171,8 @@ describe('the reconciliation of a company', () => {
     const stray = { PK: `C#${companyOne}#NEW#1`, SK: 'NEW', entity: 'NEW_KIND' };
     const foreign = { PK: 'ELSEWHERE', SK: 'X' };
     expect(await differences([...items, stray, foreign])).toMatchObject([
+      { companyId: '-', kind: 'unknown item', found: 'ELSEWHERE X: undefined' },
       { companyId: companyOne, kind: 'unknown item', found: `C#${companyOne}#NEW#1 NEW: "NEW_KIND"` },
-      { companyId: '-', kind: 'unknown item' },
     ]);
   });
 

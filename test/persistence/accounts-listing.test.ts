@@ -6,6 +6,7 @@ import { centavos } from '#shared/domain/money.ts';
 import { Refusal } from '#shared/domain/refusal.ts';
 import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import { fc } from '../support/properties.ts';
@@ -49,9 +50,10 @@ function accountsFrom(
 }
 
 async function open(store: Store, accounts: readonly Account[]): Promise<void> {
+  const hash = await readOrMakeHash(store);
   for (const account of accounts) {
     const opening = { amount: centavos(0), entryId: randomUUID(), at: account.createdAt };
-    expect(await store.write(accountInserts(account, opening), randomUUID())).toEqual({ ok: true });
+    expect(await store.write(accountInserts(hash, account, opening), randomUUID())).toEqual({ ok: true });
   }
 }
 

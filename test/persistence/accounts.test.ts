@@ -10,6 +10,7 @@ import {
 } from '#shared/persistence/accounts.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import {
@@ -53,7 +54,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     const store = open();
     const account = anAccount(more);
     const opening = { amount: centavos(amount), entryId: randomIds.uuid(), at: at };
-    const outcome = await store.write(accountInserts(account, opening), randomIds.uuid());
+    const outcome = await store.write(accountInserts(await readOrMakeHash(store), account, opening), randomIds.uuid());
     expect(outcome).toEqual({ ok: true });
     const { companyId, id: accountId } = account;
     const move = (available: number, reserved: number, rest: Partial<LedgerMove> = {}) => {
@@ -108,7 +109,8 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
 
   it('is opened once', async () => {
     const { store, account } = await opened();
-    const again = accountInserts(account, { amount: centavos(1), entryId: randomIds.uuid(), at: at });
+    const hash = await readOrMakeHash(store);
+    const again = accountInserts(hash, account, { amount: centavos(1), entryId: randomIds.uuid(), at: at });
     expect((await store.write(again, randomIds.uuid())).ok).toBe(false);
   });
 

@@ -6,6 +6,7 @@ import { listAccounts } from '#functions/accounts/list/handler.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
 import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
 import { centavos } from '#shared/domain/money.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { ledgerWrites } from '#shared/persistence/ledger.ts';
 import type { Store } from '#shared/persistence/store.ts';
@@ -16,15 +17,16 @@ import type { Measured } from './measured-operations.ts';
 /** What lists cost in a company that has thirty-three of each. */
 export async function measuredListings(store: Store): Promise<readonly Measured[]> {
   const companyId = await openCompany(store);
+  const hash = await readOrMakeHash(store);
   for (let count = 0; count < 33; count += 1) {
     const account = sampleAccount({ companyId, ...(count === 0 && { fullName: 'Zoë Núñez' }) });
     const opening = { amount: centavos(0), entryId: randomUUID(), at: account.createdAt };
-    await store.write(accountInserts(account, opening), randomUUID());
+    await store.write(accountInserts(hash, account, opening), randomUUID());
   }
   const account = sampleAccount({ companyId });
   const { id: accountId } = account;
   await store.write(
-    accountInserts(account, { amount: centavos(1), entryId: randomUUID(), at: account.createdAt }),
+    accountInserts(hash, account, { amount: centavos(1), entryId: randomUUID(), at: account.createdAt }),
     randomUUID(),
   );
   for (let count = 0; count < 32; count += 1) {

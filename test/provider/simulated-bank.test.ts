@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chargeLocation } from '#shared/domain/charge-location.ts';
 import { isValidDocument } from '#shared/domain/document.ts';
 import { recognisePixKey } from '#shared/domain/pix-key.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import type { Charge } from '#shared/provider/ports/directory.ts';
 import type { Instruction } from '#shared/provider/ports/payouts.ts';
 import { BankUnavailable } from '#shared/provider/command-end.ts';
@@ -18,7 +19,8 @@ function keyOf(text: string) {
 }
 
 describe('the owner of a key', () => {
-  const { bank } = bankWorld();
+  const [{ bank, store }, other] = [bankWorld(), bankWorld()];
+  beforeAll(() => Promise.all([store, other.store].map(readOrMakeHash)));
 
   it('is the taxpayer of a CPF or CNPJ key', async () => {
     await expect(bank.directory.resolveKey(keyOf('52998224725'), asking)).resolves.toMatchObject({
@@ -47,7 +49,7 @@ describe('the owner of a key', () => {
       fc.asyncProperty(keys, async (text) => {
         const owner = await bank.directory.resolveKey(keyOf(text), asking);
         expect(owner).toEqual(
-          await bankWorld().bank.directory.resolveKey(keyOf(text), { ...asking, companyId: otherCompany }),
+          await other.bank.directory.resolveKey(keyOf(text), { ...asking, companyId: otherCompany }),
         );
         expect(isValidDocument(owner!.document.type, owner!.document.number)).toBe(true);
         expect(owner!.name).not.toBe('');

@@ -24,6 +24,7 @@ import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '#shared/domain/account.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import { memoryStore } from './memory-store.ts';
 import type { Item, Store } from '#shared/persistence/store.ts';
@@ -145,8 +146,10 @@ export function bankWorld(
     openAccount: async (available: number, more: Partial<Account> = {}): Promise<Account> => {
       const account = accountOf(more);
       const opening = { amount: centavos(available), entryId: ids.uuid(), at: clock.now };
+      const hash = await readOrMakeHash(store);
+      await readOrMakeHash(known);
       const registered = { put: { ...keys.registry(account.companyId), entity: 'REGISTRY' } };
-      const outcome = await store.write([...accountInserts(account, opening), registered], ids.uuid());
+      const outcome = await store.write([...accountInserts(hash, account, opening), registered], ids.uuid());
       if (!outcome.ok) throw new Error('The account exists.');
       return account;
     },

@@ -4,28 +4,29 @@ import type { KeyHolder } from '#shared/domain/key-validation-moves.ts';
 import { notFound } from '#shared/domain/refusal.ts';
 import { holderKeys, parseHolder } from '#shared/operations/promise-code.ts';
 import { isKeyTaken, parseKeyValidation } from '#shared/persistence/key-validations.ts';
+import type { Hash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import type { Item, Key, Store } from '#shared/persistence/store.ts';
 
 type Found = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
 
 /**
- * What the decision needs, for the moment at which it is made. Two read calls: which key it is, the validation says.
+ * What the decision needs. Two read calls: which key it is, the validation says.
  * @throws Refusal (the function that it gives) 404 when the company has no such account, or the account no such
  * validation.
  */
 export async function findForConfirmation(
-  store: Store,
+  { store, hash, realAt }: { readonly store: Store; readonly hash: Hash; readonly realAt: Instant },
   read: (wanted: readonly Key[]) => Promise<readonly (Item | undefined)[]>,
   named: { readonly companyId: string; readonly accountId: string; readonly validationId: string },
-): Promise<(at: Instant) => Found> {
+): Promise<() => Found> {
   const { companyId, accountId, validationId } = named;
   const wanted = [...holderKeys(companyId, accountId), keys.keyValidation(companyId, accountId, validationId)];
   const [account, tally, item] = await read(wanted);
   const validation = item && parseKeyValidation(item);
-  const isTaken = validation?.status === 'PENDING' && (await isKeyTaken(store, validation));
-  return (at) => {
-    const holder = parseHolder(account, tally, at);
+  const isTaken = validation?.status === 'PENDING' && (await isKeyTaken(store, hash, validation));
+  return () => {
+    const holder = parseHolder(account, tally, realAt);
     if (validation === undefined) throw notFound('Key validation');
     return { ...holder, validation, isTaken };
   };

@@ -6,6 +6,7 @@ import { isCodeOf, keyedFingerprint } from '#shared/key-codes/code.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { readOrMakeCodeSecret } from '#shared/persistence/code-secret.ts';
+import { readHash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import { confirmationWrites, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
@@ -29,21 +30,22 @@ export async function confirmKey(
   const { companyId } = caller;
   const { accountId } = params;
   const { validationId, code } = body;
-  const { store, settings } = deps;
-  const secret = await readOrMakeCodeSecret(store, companyId);
+  const { store, realNow, settings } = deps;
+  const [secret, hash] = await Promise.all([readOrMakeCodeSecret(store, companyId), readHash(store)]);
   const asked = { ...request, fingerprint: keyedFingerprint(secret, request.fingerprint) };
   return createOnce(deps, asked, {
     operation: ConfirmKey.operationId,
     keyLife: 'WEEK',
-    find: (read) => findForConfirmation(store, read, { companyId, accountId, validationId }),
+    find: (read) =>
+      findForConfirmation({ store, hash, realAt: realNow() }, read, { companyId, accountId, validationId }),
     decide: (find, at) => {
-      const found = find(at);
+      const found = find();
       const { codeNumber: number, codeHash } = found.validation;
       const isRight = codeHash !== undefined && isCodeOf(secret, { validationId, number }, codeHash, code);
       return decideConfirmation(found, { isRight, at }, settings.keyRules);
     },
     idOf: endName,
-    change: (made) => ({ writes: confirmationWrites(companyId, made) }),
+    change: (made) => ({ writes: confirmationWrites(hash, companyId, made) }),
     answer: (made) => {
       if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
       if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);

@@ -4,8 +4,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { holderKeys, parseHolder, promiseWrites, readPromisedCode } from '#shared/operations/promise-code.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import { keyValidationInserts } from '#shared/persistence/key-validations.ts';
+import { readHash } from '#shared/persistence/keyed-hash.ts';
+import { confirmedKeys, keyValidationInserts } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { dependencies } from '#shared/runtime/dependencies.ts';
 import { promisedCodeView } from '#shared/views/pix-key.ts';
@@ -25,10 +25,12 @@ export async function createKey(
   const { companyId } = caller;
   const { accountId } = params;
   const { store, ids, realNow, settings } = deps;
+  const hash = await readHash(store);
+  const [leads] = confirmedKeys(hash, { companyId, ...key });
   return createOnce(deps, request, {
     operation: CreateKey.operationId,
     keyLife: 'WEEK',
-    find: (read) => read([...holderKeys(companyId, accountId), keys.confirmedKey(companyId, key.type, key.key)]),
+    find: (read) => read([...holderKeys(companyId, accountId), leads]),
     decide: ([account, tally, taken], at) => {
       const holder = parseHolder(account, tally, at);
       if (taken !== undefined) throw keyTaken();

@@ -4,7 +4,7 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer } from '#shared/persistence/keys.ts';
-import { codeSecretPartitions, secretPartitions } from '#shared/persistence/secret-partitions.ts';
+import { codeSecretPartitions, hashSecretPartition, secretPartitions } from '#shared/persistence/secret-partitions.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
@@ -19,13 +19,8 @@ export type AccessTargets = {
 const gets = ['dynamodb:GetItem'];
 const reads = [...gets, 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 /** A transaction is permitted by the actions of its parts. */
-const writes = [
-  ...reads,
-  'dynamodb:ConditionCheckItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-];
+const itemWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
+const writes = [...reads, 'dynamodb:ConditionCheckItem', ...itemWrites];
 const tableActions = { gets, reads, writes } as const;
 
 /** Actions on the table's key that DynamoDB asks for on behalf of the caller. */
@@ -98,17 +93,25 @@ function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatemen
   if (access.secrets !== true) statements.push(denyPartitions(table, 'NoSecrets', secretPartitions));
   if (access.codeSecrets !== true) statements.push(denyPartitions(table, 'NoCodeSecrets', codeSecretPartitions));
   statements.push(
+    access.hashSecret === true
+      ? denyPartitions(table, 'KeepHashSecret', hashSecretPartition, itemWrites)
+      : denyPartitions(table, 'NoHashSecret', hashSecretPartition),
     access.issuerKeys === 'keeps' ? keepIssuerKeys(table) : denyPartitions(table, 'NoIssuerKeys', issuer),
   );
   return statements;
 }
 
 /** `LeadingKeys` are the partition keys of a request; one that matches is enough to refuse it. */
-function denyPartitions(table: TableV2, sid: string, like: string): PolicyStatement {
+function denyPartitions(
+  table: TableV2,
+  sid: string,
+  like: string,
+  actions: readonly string[] = ['dynamodb:*'],
+): PolicyStatement {
   return new PolicyStatement({
     sid,
     effect: Effect.DENY,
-    actions: ['dynamodb:*'],
+    actions: [...actions],
     resources: [table.tableArn],
     conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [like] } },
   });
