@@ -58,7 +58,7 @@ export const routes: readonly Route[] = [
   { folder: 'accounts/list-entries', contract: ListEntries, access: { table: 'reads' } },
   { folder: 'accounts/balance', contract: GetBalance, access: { table: 'reads' } },
   { folder: 'pix-keys/create', contract: CreateKey, access: { table: 'writes', hashSecret: true } },
-  { folder: 'pix-keys/resend', contract: ResendKeyCode, access: { table: 'writes' } },
+  { folder: 'pix-keys/resend', contract: ResendKeyCode, access: { table: 'writes', hashSecret: true } },
   {
     folder: 'pix-keys/confirm',
     contract: ConfirmKey,

@@ -163,6 +163,7 @@ export const endpointFunction = {
     'KEY_CODE_TRIES',
     'KEY_CODE_RESENDS',
     'KEY_CODES_PER_DAY',
+    'KEY_CODES_PER_ADDRESS_AND_DAY',
     'KEYS_PER_INDIVIDUAL',
     'KEYS_PER_ORGANIZATION',
   ],

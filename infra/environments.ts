@@ -71,6 +71,7 @@ const keyRules: KeyRules = {
   triesPerCode: 5,
   resendsPerValidation: 3,
   codesPerDay: 10,
+  codesPerAddressAndDay: 10,
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };
 
@@ -98,7 +99,8 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       allowLocalTargets: true,
     },
     orders: orders('local'),
-    keys: { rules: keyRules },
+    // Tests and tours ask again and again, for the same accounts, on one day.
+    keys: { rules: { ...keyRules, codesPerDay: 1_000, codesPerAddressAndDay: 20 } },
     simulationTools: true,
     alarms: {},
   },

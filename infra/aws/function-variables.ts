@@ -45,6 +45,7 @@ export function variableValues(sources: VariableSources): Readonly<Record<EnvNam
     KEY_CODE_TRIES: `${keys.rules.triesPerCode}`,
     KEY_CODE_RESENDS: `${keys.rules.resendsPerValidation}`,
     KEY_CODES_PER_DAY: `${keys.rules.codesPerDay}`,
+    KEY_CODES_PER_ADDRESS_AND_DAY: `${keys.rules.codesPerAddressAndDay}`,
     KEYS_PER_INDIVIDUAL: `${keys.rules.keysPerAccount.INDIVIDUAL}`,
     KEYS_PER_ORGANIZATION: `${keys.rules.keysPerAccount.ORGANIZATION}`,
     KEY_CODE_EMAIL_FROM: keys.senders?.emailFrom ?? 'none',

@@ -12,29 +12,43 @@ export type KeyTally = {
   readonly accountId: string;
   /** Confirmed keys. */
   readonly keys: number;
-  /** The day of Brasilia that `codes` counts. */
+  /** The day of Brasilia that `codes` counts, by the machine's clock: a message that went out is no simulation. */
   readonly day: LocalDate;
   /** Codes promised on that day. */
   readonly codes: number;
   readonly version: number;
 };
 
+/** Codes promised to one address on one day of Brasilia, whoever's accounts asked for them. */
+export type AddressTally = { readonly day: LocalDate; readonly codes: number };
+
+/** What one more code is counted in. */
+export type Tallies = { readonly tally: KeyTally; readonly address: AddressTally };
+
 /** The tally of an account that never had a key: it is not stored yet. */
-export function emptyTally(accountId: string, at: Instant): KeyTally {
-  return { accountId, keys: 0, day: brasiliaDate(at), codes: 0, version: 0 };
+export function emptyTally(accountId: string, realAt: Instant): KeyTally {
+  return { accountId, keys: 0, day: brasiliaDate(realAt), codes: 0, version: 0 };
 }
 
-/** One code more on the present day. @throws Refusal 409 when the day has had all of its codes. */
-export function countCode(tally: KeyTally, at: Instant, { codesPerDay }: KeyRules): KeyTally {
-  const day = brasiliaDate(at);
+/**
+ * One code more on the day of the address's tally. Both limits have one answer: it does not say that others have used
+ * the address.
+ * @throws Refusal 409 when account or address have had all of the day's codes.
+ */
+export function countCode({ tally, address }: Tallies, rules: KeyRules): Tallies {
+  const { codesPerDay, codesPerAddressAndDay } = rules;
+  const { day } = address;
   const codes = tally.day === day ? tally.codes : 0;
-  if (codes >= codesPerDay)
+  if (codes >= codesPerDay || address.codes >= codesPerAddressAndDay)
     throw forbiddenByState(
       'accountId',
       'LIMIT_EXCEEDED',
-      `At most ${codesPerDay} codes a day are sent for an account. The next day begins at 00:00 in Brasilia.`,
+      `At most ${codesPerDay} codes a day are sent for an account, and at most ${codesPerAddressAndDay} to an address. The next day begins at 00:00 in Brasilia.`,
     );
-  return { ...tally, day, codes: codes + 1, version: tally.version + 1 };
+  return {
+    tally: { ...tally, day, codes: codes + 1, version: tally.version + 1 },
+    address: { day, codes: address.codes + 1 },
+  };
 }
 
 /** One key more. @throws Refusal 409 when the account has as many as it can have. */

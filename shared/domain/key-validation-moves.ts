@@ -2,7 +2,7 @@ import type { Account } from './account.ts';
 import { accountNotActive } from './account.ts';
 import type { Instant } from './brasilia-time.ts';
 import { plusSeconds } from './brasilia-time.ts';
-import type { KeyTally } from './key-tally.ts';
+import type { AddressTally, KeyTally, Tallies } from './key-tally.ts';
 import { countCode, countKey, requireRoomForKey } from './key-tally.ts';
 import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation } from './key-validation.ts';
 import { validationStatus } from './key-validation.ts';
@@ -13,28 +13,30 @@ import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
 /** An account, and what is counted of its keys. */
 export type KeyHolder = { readonly account: Account; readonly tally: KeyTally };
 /** A code that was promised: it is written with the obligation to send it. */
-export type Promised = { readonly validation: KeyValidation; readonly code: KeyCode; readonly tally: KeyTally };
+export type Promised = Tallies & { readonly validation: KeyValidation; readonly code: KeyCode };
+/** Who asks for a code, and where it goes. */
+export type Recipient = KeyHolder & { readonly address: AddressTally };
 
 /**
  * A new validation with its first code.
- * @throws Refusal 409 when the account is not active or has all its keys, or the day has had all its codes.
+ * @throws Refusal 409 when the account is not active or has all its keys, or it or the address the day's codes.
  */
 export function beginValidation(
-  { account, tally }: KeyHolder,
+  { account, ...tallies }: Recipient,
   wanted: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
   rules: KeyRules,
 ): Promised {
   const { id, key, at } = wanted;
   requireActive(account);
-  requireRoomForKey(tally, account, rules);
+  requireRoomForKey(tallies.tally, account, rules);
   const { id: accountId, companyId } = account;
-  const counted = countCode(tally, at, rules);
+  const counted = countCode(tallies, rules);
   const validUntil = plusSeconds(at, rules.codeValidSeconds);
   const validation: KeyValidation = {
     ...{ id, companyId, accountId, type: key.type, key: key.key },
     ...{ status: 'PENDING', codeNumber: 1, wrongTries: 0, validUntil, createdAt: at, version: 1 },
   };
-  return { validation, code: codeOf(validation, at), tally: counted };
+  return { validation, code: codeOf(validation, at), ...counted };
 }
 
 /**
@@ -43,7 +45,7 @@ export function beginValidation(
  * day has had all its codes.
  */
 export function resendCode(
-  { account, tally, validation }: KeyHolder & { readonly validation: KeyValidation },
+  { account, validation, ...tallies }: Recipient & { readonly validation: KeyValidation },
   at: Instant,
   rules: KeyRules,
 ): Promised {
@@ -64,7 +66,7 @@ export function resendCode(
     validUntil: plusSeconds(at, rules.codeValidSeconds),
     version: validation.version + 1,
   };
-  return { validation: next, code: codeOf(next, at), tally: countCode(tally, at, rules) };
+  return { validation: next, code: codeOf(next, at), ...countCode(tallies, rules) };
 }
 
 export type Confirmation =

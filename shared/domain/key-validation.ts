@@ -57,8 +57,10 @@ export type KeyRules = {
   /** Wrong codes after which the validation is blocked, counted for each code. */
   readonly triesPerCode: number;
   readonly resendsPerValidation: number;
-  /** Codes that are sent for an account on one day of Brasilia. */
+  /** Codes that are sent for an account on one day of Brasilia, by the machine's clock; */
   readonly codesPerDay: number;
+  /** and to one address, whoever's accounts ask for them. */
+  readonly codesPerAddressAndDay: number;
   /** Confirmed keys that an account can have (BCB, Regulamento do Pix: 5 of a person, 20 of a company). */
   readonly keysPerAccount: Readonly<Record<HolderType, number>>;
 };

@@ -1,13 +1,21 @@
 import type { Instant } from '../domain/brasilia-time.ts';
-import { plusSeconds } from '../domain/brasilia-time.ts';
+import { brasiliaDate, plusSeconds } from '../domain/brasilia-time.ts';
 import { emptyTally } from '../domain/key-tally.ts';
 import type { KeyCode } from '../domain/key-validation.ts';
-import type { KeyHolder, Promised } from '../domain/key-validation-moves.ts';
+import type { KeyHolder, Promised, Recipient } from '../domain/key-validation-moves.ts';
 import { notFound } from '../domain/refusal.ts';
 import { parseAccount } from '../persistence/accounts.ts';
 import { keys } from '../persistence/keys.ts';
-import type { CodeName } from '../domain/key-validation.ts';
-import { keyCodeInsert, keyTallyWrite, parseKeyCode, parseKeyTally } from '../persistence/key-validations.ts';
+import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';
+import type { Hash } from '../persistence/keyed-hash.ts';
+import {
+  addressTallyWrite,
+  keyCodeInsert,
+  keyTallyWrite,
+  parseAddressTally,
+  parseKeyCode,
+  parseKeyTally,
+} from '../persistence/key-validations.ts';
 import type { Item, Key, Store, Write } from '../persistence/store.ts';
 
 /** How long the stream has for a code before the minute's run looks for it, seconds. */
@@ -19,18 +27,44 @@ export function holderKeys(companyId: string, accountId: string): readonly [Key,
 }
 
 /** The items of these keys. @throws Refusal 404 when the company has no such account. */
-export function parseHolder(account: Item | undefined, tally: Item | undefined, at: Instant): KeyHolder {
+export function parseHolder(account: Item | undefined, tally: Item | undefined, realAt: Instant): KeyHolder {
   if (account === undefined) throw notFound('Account');
   const parsed = parseAccount(account);
-  return { account: parsed, tally: tally === undefined ? emptyTally(parsed.id, at) : parseKeyTally(tally) };
+  return { account: parsed, tally: tally === undefined ? emptyTally(parsed.id, realAt) : parseKeyTally(tally) };
+}
+
+/** Where an address is counted on a day, for all companies: no clock of theirs turns it. */
+export function addressTallyKey(hash: Hash, { type, key }: ConfirmableKey, realAt: Instant): Key {
+  return keys.addressTally(hash('ADDRESS', type, key), brasiliaDate(realAt));
+}
+
+/** A holder, with the count of the address on the day of `realAt`. @throws Refusal as `parseHolder` */
+export function parseRecipient(
+  [account, tally, address]: readonly [
+    account?: Item | undefined,
+    tally?: Item | undefined,
+    address?: Item | undefined,
+  ],
+  realAt: Instant,
+): Recipient {
+  return { ...parseHolder(account, tally, realAt), address: parseAddressTally(address, brasiliaDate(realAt)) };
 }
 
 /**
- * The obligation to send a code, and its count. @param realAt by the machine's clock: a code is sent now, whatever a
- * company's clock shows
+ * The obligation to send a code, and its counts. @param realAt when the counts were read, by the machine's clock: a
+ * code is sent now, whatever a company's clock shows
  */
-export function promiseWrites(companyId: string, { code, tally }: Promised, realAt: Instant): readonly Write[] {
-  return [keyCodeInsert(companyId, code, plusSeconds(realAt, lookAfterSeconds)), keyTallyWrite(companyId, tally)];
+export function promiseWrites(
+  hash: Hash,
+  { validation, code, tally, address }: Promised,
+  realAt: Instant,
+): readonly Write[] {
+  const { companyId } = validation;
+  return [
+    keyCodeInsert(companyId, code, plusSeconds(realAt, lookAfterSeconds)),
+    keyTallyWrite(companyId, tally),
+    addressTallyWrite(addressTallyKey(hash, validation, realAt), address, realAt),
+  ];
 }
 
 /** The facts of the answer that promised a code. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import type { KeyTally } from '../domain/key-tally.ts';
+import type { Instant, LocalDate } from '../domain/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import type { AddressTally, KeyTally } from '../domain/key-tally.ts';
 import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain/key-validation.ts';
 import type { Confirmation } from '../domain/key-validation-moves.ts';
 import { confirmableKeyTypes, storedValidationStatuses } from '../domain/key-validation.ts';
@@ -122,6 +123,24 @@ export function keyTallyWrite(companyId: string, tally: KeyTally): Put {
   return {
     put: { ...keys.keyTally(companyId, accountId), ...tally, entity: 'KEY_TALLY' },
     when: version === 1 ? { is: 'absent' } : { equals: { version: version - 1 } },
+  };
+}
+
+/** How long the count of a day is kept: longer than any day of Brasilia that has begun, seconds. */
+const addressTallyLifeSeconds = 2 * 86_400;
+const AddressTallyItem = z.object({ codes: z.int() });
+
+/** What an address was promised on a day; nothing is stored of a day without codes. @throws CorruptItem */
+export function parseAddressTally(item: Item | undefined, day: LocalDate): AddressTally {
+  return { day, codes: item === undefined ? 0 : parseItem(AddressTallyItem, item, 'tally of an address').codes };
+}
+
+/** The count of an address, if it still is as it was read. */
+export function addressTallyWrite(key: Key, { codes }: AddressTally, realAt: Instant): Put {
+  const expiresAt = epochSeconds(plusSeconds(realAt, addressTallyLifeSeconds));
+  return {
+    put: { ...key, entity: 'ADDRESS_TALLY', codes, expiresAt },
+    when: codes === 1 ? { is: 'absent' } : { equals: { codes: codes - 1 } },
   };
 }
 

@@ -47,6 +47,7 @@ function keyRules(): KeyRules {
     triesPerCode: env('KEY_CODE_TRIES'),
     resendsPerValidation: env('KEY_CODE_RESENDS'),
     codesPerDay: env('KEY_CODES_PER_DAY'),
+    codesPerAddressAndDay: env('KEY_CODES_PER_ADDRESS_AND_DAY'),
     keysPerAccount: { INDIVIDUAL: env('KEYS_PER_INDIVIDUAL'), ORGANIZATION: env('KEYS_PER_ORGANIZATION') },
   };
 }

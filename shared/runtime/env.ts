@@ -66,8 +66,10 @@ const variables = {
   KEY_CODE_TRIES: integer,
   /** How often the code of one validation is sent again. */
   KEY_CODE_RESENDS: integer,
-  /** Codes that are sent for an account on one day of Brasilia. */
+  /** Codes that are sent for an account on one day of Brasilia, … */
   KEY_CODES_PER_DAY: integer,
+  /** … and to one address, whoever asks for them. */
+  KEY_CODES_PER_ADDRESS_AND_DAY: integer,
   /** Confirmed PIX keys that an account of a person can have, … */
   KEYS_PER_INDIVIDUAL: integer,
   /** … and one of an organization. */

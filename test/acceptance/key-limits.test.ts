@@ -4,7 +4,7 @@ import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { clockOf } from './clocks.ts';
-import { activeAccount, second } from './partners.ts';
+import { activeAccount, first, second } from './partners.ts';
 import { keyOfNobody } from './samples.ts';
 
 const clock = clockOf(second);
@@ -12,8 +12,6 @@ beforeAll(clock.reset);
 afterAll(clock.reset);
 
 test('a code is sent again three times, and is good for half an hour', async () => {
-  // A day on which no other test sent a code.
-  await clock.to('2033-03-15', '10:00');
   const params = { accountId: activeAccount(second).id };
   const { body } = await second.call(CreateKey, { params, body: keyOfNobody() });
   const again = { params, body: { validationId: body.validationId } };
@@ -25,4 +23,29 @@ test('a code is sent again three times, and is good for half an hour', async () 
   await clock.advance(1801);
   const tooLate = await second.refused(ConfirmKey, { params, body: { ...again.body, code: '000000' } });
   expect([tooLate.status, tooLate.details.map(({ issue }) => issue)]).toEqual([409, ['EXPIRED']]);
+});
+
+test('an address gets so many codes a real day, whichever companies ask and however one turns its clock', async () => {
+  const body = keyOfNobody();
+  const ask = async (partner: typeof first) => {
+    const { id: accountId } = activeAccount(partner);
+    const { status, text } = await partner.answer(CreateKey, { params: { accountId }, body, key: randomUUID() });
+    return { status, text };
+  };
+  // Both in one round: the day may end between two of them.
+  let last = [await ask(first), await ask(second)];
+  for (let round = 2; round <= 60 && last.some(({ status }) => status === 201); round += 1) {
+    await clock.advance(86_400);
+    last = [await ask(first), await ask(second)];
+  }
+  expect(last.map(({ status }) => status)).toEqual([409, 409]);
+  for (const { text } of last) {
+    expect(JSON.parse(text)).toMatchObject({ details: [{ field: 'accountId', issue: 'LIMIT_EXCEEDED' }] });
+    expect(text).not.toContain(body.key);
+  }
+  // Other addresses are as free as before.
+  const { id: accountId } = activeAccount(second);
+  expect(
+    (await second.answer(CreateKey, { params: { accountId }, body: keyOfNobody(), key: randomUUID() })).status,
+  ).toBe(201);
 });

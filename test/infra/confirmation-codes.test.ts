@@ -35,7 +35,13 @@ describe('the secret of keyed hashes', () => {
     const readers = routes
       .filter(({ access }) => access.hashSecret)
       .map(({ contract }) => pascalCase(contract.operationId));
-    expect(readers.toSorted()).toEqual(['ConfirmPixKey', 'CreatePayout', 'CreatePixKey', 'ListAccounts']);
+    expect(readers.toSorted()).toEqual([
+      'ConfirmPixKey',
+      'CreatePayout',
+      'CreatePixKey',
+      'ListAccounts',
+      'ResendKeyCode',
+    ]);
     for (const { name, statements } of functionsOf(hml)) {
       const denials = statements.filter(
         ({ Effect, Condition }) =>

@@ -125,6 +125,7 @@ it('without the secret nothing is found and nothing is written', async () => {
   const blind = keyWorld({ wrap: () => without });
   const answers = [
     await blind.create(email('pedro@example.com')),
+    await blind.resend(validationId),
     await blind.confirm(validationId, code),
     await blind.createPayout({ companyId: companyOne, key: 'k', body: payoutBody() }),
   ];

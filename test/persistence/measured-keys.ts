@@ -31,7 +31,7 @@ export async function measuredKeys(store: Store): Promise<readonly Measured[]> {
       made = body as ValidationAnswer;
     }),
     other('Send its code', () => world.sendOf({ ...by, validationId: id(), number: 1 })),
-    change('Send a code again', () => ok(world.resend(id(), by), 200)),
+    other('Send a code again', () => ok(world.resend(id(), by), 200)),
     other('Send that code', () => world.sendOf({ ...by, validationId: id(), number: 2 })),
     other('Confirm PIX key, wrong code', () => ok(world.confirm(id(), otherThan(code()), by), 409)),
     other('Confirm PIX key', () => ok(world.confirm(id(), code(), by), 200)),

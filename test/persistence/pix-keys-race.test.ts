@@ -36,6 +36,17 @@ onEveryStore((store) => {
       expect(await tally()).toMatchObject({ codes: 10 });
     });
 
+    it('of two companies are promised ten codes to one address', async () => {
+      const theirs = { companyId: otherCompany, accountId: randomUUID() };
+      await world.openAccount(0, { id: theirs.accountId, companyId: otherCompany });
+      const key = fresh();
+      const answers = await at20((place) => world.create(key, place % 2 === 0 ? by : theirs));
+      expect(answers.map(statusOf).toSorted()).toEqual([
+        ...Array<number>(10).fill(201),
+        ...Array<number>(10).fill(409),
+      ]);
+    });
+
     it('that resend under keys of their own send three codes more, and the last one alone counts', async () => {
       const { validationId, code } = await world.begun(fresh(), by);
       const answers = await at20(() => world.resend(validationId, by));

@@ -6,5 +6,6 @@ export const keyRules: KeyRules = {
   triesPerCode: 5,
   resendsPerValidation: 3,
   codesPerDay: 10,
+  codesPerAddressAndDay: 10,
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };

@@ -10,7 +10,7 @@ export const CreateKey = contract({
   tag: 'PIX keys',
   summary: 'Create a PIX key of type e-mail or phone',
   description:
-    'A code of six digits is sent to the e-mail address or the phone. The key leads to the account once the code is confirmed. The number of codes a day and of keys of an account is limited: 409 `LIMIT_EXCEEDED`.',
+    'A code of six digits is sent to the e-mail address or the phone. The key leads to the account once the code is confirmed. The number of codes a day for an account and to an address, and of keys of an account, is limited: 409 `LIMIT_EXCEEDED`.',
   idempotencyKey: 'required',
   params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
   query: z.strictObject({}),

@@ -3,7 +3,13 @@ import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.t
 import { endpoint } from '#shared/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
-import { holderKeys, parseHolder, promiseWrites, readPromisedCode } from '#shared/operations/promise-code.ts';
+import {
+  addressTallyKey,
+  holderKeys,
+  parseRecipient,
+  promiseWrites,
+  readPromisedCode,
+} from '#shared/operations/promise-code.ts';
 import { readHash } from '#shared/persistence/keyed-hash.ts';
 import { confirmedKeys, keyValidationInserts } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
@@ -15,7 +21,7 @@ import { CreateKey } from './contract.ts';
  * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key that
  * another company has is found out by whoever confirms it, not here: nobody learns of it who has not the address.
  * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
- * has had all its keys, or the day all its codes.
+ * has had all its keys, or account or address the day's codes.
  */
 export async function createKey(
   request: RequestOf<typeof CreateKey>,
@@ -26,19 +32,24 @@ export async function createKey(
   const { accountId } = params;
   const { store, ids, realNow, settings } = deps;
   const hash = await readHash(store);
-  const [leads] = confirmedKeys(hash, { companyId, ...key });
   return createOnce(deps, request, {
     operation: CreateKey.operationId,
     keyLife: 'WEEK',
-    find: (read) => read([...holderKeys(companyId, accountId), leads]),
-    decide: ([account, tally, taken], at) => {
-      const holder = parseHolder(account, tally, at);
+    find: async (read) => {
+      const realAt = realNow();
+      const [leads] = confirmedKeys(hash, { companyId, ...key });
+      const wanted = [...holderKeys(companyId, accountId), addressTallyKey(hash, key, realAt), leads];
+      const [account, tally, address, taken] = await read(wanted);
+      return { realAt, counted: [account, tally, address] as const, taken };
+    },
+    decide: ({ counted, taken, realAt }, at) => {
+      const recipient = parseRecipient(counted, realAt);
       if (taken !== undefined) throw keyTaken();
-      return beginValidation(holder, { id: ids.uuid(), key, at }, settings.keyRules);
+      return beginValidation(recipient, { id: ids.uuid(), key, at }, settings.keyRules);
     },
     idOf: ({ validation }) => validation.id,
-    change: (made) => ({
-      writes: [...keyValidationInserts(made.validation), ...promiseWrites(companyId, made, realNow())],
+    change: (made, { realAt }) => ({
+      writes: [...keyValidationInserts(made.validation), ...promiseWrites(hash, made, realAt)],
     }),
     answer: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');

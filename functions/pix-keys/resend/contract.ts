@@ -10,7 +10,7 @@ export const ResendKeyCode = contract({
   tag: 'PIX keys',
   summary: 'Send another confirmation code',
   description:
-    'Sends a new code for a pending validation and keeps its id. The code before it is no longer valid, and the tries begin again. How often is limited for each validation and for each account and day: 409 `LIMIT_EXCEEDED`. The same request with the same `idempotency-key` sends nothing more.',
+    'Sends a new code for a pending validation and keeps its id. The code before it is no longer valid, and the tries begin again. How often is limited for each validation, and a day for each account and address: 409 `LIMIT_EXCEEDED`. The same request with the same `idempotency-key` sends nothing more.',
   idempotencyKey: 'uuid',
   params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
   query: z.strictObject({}),

@@ -3,7 +3,14 @@ import { resendCode } from '#shared/domain/key-validation-moves.ts';
 import { notFound } from '#shared/domain/refusal.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
-import { holderKeys, parseHolder, promiseWrites, readPromisedCode } from '#shared/operations/promise-code.ts';
+import {
+  addressTallyKey,
+  holderKeys,
+  parseRecipient,
+  promiseWrites,
+  readPromisedCode,
+} from '#shared/operations/promise-code.ts';
+import { readHash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import { keyValidationUpdate, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
@@ -15,7 +22,7 @@ import { ResendKeyCode } from './contract.ts';
  * Promises another code for a pending validation (specification, 4.3). The key remembers which code it made, so that a
  * repetition names that one, also when a further resend has replaced it.
  * @throws Refusal when account or validation is unknown, the account is not active, the validation is not pending or
- * has had all its resends, or the day all its codes.
+ * has had all its resends, or account or address the day's codes.
  */
 export async function resendKeyCode(
   request: RequestOf<typeof ResendKeyCode>,
@@ -26,18 +33,27 @@ export async function resendKeyCode(
   const { accountId } = params;
   const { validationId } = body;
   const { store, realNow, settings } = deps;
+  const hash = await readHash(store);
   return createOnce(deps, request, {
     operation: ResendKeyCode.operationId,
     keyLife: 'WEEK',
-    find: (read) => read([...holderKeys(companyId, accountId), keys.keyValidation(companyId, accountId, validationId)]),
-    decide: ([account, tally, item], at) => {
-      const holder = parseHolder(account, tally, at);
-      if (item === undefined) throw notFound('Key validation');
-      return resendCode({ ...holder, validation: parseKeyValidation(item) }, at, settings.keyRules);
+    // Two read calls: where the code goes, the validation says.
+    find: async (read) => {
+      const realAt = realNow();
+      const validationKey = keys.keyValidation(companyId, accountId, validationId);
+      const [account, tally, item] = await read([...holderKeys(companyId, accountId), validationKey]);
+      const validation = item && parseKeyValidation(item);
+      const [address] = validation ? await store.read([addressTallyKey(hash, validation, realAt)]) : [];
+      return { realAt, counted: [account, tally, address] as const, validation };
+    },
+    decide: ({ counted, validation, realAt }, at) => {
+      const recipient = parseRecipient(counted, realAt);
+      if (validation === undefined) throw notFound('Key validation');
+      return resendCode({ ...recipient, validation }, at, settings.keyRules);
     },
     idOf: ({ code }) => `${code.number}`,
-    change: (made) => ({
-      writes: [keyValidationUpdate(made.validation), ...promiseWrites(companyId, made, realNow())],
+    change: (made, { realAt }) => ({
+      writes: [keyValidationUpdate(made.validation), ...promiseWrites(hash, made, realAt)],
     }),
     answer: ({ code }) => ({ status: 200 as const, body: promisedCodeView(code) }),
     replay: async (number) => {

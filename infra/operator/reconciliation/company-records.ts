@@ -111,6 +111,7 @@ const sortsByKey = {
   sentCode: { SENT_CODE: notCompared },
   keyEntry: { KEY_ENTRY: notCompared },
   keyTally: { KEY_TALLY: notCompared },
+  addressTally: { ADDRESS_TALLY: notCompared },
   hashSecret: { HASH_SECRET: notCompared },
   codeSecret: { CODE_SECRET: notCompared },
   controlNumber: { CONTROL_NUMBER: notCompared },

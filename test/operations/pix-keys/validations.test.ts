@@ -73,6 +73,47 @@ describe('creating a key', () => {
     world.clock.now = '2026-01-16T03:00:00.000Z';
     expect(issues(await world.create())).toBe('201');
   });
+
+  it('counts the days of the machine: a company that turns its clock gets no code more', async () => {
+    world.clock.real = noon;
+    const first = await world.create();
+    for (let code = 2; code <= 10; code += 1) {
+      world.clock.now = plusSeconds(noon, 86_400 * code);
+      expect(issues(await world.create())).toBe('201');
+    }
+    world.clock.now = '2033-03-15T15:00:00.000Z';
+    expect(issues(await world.create())).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.now = noon;
+    expect(issues(await world.resend(idOf(first)))).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.real = '2026-01-16T02:59:59.999Z';
+    expect(issues(await world.create())).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.real = '2026-01-16T03:00:00.000Z';
+    expect(issues(await world.create())).toBe('201');
+  });
+
+  it('promises ten codes a day to an address, whichever accounts ask, and does not say that others did', async () => {
+    const maria = email('maria@example.com');
+    const theirs = { companyId: otherCompany, accountId: sibling };
+    await world.openAccount(0, { id: sibling });
+    await world.openAccount(0, { id: sibling, companyId: otherCompany });
+    world.clock.real = noon;
+    const ours = await world.create(maria);
+    await world.resend(idOf(ours));
+    for (let code = 3; code <= 5; code += 1)
+      expect(issues(await world.create(maria, { accountId: sibling }))).toBe('201');
+    for (let code = 6; code <= 10; code += 1) expect(issues(await world.create(maria, theirs))).toBe('201');
+    const refused = await world.create(email('MARIA@example.com'));
+    expect(issues(refused)).toBe('409 accountId:LIMIT_EXCEEDED');
+    expect(issues(await world.resend(idOf(ours)))).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.now = plusSeconds(noon, 90 * 86_400);
+    expect(issues(await world.create(maria, theirs))).toBe('409 accountId:LIMIT_EXCEEDED');
+    world.clock.now = noon;
+    for (let code = 3; code <= 10; code += 1) expect(issues(await world.create())).toBe('201');
+    expect((await world.create()).body).toEqual(refused.body);
+    world.clock.real = '2026-01-16T03:00:00.000Z';
+    expect(issues(await world.create(maria, theirs))).toBe('201');
+    expect(world.items('ADDRESS_TALLY').filter(({ PK }) => /maria|example/iu.test(PK))).toEqual([]);
+  });
 });
 
 describe('sending a code again', () => {
