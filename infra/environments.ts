@@ -30,11 +30,11 @@ const pixHosts: Readonly<Record<EnvironmentName, string>> = {
   prod: unset('pixHosts.prod', 'the host of QR code locations'),
 };
 
-/** Who sends the codes that confirm PIX keys, by environment. */
+/** Who sends the codes that confirm PIX keys, and to whom, by environment. */
 const codeSenders: Readonly<Record<Exclude<EnvironmentName, 'local'>, CodeSenders>> = {
-  dev: unsetSender('codeSenders.dev'),
-  hml: unsetSender('codeSenders.hml'),
-  prod: unsetSender('codeSenders.prod'),
+  dev: unsetSender('codeSenders.dev', []),
+  hml: unsetSender('codeSenders.hml', []),
+  prod: unsetSender('codeSenders.prod', 'ANYONE'),
 };
 
 /** ISPB of the institution behind the service. The placeholder is well formed, and no institution's. */
@@ -72,6 +72,7 @@ const keyRules: KeyRules = {
   resendsPerValidation: 3,
   codesPerDay: 10,
   codesPerAddressAndDay: 10,
+  phonesAbroad: false,
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };
 
@@ -209,7 +210,7 @@ function orders(name: EnvironmentName): OrderSettings {
   };
 }
 
-function unsetSender(setting: string): CodeSenders {
+function unsetSender(setting: string, recipients: CodeSenders['recipients']): CodeSenders {
   const host = unset(setting, 'who sends confirmation codes');
-  return { emailIdentity: host, emailFrom: `pix@${host}` };
+  return { emailIdentity: host, emailFrom: `pix@${host}`, recipients };
 }

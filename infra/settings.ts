@@ -156,6 +156,11 @@ export type CodeSenders = {
   readonly emailFrom: string;
   /** Number in E.164 that Amazon SNS sends messages from. Absent: one that AWS takes. */
   readonly smsFrom?: string;
+  /**
+   * To whom codes leave the environment: anyone in production, elsewhere only these addresses, spelled as keys. What
+   * goes to others is kept for the simulation tool and handed to nobody.
+   */
+  readonly recipients: 'ANYONE' | readonly string[];
 };
 
 export type AlarmSettings = {

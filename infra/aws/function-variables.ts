@@ -1,7 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EnvName } from '#shared/runtime/env.ts';
 import type { DeliveryQueues } from './constructs/delivery-queues.ts';
-import type { EnvironmentSettings } from '../settings.ts';
+import type { CodeSenders, EnvironmentSettings } from '../settings.ts';
 
 type VariableSources = {
   readonly settings: EnvironmentSettings;
@@ -46,11 +46,18 @@ export function variableValues(sources: VariableSources): Readonly<Record<EnvNam
     KEY_CODE_RESENDS: `${keys.rules.resendsPerValidation}`,
     KEY_CODES_PER_DAY: `${keys.rules.codesPerDay}`,
     KEY_CODES_PER_ADDRESS_AND_DAY: `${keys.rules.codesPerAddressAndDay}`,
+    KEY_PHONES_ABROAD: `${keys.rules.phonesAbroad}`,
     KEYS_PER_INDIVIDUAL: `${keys.rules.keysPerAccount.INDIVIDUAL}`,
     KEYS_PER_ORGANIZATION: `${keys.rules.keysPerAccount.ORGANIZATION}`,
     KEY_CODE_EMAIL_FROM: keys.senders?.emailFrom ?? 'none',
     KEY_CODE_SMS_FROM: keys.senders?.smsFrom ?? 'none',
+    KEY_CODE_RECIPIENTS: recipientsOf(keys.senders?.recipients ?? []),
   };
+}
+
+function recipientsOf(recipients: CodeSenders['recipients']): string {
+  if (recipients === 'ANYONE') return 'anyone';
+  return recipients.length === 0 ? 'none' : recipients.join(',');
 }
 
 /** The variables of one function. */

@@ -12,7 +12,12 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type IdempotencyRule = 'none' | 'optional' | 'required' | 'uuid';
 
 /** What a rule may use beside the request: clock and configuration, neither network nor table. */
-export type Present = { readonly now: Instant; readonly allowLocalTargets: boolean };
+export type Present = {
+  readonly now: Instant;
+  readonly allowLocalTargets: boolean;
+  /** Phones of other countries can be keys, too. */
+  readonly phonesAbroad: boolean;
+};
 
 /**
  * What one endpoint promises. Everything else is derived from it: the API Gateway method, request validation, the check

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from '../domain/key-validation.ts';
-import { recognisePixKey } from '../domain/pix-key.ts';
+import { mayGetCode, recognisePixKey } from '../domain/pix-key.ts';
+import type { Present } from './contract.ts';
 import type { AddFault, LooseFields } from './between-fields.ts';
 import { betweenFields } from './between-fields.ts';
 import { Id, Timestamp, Uuid } from './text.ts';
@@ -35,6 +36,12 @@ function keyOfType({ type, key }: LooseFields, add: AddFault): void {
   if (typeof key !== 'string' || (type !== 'EMAIL' && type !== 'PHONE')) return;
   if (recognisePixKey(key)?.type === type) return;
   add('key', 'INVALID_FORMAT', type === 'EMAIL' ? 'Must be an e-mail address.' : 'Must be a phone as +5511999999999.');
+}
+
+/** A phone to which this environment sends no code. */
+export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }: Present, add: AddFault): void {
+  if (type !== 'PHONE' || typeof key !== 'string' || mayGetCode(key, phonesAbroad)) return;
+  add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');
 }
 
 /** 2.10 of the specification. */

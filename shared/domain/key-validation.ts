@@ -61,6 +61,8 @@ export type KeyRules = {
   readonly codesPerDay: number;
   /** and to one address, whoever's accounts ask for them. */
   readonly codesPerAddressAndDay: number;
+  /** Phones of other countries can be keys, too. */
+  readonly phonesAbroad: boolean;
   /** Confirmed keys that an account can have (BCB, Regulamento do Pix: 5 of a person, 20 of a company). */
   readonly keysPerAccount: Readonly<Record<HolderType, number>>;
 };

@@ -4,7 +4,7 @@ import type { Detail } from '../domain/refusal.ts';
 
 /** The dependencies that an endpoint must have if its contract has rules of the present. */
 type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
-  readonly settings: { readonly allowLocalTargets: boolean };
+  readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
 };
 export type DependenciesOf<C extends Contract> = C extends {
   readonly presentRules: NonNullable<Contract['presentRules']>;
@@ -19,7 +19,8 @@ export function presentFaults({ presentRules }: Contract, body: unknown, depende
   const given = dependencies as PresentDependencies;
   const now = 'now' in given ? given.now : given.realNow;
   const found: Detail[] = [];
-  const present = { now: now(), allowLocalTargets: given.settings.allowLocalTargets };
+  const { allowLocalTargets, keyRules } = given.settings;
+  const present = { now: now(), allowLocalTargets, phonesAbroad: keyRules.phonesAbroad };
   presentRules(body as Readonly<Record<string, unknown>>, present, (field, issue, description) => {
     found.push({ field, issue, description });
   });

@@ -9,12 +9,12 @@ export type CodeMessage = ConfirmableKey & {
 };
 
 /**
- * What became of a sending. `REFUSED`: this address cannot be reached, another try would end in the same way.
- * `FAILED`: it was not sent, or nobody knows; it is tried again while the code is valid. `reason` names the error,
- * never what it was about.
+ * What became of a sending. `KEPT`: it was handed to nobody, as this environment is to do. `REFUSED`: this address
+ * cannot be reached, another try would end in the same way. `FAILED`: it was not sent, or nobody knows; it is tried
+ * again while the code is valid. `reason` names the error, never what it was about.
  */
 export type Sending =
-  { readonly outcome: 'SENT' } | { readonly outcome: 'REFUSED' | 'FAILED'; readonly reason: string };
+  { readonly outcome: 'SENT' | 'KEPT' } | { readonly outcome: 'REFUSED' | 'FAILED'; readonly reason: string };
 
 /** Whoever brings codes to holders. Never throws. */
 export type CodeSender = (message: CodeMessage) => Promise<Sending>;

@@ -5,4 +5,4 @@ import type { SentCodes } from './sent-codes.ts';
 export const keepSentCode: SentCodes['keepSentCode'] = async (store, companyId, sent) => {
   await store.writeOne(keptCodeWrite(companyId, sent));
 };
-export const outbox: SentCodes['outbox'] = () => Promise.resolve({ outcome: 'SENT' });
+export const outbox: SentCodes['outbox'] = () => Promise.resolve({ outcome: 'KEPT' });

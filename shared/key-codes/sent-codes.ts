@@ -16,6 +16,9 @@ export type SentCodes = {
     companyId: string,
     sent: CodeName & CodeMessage & { readonly at: Instant },
   ) => Promise<void>;
-  /** Stands for e-mail and phone services where none are configured: what it "sends" can only be read by the tool. */
+  /**
+   * Stands for e-mail and phone services where none are configured, or not for this address: what it "sends" can only
+   * be read by the tool.
+   */
   readonly outbox: CodeSender | undefined;
 };

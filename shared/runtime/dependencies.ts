@@ -48,6 +48,7 @@ function keyRules(): KeyRules {
     resendsPerValidation: env('KEY_CODE_RESENDS'),
     codesPerDay: env('KEY_CODES_PER_DAY'),
     codesPerAddressAndDay: env('KEY_CODES_PER_ADDRESS_AND_DAY'),
+    phonesAbroad: env('KEY_PHONES_ABROAD'),
     keysPerAccount: { INDIVIDUAL: env('KEYS_PER_INDIVIDUAL'), ORGANIZATION: env('KEYS_PER_ORGANIZATION') },
   };
 }

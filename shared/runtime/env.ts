@@ -11,6 +11,8 @@ const integer = (value: string): number => {
 };
 const integerOrNone = (value: string): number | undefined => (value === 'none' ? undefined : integer(value));
 const textOrNone = (value: string): string | undefined => (value === 'none' ? undefined : value);
+const recipients = (value: string): 'ANYONE' | readonly string[] =>
+  value === 'anyone' ? 'ANYONE' : value === 'none' ? [] : list(value);
 const integers = (value: string): readonly number[] => list(value).map(integer);
 
 const variables = {
@@ -70,6 +72,8 @@ const variables = {
   KEY_CODES_PER_DAY: integer,
   /** … and to one address, whoever asks for them. */
   KEY_CODES_PER_ADDRESS_AND_DAY: integer,
+  /** Phones of other countries can be keys, too. */
+  KEY_PHONES_ABROAD: flag,
   /** Confirmed PIX keys that an account of a person can have, … */
   KEYS_PER_INDIVIDUAL: integer,
   /** … and one of an organization. */
@@ -78,6 +82,8 @@ const variables = {
   KEY_CODE_EMAIL_FROM: textOrNone,
   /** Number that messages with codes come from, E.164; `none`: AWS takes one. */
   KEY_CODE_SMS_FROM: textOrNone,
+  /** The addresses that codes may leave the environment to: `anyone`, `none`, or a list. */
+  KEY_CODE_RECIPIENTS: recipients,
 } as const;
 
 export type EnvName = keyof typeof variables;

@@ -27,6 +27,7 @@ export const metricNames = [
   'EndpointsGivenUp',
   'IssuerKeys',
   'KeyCodesDropped',
+  'KeyCodesKept',
   'KeyCodesRefused',
   'KeyCodesSent',
   'MessagesPassedOver',

@@ -49,3 +49,12 @@ test('an address gets so many codes a real day, whichever companies ask and howe
     (await second.answer(CreateKey, { params: { accountId }, body: keyOfNobody(), key: randomUUID() })).status,
   ).toBe(201);
 });
+
+test.each(['+19005550100', '+881612345678', '+123', '+5501987654321'])(
+  'no code is sent to the phone %s',
+  async (key) => {
+    const params = { accountId: activeAccount(second).id };
+    const refused = await second.refused(CreateKey, { params, body: { type: 'PHONE', key } });
+    expect(refused).toMatchObject({ status: 400, details: [{ field: 'key', issue: 'INVALID_FORMAT' }] });
+  },
+);

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { openApiDocument } from '#infra/tools/openapi/document.ts';
 import { notFound } from '#shared/domain/refusal.ts';
+import { keyRules } from '../support/key-rules.ts';
 import { fc } from '../support/properties.ts';
 import type { Components, Schema } from '../support/any-value.ts';
 import { near } from '../support/any-value.ts';
@@ -24,7 +25,7 @@ const isError = ajv
   .compile(schemas['Error'] ?? {});
 
 const now = () => '2026-03-10T12:00:00.000Z';
-const settings = { allowLocalTargets: false };
+const settings = { allowLocalTargets: false, keyRules };
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

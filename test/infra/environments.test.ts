@@ -56,10 +56,16 @@ describe.each(names)('the settings of %s', (name) => {
       resendsPerValidation: 3,
       codesPerDay: 10,
       codesPerAddressAndDay: 10,
+      phonesAbroad: false,
       keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
       ...day,
     });
     expect(settings.keys.senders === undefined).toBe(name === 'local');
+  });
+
+  test('let codes go to anyone in production alone, elsewhere to nobody who is not listed', () => {
+    const { senders } = settings.keys;
+    if (senders !== undefined) expect(senders.recipients === 'ANYONE').toBe(name === 'prod');
   });
 
   test('have values that the functions can read from a list', () => {

@@ -23,7 +23,10 @@ const complete: EnvironmentSettings = {
     scope: 'api://app-order-prod',
   },
   orders: { ...environments.prod.orders, pixHost: 'pix.banco.example', ispb: '12345678' },
-  keys: { ...environments.prod.keys, senders: { emailIdentity: 'banco.example', emailFrom: 'pix@banco.example' } },
+  keys: {
+    ...environments.prod.keys,
+    senders: { emailIdentity: 'banco.example', emailFrom: 'pix@banco.example', recipients: 'ANYONE' },
+  },
   alarms: { email: 'on-call@banco.example' },
   api: {
     ...environments.prod.api,

@@ -7,5 +7,6 @@ export const keyRules: KeyRules = {
   resendsPerValidation: 3,
   codesPerDay: 10,
   codesPerAddressAndDay: 10,
+  phonesAbroad: false,
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };

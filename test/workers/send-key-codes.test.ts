@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts';
+import { sendOnlyTo } from '#functions/workers/send-key-codes/send-only-to.ts';
+import { outbox } from '#shared/key-codes/keep-sent-code.ts';
 import { plusSeconds } from '#shared/domain/brasilia-time.ts';
 import { insertedCodes } from '#shared/persistence/key-code-keys.ts';
 import { keys } from '#shared/persistence/keys.ts';
@@ -89,6 +91,23 @@ describe('a code that is owed', () => {
     expect((await world.sendInserted()).counts).toMatchObject({ KeyCodesRefused: 1, KeyCodesSent: 0 });
     expect((await world.sendDue()).due.done).toBe(0);
     expect((await world.keptCode(validationId)).status).toBe(404);
+  });
+});
+
+describe('a code for an address that the environment does not list', () => {
+  it('is handed to nobody, can be read by the tool and confirms the key: no failure', async () => {
+    const { send } = world.run;
+    const run = { ...world.run, send: sendOnlyTo(['pedro@example.com'], send, outbox!) };
+    const validationId = await begin();
+    expect(await sendKeyCode(run, owed(validationId))).toBe('KEPT');
+    expect(world.sent).toEqual([]);
+    expect((await world.sendDue()).due.done).toBe(0);
+    const { code } = (await world.keptCode(validationId)).body as { code: string };
+    expect((await world.confirm(validationId, code)).status).toBe(200);
+
+    const { body } = await world.create(email('pedro@example.com'));
+    expect(await sendKeyCode(run, owed((body as ValidationAnswer).validationId))).toBe('SENT');
+    expect(world.sent).toMatchObject([{ key: 'pedro@example.com' }]);
   });
 });
 

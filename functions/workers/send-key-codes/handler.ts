@@ -5,6 +5,7 @@ import { systemClock } from '#shared/runtime/clock.ts';
 import { dueWorker } from '#shared/runtime/due-worker.ts';
 import { env } from '#shared/runtime/env.ts';
 import { amazonSender } from './amazon-sender.ts';
+import { sendOnlyTo } from './send-only-to.ts';
 import type { SendRun } from './send-codes.ts';
 import { sendWrittenCodes, sendDueCodes } from './send-codes.ts';
 
@@ -34,9 +35,11 @@ export const handler = dueWorker('send-key-codes', async (due, event) => {
 function senderOfEnvironment(): CodeSender {
   const emailFrom = env('KEY_CODE_EMAIL_FROM');
   const smsFrom = env('KEY_CODE_SMS_FROM');
-  if (emailFrom !== undefined) return amazonSender({ emailFrom, smsFrom });
-  if (outbox === undefined) throw new Error('No sender of codes is configured.');
-  return outbox;
+  const recipients = env('KEY_CODE_RECIPIENTS');
+  if (emailFrom !== undefined && recipients === 'ANYONE') return amazonSender({ emailFrom, smsFrom });
+  if (outbox === undefined) throw new Error('No sender of codes to anyone is configured.');
+  if (emailFrom === undefined || recipients === 'ANYONE') return outbox;
+  return sendOnlyTo(recipients, amazonSender({ emailFrom, smsFrom }), outbox);
 }
 
 function hasRecords(event: unknown): event is { readonly Records: readonly unknown[] } {

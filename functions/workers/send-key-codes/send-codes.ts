@@ -5,7 +5,7 @@ import type { OwedCode, SendDeps, SendEnd } from './send-key-code.ts';
 import { sendKeyCode } from './send-key-code.ts';
 
 export type SendRun = DueRun & SendDeps;
-type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
+type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
 
 /**
  * Sends the codes that the stream's records say were inserted. What fails is found due by a later run: no record comes
@@ -43,5 +43,10 @@ export async function sendDueCodes(run: SendRun): Promise<{ readonly counts: Sen
 
 function countsOf(ends: readonly SendEnd[]): SendCounts {
   const count = (end: SendEnd): number => ends.filter((one) => one === end).length;
-  return { KeyCodesSent: count('SENT'), KeyCodesRefused: count('REFUSED'), KeyCodesDropped: count('DROPPED') };
+  return {
+    KeyCodesSent: count('SENT'),
+    KeyCodesKept: count('KEPT'),
+    KeyCodesRefused: count('REFUSED'),
+    KeyCodesDropped: count('DROPPED'),
+  };
 }

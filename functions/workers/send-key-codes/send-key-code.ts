@@ -25,7 +25,7 @@ export type SendDeps = {
 
 /** A code that must be sent. */
 export type OwedCode = CodeName & { readonly companyId: string };
-export type SendEnd = 'SENT' | 'REFUSED' | 'DROPPED' | 'NOTHING_TO_DO';
+export type SendEnd = 'SENT' | 'KEPT' | 'REFUSED' | 'DROPPED' | 'NOTHING_TO_DO';
 
 /** Nothing is known to have been sent: the code is still owed. Its message names the kind of failure alone. */
 class CodeNotSent extends Error {
@@ -75,5 +75,5 @@ export async function sendKeyCode(deps: SendDeps, owed: OwedCode): Promise<SendE
   }
   await deps.keepSentCode(store, companyId, { ...owed, ...message, at: realNow() });
   await end('sentAt');
-  return 'SENT';
+  return sending.outcome;
 }

@@ -116,6 +116,27 @@ describe('creating a key', () => {
   });
 });
 
+describe('a phone', () => {
+  const abroad = ['+19005550100', '+881612345678', '+123', '+351912345678'];
+  const wrong = ['+5511', '+5501987654321', '+5520987654321', '+551187654321', '+55119876543210', '+5511187654321'];
+
+  it.each([...abroad, ...wrong])('is not sent a code where it is none of Brazil: %s', async (key) => {
+    expect(issues(await world.create(phone(key)))).toBe('400 key:INVALID_FORMAT');
+    expect(world.items('KEY_CODE')).toEqual([]);
+  });
+
+  it.each(['+5511987654321', '+556132345678'])('of Brazil is sent one: %s', async (key) => {
+    expect(issues(await world.create(phone(key)))).toBe('201');
+  });
+
+  it('of another country is sent one where the environment says so, a wrong one of Brazil is not', async () => {
+    const { settings } = world.deps;
+    world.deps.settings = { ...settings, keyRules: { ...settings.keyRules, phonesAbroad: true } };
+    expect(issues(await world.create(phone('+351912345678')))).toBe('201');
+    expect(issues(await world.create(phone('+5501987654321')))).toBe('400 key:INVALID_FORMAT');
+  });
+});
+
 describe('sending a code again', () => {
   it('replaces the code, begins the tries and the 30 minutes again, and keeps the id', async () => {
     const { validationId, code } = await world.begun();

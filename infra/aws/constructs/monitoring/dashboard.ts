@@ -49,7 +49,7 @@ function business(): IWidget[][] {
         ...(['PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'] as const).map(byWorker),
       ]),
       graph('Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid', [
-        ...(['KeyCodesSent', 'KeyCodesRefused', 'KeyCodesDropped'] as const).map(byWorker),
+        ...(['KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'] as const).map(byWorker),
       ]),
       graph('Oldest due work by kind, seconds late', [every('DueLateness', ['kind'], Stats.MAXIMUM)]),
     ],
