@@ -53,7 +53,8 @@ export const LedgerEntryRecord = z
     type: z.enum(ledgerKinds).meta({
       description:
         'Why it moved. `…_RESERVED`: promised to a payout or refund. `…_RETURNED`: given back. `PAYOUT_RECEIVED`: from another ' +
-        'account of yours. `PAYOUT_MOVED`: payments of one batch that went different ways at once.',
+        'account of yours. `REFUND_RECEIVED`: back from another account of yours, whose charge a payout of this one had paid. ' +
+        '`PAYOUT_MOVED`: payments of one batch that went different ways at once.',
     }),
     available: SignedDecimal.meta({ description: 'By how much `available` changed; negative where money left.' }),
     reserved: SignedDecimal.meta({ description: 'By how much `reserved` changed.' }),

@@ -13,6 +13,7 @@ export const ledgerKinds = [
   'REFUND_SETTLED',
   'REFUND_RETURNED',
   'REFUND',
+  'REFUND_RECEIVED',
   'PAYOUT_RESERVED',
   'PAYOUT_PAID',
   'PAYOUT_RETURNED',

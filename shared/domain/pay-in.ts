@@ -27,6 +27,8 @@ export type PayIn = {
   readonly canceledAt?: Instant;
   readonly expiredAt?: Instant;
   readonly payer: Counterpart;
+  /** The account of the company from which a payout of its own paid it: a refund brings the money back there. */
+  readonly payerAccountId?: string;
   readonly ownerBank: OwnerBank;
   /**
    * Set when the order came from a subscription: its id and its external code, and the scheduled payment that it

@@ -9,6 +9,7 @@ import { payInUpdate, refundPut } from '../persistence/pay-ins.ts';
 import { countStatus } from './count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { ledgerMoveOf } from './move-pay-in.ts';
+import { returnToPayer } from './pay-own-charge.ts';
 
 /**
  * Ends a refund: itself, its pay-in, the account's money with the ledger entry, and the notification, all in one
@@ -30,7 +31,10 @@ export async function moveRefund(
   const committed = await commit(store, {
     companyId,
     at: realNow(),
-    ledger: [ledgerMoveOf(payIn, balance, context)],
+    ledger: [
+      ledgerMoveOf(payIn, balance, context),
+      ...(refund.status === 'SETTLED' ? returnToPayer(payIn, context) : []),
+    ],
     writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund)],
     notifications,
   });

@@ -1,11 +1,13 @@
 import type { Instant } from '../domain/brasilia-time.ts';
 import { parseDocument } from '../domain/document.ts';
+import { centavos } from '../domain/money.ts';
 import type { Counterpart, OwnerBank } from '../domain/party.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import { decidePayIn } from '../domain/pay-in-moves.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
 import type { Change } from '../persistence/commit.ts';
+import type { LedgerMove } from '../persistence/ledger.ts';
 import { readOrder } from '../persistence/orders.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';
 import { CorruptItem } from '../persistence/store.ts';
@@ -50,15 +52,28 @@ export function payOwnCharge(
   context: MoveContext,
 ): Required<Pick<Change, 'writes' | 'notifications'>> {
   const { at, companyId } = context;
-  const { endToEndId, ownerBank } = payout;
+  const { endToEndId, ownerBank, accountId: payerAccountId } = payout;
   if (endToEndId === undefined) throw new Error('A charge is paid by PIX.');
   const payer = payerOf(ownerBank);
   const facts = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
-  const { payIn } = decidePayIn(charge, facts, at);
+  const payIn = { ...decidePayIn(charge, facts, at).payIn, payerAccountId };
   return {
     writes: [payInUpdate(companyId, charge, payIn)],
     notifications: [payInMoveNotification(payIn, context)],
   };
+}
+
+/**
+ * What the refund of such a charge brings back to the account that paid it, in the transaction that settles the refund:
+ * else the money would leave the company's books. The account may be closed by then.
+ */
+export function returnToPayer(
+  { id: orderId, amount: available, payerAccountId }: PayIn,
+  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+): readonly LedgerMove[] {
+  if (payerAccountId === undefined) return [];
+  const money = { available, reserved: centavos(0) };
+  return [{ accountId: payerAccountId, kind: 'REFUND_RECEIVED', orderId, ...money, at, entryId: ids.uuid() }];
 }
 
 /** Undefined for a holder with a foreign document: then the bank names nobody. */

@@ -14,12 +14,16 @@ import { CounterpartShape, OwnerBankShape, parseItem } from './parse.ts';
 import type { Item, Put, Store, Update } from './store.ts';
 
 /** What no condition and no filter looks at. */
-type PayInFacts = Pick<PayIn, 'qrcodeData' | 'description' | 'conciliationId' | 'payer' | 'ownerBank' | 'subscription'>;
+type PayInFacts = Pick<
+  PayIn,
+  'qrcodeData' | 'description' | 'conciliationId' | 'payer' | 'payerAccountId' | 'ownerBank' | 'subscription'
+>;
 const PayInFactsShape = z.object({
   qrcodeData: z.string(),
   description: z.string(),
   conciliationId: z.string(),
   payer: CounterpartShape,
+  payerAccountId: z.string().exactOptional(),
   ownerBank: OwnerBankShape,
   subscription: z
     .object({
@@ -118,8 +122,8 @@ export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: I
 }
 
 function payInItem(companyId: string, payIn: PayIn): Item {
-  const { qrcodeData, description, conciliationId, payer, ownerBank, subscription, ...state } = payIn;
-  const facts = { qrcodeData, description, conciliationId, payer, ownerBank, subscription };
+  const { qrcodeData, description, conciliationId, payer, payerAccountId, ownerBank, subscription, ...state } = payIn;
+  const facts = { qrcodeData, description, conciliationId, payer, payerAccountId, ownerBank, subscription };
   return {
     ...keys.order(companyId, payIn.id),
     ...placeOf(companyId, payIn),

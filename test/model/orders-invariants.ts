@@ -68,6 +68,7 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
     const transferred = sum(
       payouts.filter(({ payout }) => payout.internal?.accountId === accountId).map(transferredBy),
     );
+    const returned = sum(payouts.filter(({ payout }) => payout.accountId === accountId).map(returnedOf(payIns)));
     const opening = sum(own.filter(({ kind }) => kind === 'OPENING').map((one) => one.available));
     const amounts = (status: string): number =>
       sum(sent.filter((one) => one.status === status).map(({ amount }) => amount));
@@ -77,7 +78,9 @@ function checkMoney(items: readonly Item[], { payouts, payIns }: Known): void {
         .flatMap(({ refunds }) => refunds.filter(({ status }) => status === 'PENDING'))
         .map(({ amount }) => amount),
     );
-    expect(available + reserved, 'money is conserved').toBe(opening + paidIn + transferred - amounts('PAID'));
+    expect(available + reserved, 'money is conserved').toBe(
+      opening + paidIn + transferred + returned - amounts('PAID'),
+    );
     expect(reserved, 'reserved is what is open').toBe(amounts('PENDING') + asked);
   }
 }
@@ -90,6 +93,15 @@ function transferredBy({ payout, payments }: Known['payouts'][number]): number {
   if (payout.internal?.payInId !== undefined && payout.status !== 'PARTIALLY_PAID') return 0;
   const parts: readonly (Payout | BatchPayment)[] = payments.length === 0 ? [payout] : payments;
   return sum(parts.filter(({ status }) => status === 'PAID').map(({ amount }) => amount));
+}
+
+/** What a payout paid of a charge of the company comes back when the charge is refunded. */
+function returnedOf(payIns: Known['payIns']): (of: Known['payouts'][number]) => number {
+  const refunded = payIns.filter(({ payIn }) => payIn.status === 'REFUNDED');
+  return ({ payout }) =>
+    refunded.some(({ payIn }) => payIn.endToEndId === payout.endToEndId && payout.internal?.payInId === payIn.id)
+      ? payout.amount
+      : 0;
 }
 
 /** No two TEDs have one control number, and each that has one keeps it for itself. */

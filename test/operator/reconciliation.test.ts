@@ -69,6 +69,14 @@ async function livedIn(): Promise<World> {
     if (value === '40000.00') await world.force(`${id.slice(0, -2)}02`, 'ERROR');
     await world.force(id, 'PAID');
   }
+  const charge = await world.createPayIn(asked(payInBody({ accountId: other })));
+  const { id: own, qrcodeData } = charge.body as { id: string; qrcodeData: string };
+  const value = { amount: { currency: 'BRL', value: '25.00' } };
+  await world.force(
+    await made(world.createPayout(asked(payoutBody({ paymentData: { qrcodeData }, ...value })))),
+    'PAID',
+  );
+  await world.force(own, 'REFUNDED');
   return world;
 }
 
@@ -110,6 +118,11 @@ describe('the reconciliation of a company', () => {
 
   test('finds money that did not arrive at another account of the company', async () => {
     const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'PAYOUT_RECEIVED');
+    expect(await kinds(lost)).toEqual(['balance against ledger', 'order against ledger']);
+  });
+
+  test('finds a refund that did not come back to the account of the company that had paid', async () => {
+    const lost = without('LEDGER_ENTRY', ({ kind }) => kind === 'REFUND_RECEIVED');
     expect(await kinds(lost)).toEqual(['balance against ledger', 'order against ledger']);
   });
 

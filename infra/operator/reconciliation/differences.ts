@@ -135,9 +135,16 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   const effect = (id: string, on?: string): Money =>
     sum((byOrder.get(id) ?? []).filter(({ accountId }) => on === undefined || accountId === on));
   return [
-    ...records.payIns.flatMap((payIn) =>
-      unequal('order against ledger', payIn.id, receivedBy(payIn, records), effect(payIn.id)),
-    ),
+    ...records.payIns.flatMap((payIn) => {
+      const { id, accountId, payerAccountId, status, amount } = payIn;
+      const returned = { available: status === 'REFUNDED' ? amount : 0, reserved: 0 };
+      return [
+        ...unequal('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
+        ...(payerAccountId === undefined
+          ? []
+          : unequal('order against ledger', id, returned, effect(id, payerAccountId))),
+      ];
+    }),
     ...records.payouts.flatMap((payout) => {
       const { id, accountId, internal } = payout;
       const payments = records.payments.get(id) ?? [];

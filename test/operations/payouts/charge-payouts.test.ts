@@ -27,11 +27,11 @@ async function charge(value = '25.00', more: object = {}): Promise<Made> {
   return answer.body as Made;
 }
 
-const pay = ({ qrcodeData }: Made, value = '25.00') =>
-  world.createPayout(asked(payoutBody({ paymentData: { qrcodeData }, ...money(value) })));
+const pay = ({ qrcodeData }: Made, value = '25.00', accountId = account) =>
+  world.createPayout(asked(payoutBody({ accountId, paymentData: { qrcodeData }, ...money(value) })));
 
-async function paying(of: Made, value = '25.00'): Promise<Made> {
-  const answer = await pay(of, value);
+async function paying(of: Made, value = '25.00', accountId = account): Promise<Made> {
+  const answer = await pay(of, value, accountId);
   expect(answer.status).toBe(201);
   return answer.body as Made;
 }
@@ -84,12 +84,59 @@ describe('a payout of a pending charge of the company', () => {
     expect(events()).toEqual([`ORDER-PAYOUT.${status}`]);
     checkOrders(world.items());
   });
+});
 
-  it('can be refunded like any other', async () => {
+describe('the refund of a charge that a payout of the company paid', () => {
+  const booked = async (): Promise<number> =>
+    Number(await available(account)) + Number(await available(receiving)) + (await reserved());
+  const reserved = async (): Promise<number> => {
+    const parts = await Promise.all(
+      [account, receiving].map((accountId) => world.getBalance({ companyId: companyOne, params: { accountId } })),
+    );
+    return parts.reduce((sum, { body }) => sum + Number((body as { reserved: string }).reserved), 0);
+  };
+  const entry = () => world.items('LEDGER_ENTRY').filter(({ kind }) => kind === 'REFUND_RECEIVED');
+
+  it.each(['that the partner asked for', 'that the bank made by itself'])('%s goes back to who paid', async (which) => {
     const asking = await charge();
     await world.force((await paying(asking)).id, 'PAID');
+    const total = await booked();
+    if (which === 'that the partner asked for') {
+      const asked = { companyId: companyOne, params: { id: asking.id }, key: 'refund', body: {} };
+      expect(await world.refundPayIn(asked)).toMatchObject({ status: 201 });
+      await world.submitCommands();
+      expect([await available(account), entry()]).toEqual(['1999975.00', []]);
+    }
     await world.force(asking.id, 'REFUNDED');
-    expect(await available(receiving)).toBe('0.00');
+    expect([await available(account), await available(receiving)]).toEqual(['2000000.00', '0.00']);
+    expect(await booked()).toBe(total);
+    expect(entry()).toMatchObject([{ accountId: account, orderId: asking.id, available: 25_00, reserved: 0 }]);
+    checkOrders(world.items());
+  });
+
+  it('goes back as a whole when a batch paid it, to an account that was closed meanwhile too', async () => {
+    const { id: payer } = await world.openAccount(40_000_00, { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc' });
+    const asking = await charge('40000.00');
+    await world.force((await paying(asking, '40000.00', payer)).id, 'PAID');
+    await world.setAccountStatus('ACTIVE', 'CLOSED', payer);
+    await world.force(asking.id, 'REFUNDED');
+    expect([await available(payer), await available(receiving)]).toEqual(['40000.00', '0.00']);
+    checkOrders(world.items());
+  });
+
+  it('that fails leaves it where it is', async () => {
+    const asking = await charge();
+    await world.force((await paying(asking)).id, 'PAID');
+    const body = { description: 'refused@bank.example' };
+    await world.refundPayIn({ companyId: companyOne, params: { id: asking.id }, key: 'refused', body });
+    expect([await available(account), await available(receiving), entry()]).toEqual(['1999975.00', '25.00', []]);
+  });
+
+  it('that somebody else paid goes to nobody of the company', async () => {
+    const asking = await charge();
+    await world.force(asking.id, 'PAID');
+    await world.force(asking.id, 'REFUNDED');
+    expect([await available(account), entry()]).toEqual(['2000000.00', []]);
     checkOrders(world.items());
   });
 });
