@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from './text.ts';
+import { Uuid } from './text.ts';
 
 /** What every simulation tool answers (4.9 to 4.11). */
 export const ToolAnswer = z
@@ -14,16 +14,11 @@ export const ToolAnswer = z
   })
   .meta({ description: 'What a simulation tool did.' });
 
-/**
- * Id of the resource to move. Any text is taken: one that is no id of the company is answered with 404. Kept in lower
- * case, so that every tool finds an id in either case and answers with the spelling of all other answers.
- */
-export const ToolId = text(64)
-  .transform((id) => id.toLowerCase())
-  .meta({
-    description: 'What is to be moved: the `id` that its creation answered.',
-    openapi: { examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] },
-  });
+/** Id of the resource to move. One that is not of the company is answered with 404. */
+export const ToolId = Uuid.meta({
+  description: 'What is to be moved: the `id` that its creation answered.',
+  openapi: { examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] },
+});
 
 /** The `status` of the tools that stand for the payer's bank. */
 export const wordOfPayersBank = {

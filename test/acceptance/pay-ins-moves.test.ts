@@ -101,8 +101,12 @@ describe('a forced move of a pay-in', () => {
     expect(events.received.filter(isAbout(id, 'ORDER-PAYIN.PAID'))).toHaveLength(1);
   });
 
-  test('of an order that nobody has is not found', async () => {
-    for (const id of [randomUUID(), 'unknown', account.id])
+  test('of an order that nobody has is not found; an id of another form is refused', async () => {
+    expect(await first.refused(ForceOrderStatus, { body: { id: 'unknown', status: 'PAID' } })).toMatchObject({
+      status: 400,
+      details: [{ field: 'id', issue: 'INVALID_FORMAT' }],
+    });
+    for (const id of [randomUUID(), account.id])
       expect(await first.refused(ForceOrderStatus, { body: { id, status: 'PAID' } })).toMatchObject({ status: 404 });
   });
 });

@@ -110,11 +110,12 @@ describe('the tool on a pay-in', () => {
     const child = `${id.slice(0, -2)}01`;
     for (const [other, company] of [
       [id, otherCompany],
-      ['x', companyOne],
       [child, companyOne],
       [id.replace(/^./u, '0'), companyOne],
     ] as const)
       expect((await world.force(other, 'PAID', company)).status, other).toBe(404);
+    const formless = await world.force('x', 'PAID');
+    expect([formless.status, faults(formless)]).toEqual([400, ['id:INVALID_FORMAT']]);
     expect(world.items()).toEqual(items);
   });
 

@@ -101,12 +101,14 @@ describe('the tool', () => {
     },
   );
 
-  test("knows only the caller's own: foreign, unknown and impossible ids are 404", async () => {
+  test("knows only the caller's own: foreign and unknown ids are 404, another form 400", async () => {
     const items = structuredClone(world.items());
     expect((await world.forceSubscription(id, 'ACCEPTED', otherCompany)).status).toBe(404);
-    for (const other of ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'x', `${id}#SUB`, '../..']) {
+    const unknown = await world.forceSubscription('aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'ACCEPTED');
+    expect([unknown.status, unknown.body]).toMatchObject([404, { error: 'NOT_FOUND' }]);
+    for (const other of ['x', `${id}#SUB`, '../..', '']) {
       const answer = await world.forceSubscription(other, 'ACCEPTED');
-      expect([answer.status, answer.body]).toMatchObject([404, { error: 'NOT_FOUND' }]);
+      expect([answer.status, faults(answer)]).toEqual([400, ['id:INVALID_FORMAT']]);
     }
     expect(world.items()).toEqual(items);
   });

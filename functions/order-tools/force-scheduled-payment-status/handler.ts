@@ -1,5 +1,4 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { isUuid } from '#shared/domain/identifiers.ts';
 import { notFound } from '#shared/domain/refusal.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
@@ -20,10 +19,10 @@ export async function forceScheduledPaymentStatus(
   { store, ids, now, realNow, bank }: ChargeDependencies,
 ): Promise<AnswerOf<typeof ForceScheduledPaymentStatus>> {
   const { companyId } = caller;
-  const id = body.id.toLowerCase();
+  const { id } = body;
   const { whoResends } = bank.recurringCharges;
   return untilCommitted(async () => {
-    const charge = isUuid(id) ? await readCharge(store, companyId, id) : undefined;
+    const charge = await readCharge(store, companyId, id);
     if (charge === undefined) throw notFound('Scheduled payment');
     const { description: text } = charge.payment;
     const facts = simulatedChargeFacts(body.status, { ids, at: now(), whoResends, description: text });

@@ -1,5 +1,4 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { isUuid } from '#shared/domain/identifiers.ts';
 import { notFound } from '#shared/domain/refusal.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { beginSweep } from '#shared/operations/begin-sweep.ts';
@@ -23,7 +22,7 @@ export async function forceSubscriptionStatus(
   const { companyId } = caller;
   const { id } = body;
   return untilCommitted(async () => {
-    const current = isUuid(id) ? await readSubscription(store, companyId, id, 'LATEST') : undefined;
+    const current = await readSubscription(store, companyId, id, 'LATEST');
     if (current === undefined) throw notFound('Subscription');
     const context = { store, ids, at: now(), realNow, companyId, requestId };
     const facts = simulatedRecurrenceFacts(body.status, current.subscription, { ...context, ispb: settings.ispb });

@@ -176,5 +176,7 @@ test('the tool says what it did, and what is not allowed', async () => {
   });
   const refused = await world.force(payment.id, 'REJECTED');
   expect([refused.status, faults(refused)]).toEqual([409, ['status:TRANSITION_NOT_ALLOWED']]);
-  for (const id of ['no-id', world.ids.uuid()]) expect((await world.force(id, 'ACCEPTED')).status).toBe(404);
+  expect((await world.force(world.ids.uuid(), 'ACCEPTED')).status).toBe(404);
+  const formless = await world.force('no-id', 'ACCEPTED');
+  expect([formless.status, faults(formless)]).toEqual([400, ['id:INVALID_FORMAT']]);
 });
