@@ -170,6 +170,7 @@ export async function deposit(
     writes: [],
   });
   const replayed = !committed.ok && committed.because === 'REPLAY' ? committed.record : undefined;
+  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
   if (!committed.ok && replayed === undefined) throw notFound('Account');
   const balance = await readBalance(store, companyId, accountId);
   if (balance === undefined) throw notFound('Account');

@@ -1,6 +1,7 @@
 import type { Instant } from './brasilia-time.ts';
 import type { Document } from './document.ts';
 import type { Centavos } from './money.ts';
+import { centavos } from './money.ts';
 import type { Refusal } from './refusal.ts';
 import { forbiddenByState } from './refusal.ts';
 
@@ -73,6 +74,12 @@ export type Balance = {
   readonly reserved: Centavos;
   readonly updatedAt: Instant;
 };
+
+/**
+ * The most that comes into either part of a balance, centavos: 45 trillion BRL. When all that was promised is given
+ * back, one part holds both, and a double still counts it exactly.
+ */
+export const maxBalancePart = centavos(4_500_000_000_000_000);
 
 /** What an account that is not active says to whoever wants money moved by it. */
 export function accountNotActive(status: AccountStatus): Refusal {

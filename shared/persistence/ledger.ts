@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Balance } from '../domain/account.ts';
-import { accountNotActive, accountStatuses } from '../domain/account.ts';
+import { accountNotActive, accountStatuses, maxBalancePart } from '../domain/account.ts';
 import type { Instant } from '../domain/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '../domain/brasilia-time.ts';
 import type { LedgerEntry, LedgerKind } from '../domain/ledger.ts';
 import { ledgerKinds } from '../domain/ledger.ts';
 import type { Centavos } from '../domain/money.ts';
-import { centavos } from '../domain/money.ts';
+import { centavos, formatAmount } from '../domain/money.ts';
 import type { Refusal } from '../domain/refusal.ts';
 import { forbiddenByState, notFound } from '../domain/refusal.ts';
 import { keys } from './keys.ts';
@@ -60,9 +60,9 @@ const longestBehindSeconds = 60;
 
 /**
  * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money
- * is not there, the account is unknown or (`requireActive`) not active: `refusedMove` says which. It fails, too, when
- * the balance has been moved at that time or after it: `bookableFrom` gives the next one. So no two entries of an
- * account have one time, and by time they stand in the order in which they were committed.
+ * is not there, does not fit in, the account is unknown or (`requireActive`) not active: `refusedMove` says which. It
+ * fails, too, when the balance has been moved at that time or after it: `bookableFrom` gives the next one. So no two
+ * entries of an account have one time, and by time they stand in the order in which they were committed.
  *
  * @throws RangeError when the move changes nothing: such an entry would explain nothing.
  */
@@ -71,9 +71,14 @@ export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Wri
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
+  // What was promised can always be given back.
+  const added = deltas
+    .filter(([, delta]) => delta > 0 && reserved >= 0)
+    .map(([name, delta]): [string, number] => [name, maxBalancePart - delta + 1]);
   const demands: Condition[] = [
     { any: [{ before: { updatedAt: at } }, { after: { updatedAt: plusSeconds(at, longestBehindSeconds) } }] },
     ...(taken.length > 0 ? [{ atLeast: Object.fromEntries(taken) }] : []),
+    ...(added.length > 0 ? [{ before: Object.fromEntries(added) }] : []),
     ...(requireActive ? [{ equals: { accountStatus: 'ACTIVE' } }] : []),
   ];
   const balance: Write = {
@@ -106,13 +111,16 @@ export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Ins
 
 /** Why the balance did not take a move, from the item that came back with the failed condition. */
 export function refusedMove(
-  { requireActive = false }: Pick<LedgerMove, 'requireActive'>,
+  move: Pick<LedgerMove, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
 ): Refusal {
   if (balance === undefined) return notFound('Account');
-  const { accountStatus } = parseBalance(balance);
-  if (requireActive && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
-  return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
+  const { accountStatus, available, reserved } = parseBalance(balance);
+  if (move.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
+  if (available + move.available < 0 || reserved + move.reserved < 0)
+    return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
+  const most = `BRL ${formatAmount(maxBalancePart)}`;
+  return forbiddenByState('amount', 'LIMIT_EXCEEDED', `An account holds at most ${most}, and as much promised.`);
 }
 
 /** @throws CorruptItem */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { maxBalancePart } from '#shared/domain/account.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
@@ -210,6 +211,24 @@ describe('account:deposit', () => {
     expect(await json(...book, '1')).toMatchObject({ available: '12.50' });
     const kinds = (await entriesOf(operator, companyId, id)).map(({ kind, available }) => `${kind} ${available}`);
     expect(kinds.sort()).toEqual(['DEPOSIT 100', 'DEPOSIT 1050', 'OPENING 100']);
+  });
+
+  it('refuses in one line what the account cannot hold, and books nothing', async () => {
+    const operator = await withCompany();
+    const { json, run, create, companyId, store } = operator;
+    const { id = '' } = await json(...create(...cpf));
+    const full = { accountId: id, kind: 'DEPOSIT', available: maxBalancePart, reserved: centavos(0) } as const;
+    await store.write(
+      ledgerWrites(companyId, { ...full, at: '2026-03-10T12:00:00.000Z', entryId: randomIds.uuid() }),
+      randomIds.uuid(),
+    );
+    const said = await run('account:deposit', '--company', companyId, '--account', id, '--amount', '9999999999.99');
+    expect(said).toMatchObject({
+      code: 1,
+      err: 'An account holds at most BRL 45000000000000.00, and as much promised.',
+    });
+    expect(await readBalance(store, companyId, id)).toMatchObject({ available: maxBalancePart });
+    expect(await entriesOf(operator, companyId, id)).toHaveLength(1);
   });
 
   it('refuses an unknown account, and an amount of nothing', async () => {

@@ -13,7 +13,8 @@ import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.t
 /**
  * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be
  * canceled is called back from the bank first. Undefined when another change came in between.
- * @throws Refusal when section 3 does not allow the move, or the bank can no longer stop the payment.
+ * @throws Refusal when section 3 does not allow the move, the bank can no longer stop the payment, or the account of the
+ * company that gets the money cannot hold it.
  */
 export async function forcePayout(
   context: BankContext & { readonly ispb: string },
@@ -24,6 +25,7 @@ export async function forcePayout(
   if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
   const told = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
   const { committed, moved, notifications } = await movePayout(context, order, told);
+  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
   if (!committed.ok) return undefined;
   const { status } = moved.after.payout;
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${status}`;

@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/brasilia-time.ts';
 import type { Ids } from '#shared/domain/identifiers.ts';
 import { maxChildren, payoutEndToEndIds, strControlNumber } from '#shared/domain/identifiers.ts';
 import type { Centavos } from '#shared/domain/money.ts';
-import { centavos, formatAmount } from '#shared/domain/money.ts';
+import { centavos, formatAmount, subtractCentavos } from '#shared/domain/money.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { splitAmount } from '#shared/domain/payout-batch.ts';
@@ -42,8 +42,11 @@ export async function preparePayout(
   const account = parseAccount(found.account);
   const amounts = amountsOf(body, account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos));
   const { accountStatus, available } = parseBalance(found.balance);
-  if (accountStatus !== 'ACTIVE' || available < body.amount) throw refusedMove({ requireActive: true }, found.balance);
   const { amount, receiver } = body;
+  if (accountStatus !== 'ACTIVE' || available < amount) {
+    const reservation = { available: subtractCentavos(centavos(0), amount), reserved: amount };
+    throw refusedMove({ ...reservation, requireActive: true }, found.balance);
+  }
   const wanted = { target: targetOf(body.paymentData), amount, receiver, accountId: account.id };
   const resolved = await resolveTarget(bank.directory, wanted, { companyId: caller.companyId, at });
   return payoutFor(request, account, resolved, amounts, { at, ids, ispb: settings.ispb });

@@ -1,0 +1,62 @@
+import { beforeEach, expect, test } from 'vitest';
+import { maxBalancePart } from '#shared/domain/account.ts';
+import type { Answer } from '../support/api.ts';
+import type { World } from '../support/bank-world.ts';
+import { account, bankWorld, companyOne, payInBody, payoutBody } from '../support/bank-world.ts';
+
+/** An account that holds all that an account can hold but 30 BRL, and one that pays. */
+const payer = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(maxBalancePart - 30_00);
+  await world.openAccount(100_00, { id: payer, document: { type: 'CPF', number: '39053344705' } });
+});
+
+let keys = 0;
+const asked = (body: object) => ({ companyId: companyOne, key: `k-${(keys += 1)}`, body });
+const made = async (answer: Promise<Answer>): Promise<{ id: string; qrcodeData: string }> =>
+  (await answer).body as { id: string; qrcodeData: string };
+const charge = () => made(world.createPayIn(asked(payInBody())));
+const shown = async (id: string) =>
+  [
+    (await world.getPayIn({ companyId: companyOne, params: { id } })).body,
+    (await world.getPayout({ companyId: companyOne, params: { id } })).body,
+  ].map((body) => (body as { status?: string }).status);
+const money = async (accountId: string) =>
+  (await world.getBalance({ companyId: companyOne, params: { accountId } })).body;
+
+/** The tool is refused, and nothing has happened. */
+async function refused(id: string): Promise<void> {
+  const before = structuredClone(world.items());
+  expect(await world.force(id, 'PAID')).toMatchObject({
+    status: 409,
+    body: { details: [{ field: 'amount', issue: 'LIMIT_EXCEEDED' }] },
+  });
+  expect(world.items()).toEqual(before);
+}
+
+test('a pay-in that the account cannot hold is refused to the tool, and is paid when there is room', async () => {
+  const [one, two] = [await charge(), await charge()];
+  await world.force(one.id, 'PAID');
+  await refused(two.id);
+  expect(await money(account)).toMatchObject({ available: '44999999999995.00' });
+  const { id } = await made(world.createPayout(asked(payoutBody())));
+  await world.force(id, 'ERROR');
+  await refused(two.id);
+  await world.createPayout(asked(payoutBody({ amount: { currency: 'BRL', value: '20.00' } })));
+  expect(await world.force(two.id, 'PAID')).toMatchObject({ status: 200 });
+  expect(await money(account)).toMatchObject({ available: '45000000000000.00', reserved: '20.00' });
+});
+
+test.each(['a charge of the account', 'the account itself'])('a payout to %s that is full is refused', async (what) => {
+  const { qrcodeData, id: payInId } = await charge();
+  const target = what === 'the account itself' ? { pixKey: '11444777000161' } : { qrcodeData };
+  const amount = { currency: 'BRL', value: '25.00' };
+  const { id } = await made(world.createPayout(asked(payoutBody({ accountId: payer, paymentData: target, amount }))));
+  await world.force((await charge()).id, 'PAID');
+  await refused(id);
+  expect([(await shown(payInId))[0], (await shown(id))[1]]).toEqual(['PENDING', 'PENDING']);
+  expect(await world.force(id, 'ERROR')).toMatchObject({ status: 200 });
+  expect(await money(payer)).toMatchObject({ available: '100.00', reserved: '0.00' });
+});
