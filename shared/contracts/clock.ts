@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Timestamp } from './text.ts';
+import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from '../domain/company-clock.ts';
+import { Id, Timestamp } from './text.ts';
 
 /** The clock of a company, as it is shown. */
 export const ClockRecord = z
@@ -11,3 +12,33 @@ export const ClockRecord = z
       .meta({ description: 'How far it is ahead of real time, whole seconds; 0 is real time.', examples: [86400] }),
   })
   .meta({ description: 'The clock of a company.' });
+
+const ClockJobRecord = z
+  .strictObject({
+    kind: z.enum(clockJobKinds).meta({ description: 'What became due.' }),
+    resource: z
+      .strictObject({
+        type: z.enum(clockJobResourceTypes).meta({ description: 'What it was due for.' }),
+        id: Id.meta({ description: 'Its id.' }),
+      })
+      .meta({ description: 'A refund is due for its pay-in.' }),
+    deliveryIds: z
+      .array(Id)
+      .meta({
+        description: 'The notifications that this job caused, as `GET /order/v1/webhook/deliveries/{id}` reads.',
+      }),
+  })
+  .meta({ description: 'A job that became due and was run.' });
+
+/** The clock after it was turned, and what the call did. */
+export const TurnedClockRecord = ClockRecord.extend({
+  jobsRun: z
+    .int()
+    .min(0)
+    .meta({ description: 'Jobs that this call ran.', examples: [1] }),
+  remaining: z
+    .int()
+    .min(0)
+    .meta({ description: 'Jobs that are due and not run yet, counted up to 1000.', examples: [0] }),
+  jobs: z.array(ClockJobRecord).max(jobsAtMost).meta({ description: 'The jobs that this call ran, in their order.' }),
+}).meta({ description: 'The clock after it was turned.' });

@@ -1,9 +1,42 @@
 import type { Clock, Instant } from './brasilia-time.ts';
 import { millisecondsBetween, plusMilliseconds, plusSeconds } from './brasilia-time.ts';
+import type { ResourceType } from './notification.ts';
 import { forbiddenByState } from './refusal.ts';
 
 /** The last moment that a simulated clock shows: there is room for every date that follows from it. */
 export const lastClockTime: Instant = '2099-12-31T23:59:59.999Z';
+
+/** What becomes due by a company's clock, each with the type of what it is about. */
+export const clockJobResources = {
+  PAY_IN_EXPIRY: 'PAY_IN',
+  PAYOUT_SUBMISSION: 'PAYOUT',
+  PAYMENT_RELEASE: 'SCHEDULED_PAYMENT',
+  CHARGE_COMMAND: 'SCHEDULED_PAYMENT',
+  SETTLEMENT_RESEND: 'SCHEDULED_PAYMENT',
+  PAYMENT_SWEEP: 'SUBSCRIPTION',
+  REFUND_SUBMISSION: 'PAY_IN',
+  RECURRENCE_CANCELLATION: 'SUBSCRIPTION',
+} as const satisfies Readonly<Record<string, ResourceType>>;
+type ClockJobKind = keyof typeof clockJobResources;
+/** An assertion: `keys` gives any text, the record has these kinds and no other. */
+export const clockJobKinds = Object.keys(clockJobResources) as readonly ClockJobKind[];
+export const clockJobResourceTypes = [...new Set(Object.values(clockJobResources))];
+
+/** Jobs that one call runs at most, and its answer lists. */
+export const jobsAtMost = 100;
+
+/** A job that the turning of a clock did, with the notifications that this very job caused. */
+export type ClockJob = {
+  readonly kind: ClockJobKind;
+  readonly resource: { readonly type: (typeof clockJobResourceTypes)[number]; readonly id: string };
+  readonly deliveryIds: readonly string[];
+};
+
+/** What a call that turned a clock did besides. `remaining`: what was due then and not begun. */
+export type CaughtUp = { readonly jobs: readonly ClockJob[]; readonly remaining: number };
+
+/** Where a clock stands, and how far that is ahead of real time, milliseconds. */
+export type TurnedClock = { readonly now: Instant; readonly offsetMs: number };
 
 /** What is asked of a clock: a time to stand at, or whole seconds to go forward by. */
 export type ClockTurn = { readonly now: Instant } | { readonly advanceSeconds: number };
@@ -19,13 +52,13 @@ export function clockAhead(realNow: Clock, offsetMs: number): Clock {
 }
 
 /**
- * Where a clock stands after it was turned, and how far ahead of real time that is, milliseconds.
+ * Where a clock stands after it was turned.
  * @throws Refusal 409 `OUT_OF_RANGE` for a time that has passed, or that is later than a simulated clock can show.
  */
 export function turnClock(
   present: { readonly realAt: Instant; readonly offsetMs: number },
   turn: ClockTurn,
-): { readonly now: Instant; readonly offsetMs: number } {
+): TurnedClock {
   const shown = companyTime(present.realAt, present.offsetMs);
   const isTime = 'now' in turn;
   const now = isTime ? turn.now : plusSeconds(shown, turn.advanceSeconds);

@@ -14,7 +14,8 @@ export type NotificationTarget = { readonly type: WebhookType } | { readonly end
  * request of its subscription. `WEBHOOK_TEST`: nothing, the notification shows a layout.
  */
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
-type NotifiedResource = { readonly type: (typeof resourceTypes)[number]; readonly id: string };
+export type ResourceType = (typeof resourceTypes)[number];
+type NotifiedResource = { readonly type: ResourceType; readonly id: string };
 
 /** What a move tells the partner: exact bytes and where they go. */
 export type Notification = {

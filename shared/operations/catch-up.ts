@@ -1,21 +1,18 @@
 import type { Clock, Instant } from '../domain/brasilia-time.ts';
 import { millisecondsBetween } from '../domain/brasilia-time.ts';
-import { clockAhead } from '../domain/company-clock.ts';
+import type { CaughtUp, ClockJob } from '../domain/company-clock.ts';
+import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost } from '../domain/company-clock.ts';
+import { deliveriesBegunBy } from '../persistence/delivery-items.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { dueOf } from '../persistence/due.ts';
 import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
 import type { Store } from '../persistence/store.ts';
 import { errorFields, log } from '../runtime/log.ts';
 import type { JobContext, JobEnd } from './company-jobs.ts';
-import { companyJobKinds, companyJobs } from './company-jobs.ts';
-
-/** `jobsRun`: begun in this call. `remaining`: what is still due and was not begun, counted up to `countedAtMost`. */
-type CaughtUp = { readonly jobsRun: number; readonly remaining: number };
+import { companyJobs } from './company-jobs.ts';
 
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 
-/** Jobs that one call runs. */
-const jobsAtMost = 100;
 const countedAtMost = 1000;
 /** Entries of the due index that are read to find the next job: one is enough unless the index shows what was done. */
 const lookAhead = 10;
@@ -26,6 +23,9 @@ const lookAhead = 10;
  * once, or one that goes on after another died, do each job once.
  *
  * What fails is told, left as it is and not tried again in this call.
+ *
+ * @returns the jobs that this call began, in that order, and how many are due still and were not begun, counted up to
+ * `countedAtMost`
  */
 export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant): Promise<CaughtUp> {
   const { store, companyId, mayGoOn, realNow } = context;
@@ -33,16 +33,27 @@ export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant):
   const done = new Set<string>();
   // The index is read with a delay: it may show what was done a moment ago.
   const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
-  let jobsRun = 0;
-  while (jobsRun < jobsAtMost && mayGoOn()) {
+  const jobs: ClockJob[] = [];
+  while (jobs.length < jobsAtMost && mayGoOn()) {
     const job = await nextJob(store, companyId, until, isOpen);
-    if (job === undefined) return { jobsRun, remaining: 0 };
-    jobsRun += 1;
-    const end = await run(context, job, present);
+    if (job === undefined) return { jobs, remaining: 0 };
+    const deliveryIds: string[] = [];
+    const end = await run({ ...context, store: watched(store, deliveryIds) }, job, present);
+    jobs.push({ kind: job.kind, resource: { type: clockJobResources[job.kind], id: job.id }, deliveryIds });
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
   }
-  return { jobsRun, remaining: await countDue(store, companyId, until, isOpen) };
+  return { jobs, remaining: await countDue(store, companyId, until, isOpen) };
+}
+
+/** The table as one job sees it: the deliveries that begin with its own transactions are collected, and no others. */
+function watched(store: Store, deliveryIds: string[]): Store {
+  const write: Store['write'] = async (writes, ...more) => {
+    const outcome = await store.write(writes, ...more);
+    if (outcome.ok) deliveryIds.push(...deliveriesBegunBy(writes));
+    return outcome;
+  };
+  return { ...store, write };
 }
 
 async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): Promise<JobEnd> {
@@ -77,7 +88,7 @@ async function nextJob(
     }
     return undefined;
   };
-  const found = await Promise.all(companyJobKinds.map(first));
+  const found = await Promise.all(clockJobKinds.map(first));
   return found.reduce(
     (earliest, job) => (job && (!earliest || job.dueAt < earliest.dueAt) ? job : earliest),
     undefined,
@@ -91,7 +102,7 @@ async function countDue(
   isOpen: (job: Job) => boolean,
 ): Promise<number> {
   let count = 0;
-  for (const kind of companyJobKinds)
+  for (const kind of clockJobKinds)
     for await (const work of dueOf(store, companyId, kind, until)) {
       if (isOpen({ ...work, kind })) count += 1;
       if (count >= countedAtMost) return count;

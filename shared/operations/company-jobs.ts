@@ -60,9 +60,3 @@ export const companyJobs = {
   REFUND_SUBMISSION: submit('REFUND_SUBMISSION'),
   RECURRENCE_CANCELLATION: submit('RECURRENCE_CANCELLATION'),
 } as const satisfies Record<CompanyTimeKind, (context: JobContext, id: string) => Promise<JobEnd>>;
-
-/**
- * The kinds, in the order in which they are done where they became due at the same time. An assertion: `keys` gives any
- * text, the record has these kinds and no other.
- */
-export const companyJobKinds = Object.keys(companyJobs) as readonly CompanyTimeKind[];

@@ -1,28 +1,26 @@
 import * as z from 'zod';
 import { clockListAttributes, clocks, keys } from './keys.ts';
 import { parseItem } from './parse.ts';
-import type { Page, Store } from './store.ts';
+import type { Item, Page, Store, Write } from './store.ts';
 
 const ClockItem = z.object({ entity: z.literal('CLOCK'), offsetMs: z.int() });
 
-/**
- * How far the clock of a company is ahead of real time, milliseconds: 0 where none is set. One read. @throws
- * CorruptItem
- */
-export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
-  const [item] = await store.read([keys.companyClock(companyId)]);
+/** How far a clock is ahead of real time, milliseconds: 0 where none is set. @throws CorruptItem */
+export function parseOffsetMs(item: Item | undefined): number {
   return item === undefined ? 0 : parseItem(ClockItem, item, 'clock').offsetMs;
 }
 
-/** Sets the clock of a company if nobody set it since it was read. False when somebody did: read it again. */
-export async function writeOffset(
-  store: Store,
-  companyId: string,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<boolean> {
-  const put = { ...keys.companyClock(companyId), ...clockListAttributes(companyId), entity: 'CLOCK', offsetMs: to };
+/** The same of a company's clock. One read. @throws CorruptItem */
+export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
+  return parseOffsetMs((await store.read([keys.companyClock(companyId)]))[0]);
+}
+
+/** Sets the clock of a company if nobody set it since it was read; where it stays, looks whether it is the same. */
+export function offsetWrite(companyId: string, { from, to }: { readonly from: number; readonly to: number }): Write {
+  const key = keys.companyClock(companyId);
   const when = from === 0 ? ({ is: 'absent' } as const) : { equals: { offsetMs: from } };
-  return (await store.writeOne({ put, when })).ok;
+  if (from === to) return { check: key, when };
+  return { put: { ...key, ...clockListAttributes(companyId), entity: 'CLOCK', offsetMs: to }, when };
 }
 
 /** Gives a company real time again. */

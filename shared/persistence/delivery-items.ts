@@ -5,14 +5,14 @@ import type { Attempt, Claim, Delivery } from '../domain/delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';
 import { resourceTypes, webhookTypes } from '../domain/notification.ts';
-import { deliveryListAttributes, dueAttributesAt, keys, listAttributes, waitAttributes } from './keys.ts';
+import { deliveryListAttributes, dueAttributesAt, keys, listAttributes, relayed, waitAttributes } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import { LineNameShape } from './line-names.ts';
 import { packText, PackedText } from './packed.ts';
 import type { Members } from './parse.ts';
 import { parseItem } from './parse.ts';
 import { sendingOf } from './relayed-keys.ts';
-import type { Item, Put } from './store.ts';
+import type { Item, Put, Write } from './store.ts';
 import { CorruptItem } from './store.ts';
 
 /** How long a delivery is kept, days. */
@@ -82,6 +82,14 @@ export function deliveryInserts(companyId: string, notification: Notification): 
     { put: deliveryItem(newDelivery(companyId, notification)), when: { is: 'absent' } },
     { put: bytes, when: { is: 'absent' } },
   ];
+}
+
+/** Ids of the deliveries that begin with these writes. */
+export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
+  const bytes = writes.flatMap((write) =>
+    'put' in write && write.put['entity'] === 'DELIVERY_BODY' ? [write.put] : [],
+  );
+  return bytes.flatMap(({ PK }) => sendingOf({ PK, SK: relayed.delivery })?.deliveryId ?? []);
 }
 
 /**

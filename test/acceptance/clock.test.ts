@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
+import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
@@ -35,6 +37,27 @@ test('a company’s clock is turned forward, goes on, and is given back; another
 
   expect((await second.call(ResetClock)).body.offsetSeconds).toBe(0);
   expect((await second.call(GetClock)).body.now < now).toBe(true);
+});
+
+test('an advance whose reply is lost is repeated with its key: it counts once, and names what it caused', async () => {
+  const made = (await second.call(CreatePayIn, { body: payIn(account.id, { expiresInSeconds: 60 }) })).body;
+  const { offsetSeconds } = (await second.call(GetClock)).body;
+  const ask = { key: randomUUID(), body: { advanceSeconds: 3600 } };
+  const lost = await second.answer(SetClock, { ...ask, headers: { 'x-simulate': 'lost-reply' } });
+  expect([lost.status, JSON.parse(lost.text)]).toEqual([504, [expect.stringContaining('safe to repeat')]]);
+  const first = await second.call(SetClock, ask);
+  const again = await second.call(SetClock, ask);
+  expect(again.received.text).toBe(first.received.text);
+  expect(again.received.headers['idempotent-replayed']).toBe('true');
+  const ahead = (await second.call(GetClock)).body.offsetSeconds - offsetSeconds;
+  expect(ahead).toBeGreaterThanOrEqual(3600);
+  expect(ahead).toBeLessThan(7200);
+  const [deliveryId] = first.body.jobs.find(({ resource }) => resource.id === made.id)!.deliveryIds;
+  const told = (await second.call(GetDelivery, { params: { id: deliveryId! } })).body;
+  expect(told).toMatchObject({ event: 'ORDER-PAYIN.EXPIRED', resource: { type: 'PAY_IN', id: made.id } });
+
+  const other = await second.refused(SetClock, { ...ask, body: { advanceSeconds: 60 } });
+  expect([other.status, other.details[0]?.issue]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
 test('dates are judged by it: what is today there may begin today, and what was yesterday may not', async () => {

@@ -52,6 +52,11 @@ test('a tool answers its 504 with an array of strings', async () => {
   expect(JSON.parse((answer as HttpAnswer).body)).toEqual([expect.stringContaining('read the resource')]);
 });
 
+test('and says that a repetition is safe where it has a key', async () => {
+  const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'optional', tool: true });
+  expect(JSON.parse((answer as HttpAnswer).body)).toEqual([expect.stringContaining('safe to repeat')]);
+});
+
 test('unavailable and too-many-requests do nothing', async () => {
   expect(await asked('unavailable')).toMatchObject({
     runs: 0,

@@ -82,4 +82,24 @@ onEveryStore((store) => {
     },
     60_000,
   );
+
+  test.each([1, 2, 3, 5, 8, 13, 21])(
+    'an advance with a key that dies at its call %i to the table is turned once, however often it is repeated',
+    async (dies) => {
+      const world = await worldOf();
+      const made = await something(world, 3);
+      let calls = 0;
+      const nextFault = (): Fault => ((calls += 1) < dies ? 'none' : dies % 2 === 0 ? 'before' : 'after');
+      await world.putOn(faultyStore(world.store, { nextFault }), { advanceSeconds: 3600 }, world.accountId);
+      const again = await Promise.all(
+        Array.from({ length: 3 }, () => world.putOn(world.store, { advanceSeconds: 3600 }, world.accountId)),
+      );
+      expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set(again.map(({ text }) => text)).size).toBe(1);
+      expect((await world.shown()).body).toMatchObject({ offsetSeconds: 3600 });
+      expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ remaining: 0 });
+      await finished(world, made);
+    },
+    60_000,
+  );
 });

@@ -5,6 +5,7 @@ import { resetClock } from '#functions/order-tools/reset-clock/handler.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import { setClock } from '#functions/order-tools/set-clock/handler.ts';
 import { followClocks } from '#functions/workers/follow-clocks/handler.ts';
+import type { ClockJob } from '#shared/domain/company-clock.ts';
 import { companyTime } from '#shared/domain/company-clock.ts';
 import { readOffsetMs } from '#shared/persistence/company-clock.ts';
 import type { Store } from '#shared/persistence/store.ts';
@@ -20,6 +21,7 @@ export type Turned = {
   readonly offsetSeconds: number;
   readonly jobsRun: number;
   readonly remaining: number;
+  readonly jobs: readonly ClockJob[];
 };
 
 /**
@@ -44,8 +46,11 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
     ...world,
     commandBank: bank,
     put: (body: unknown, companyId = companyOne): Promise<Answer> => set()({ companyId, body }),
+    /** With an idempotency key. */
+    putOnce: (key: string, body: unknown): Promise<Answer> => set()({ companyId: companyOne, body, key }),
     /** An advance on a table that may fail. */
-    putOn: (store: Store, body: unknown): Promise<Answer> => set(store)({ companyId: companyOne, body }),
+    putOn: (store: Store, body: unknown, key?: string): Promise<Answer> =>
+      set(store)({ companyId: companyOne, body, ...(key !== undefined && { key }) }),
     /** Turns the clock, which must be accepted. */
     turn: async (body: unknown): Promise<Turned> => {
       const answer = await set()({ companyId: companyOne, body });

@@ -13,8 +13,8 @@ import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.t
 /**
  * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be
  * canceled is called back from the bank first. Undefined when another change came in between.
- * @throws Refusal when section 3 does not allow the move, the bank can no longer stop the payment, or the account of the
- * company that gets the money cannot hold it.
+ * @throws Refusal when section 3 does not allow the move, the bank can no longer stop the payment, or an account of the
+ * company cannot hold what it gets.
  */
 export async function forcePayout(
   context: BankContext & { readonly ispb: string },

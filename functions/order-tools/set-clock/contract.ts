@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
 import { betweenFields } from '#shared/contracts/between-fields.ts';
-import { ClockRecord } from '#shared/contracts/clock.ts';
+import { TurnedClockRecord } from '#shared/contracts/clock.ts';
 import { contract } from '#shared/contracts/contract.ts';
 import { Moment } from '#shared/contracts/date.ts';
 import { wholeNumber } from '#shared/contracts/whole-number.ts';
@@ -22,8 +22,8 @@ export const SetClock = contract({
   tag: 'Simulation tools',
   summary: 'Turn the company’s clock forward',
   description:
-    'Sets the time of the company, or advances it, and does what became due until then, in order and each at the time at which it became due: expiries, windows, resends. The clock stands at its new time at once. One call runs a bounded number of jobs; `remaining` (counted up to 1000) says how many are left, and `{ "advanceSeconds": 0 }` goes on with them. An earlier `now` is refused. Deliveries, tokens, signatures and idempotency keys follow real time. Not available in production.',
-  idempotencyKey: 'none',
+    'Sets the time of the company, or advances it, and does what became due until then, in order and each at the time at which it became due: expiries, windows, resends. The clock stands at its new time at once. One call runs a bounded number of jobs; `remaining` (counted up to 1000) says how many are left, and `{ "advanceSeconds": 0 }` goes on with them. An earlier `now` is refused. Two advances add up: with an `idempotency-key` a repetition turns nothing, finishes what the first call left, and gives the first answer. Deliveries, tokens, signatures and idempotency keys follow real time. Not available in production.',
+  idempotencyKey: 'optional',
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: z
@@ -38,18 +38,7 @@ export const SetClock = contract({
     })
     .check(betweenFields(exactlyOne))
     .meta({ openapi: { minProperties: 1, maxProperties: 1 } }),
-  answers: {
-    200: ClockRecord.extend({
-      jobsRun: z
-        .int()
-        .min(0)
-        .meta({ description: 'Jobs that this call ran.', examples: [1] }),
-      remaining: z
-        .int()
-        .min(0)
-        .meta({ description: 'Jobs that are due and not run yet, counted up to 1000.', examples: [0] }),
-    }).meta({ description: 'The clock after it was turned.' }),
-  },
+  answers: { 200: TurnedClockRecord },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
   tool: true,
 });

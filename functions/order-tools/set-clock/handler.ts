@@ -2,12 +2,14 @@ import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import type { ClockTurn } from '#shared/domain/company-clock.ts';
 import { turnClock } from '#shared/domain/company-clock.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { catchUp } from '#shared/operations/catch-up.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
-import { readOffsetMs, writeOffset } from '#shared/persistence/company-clock.ts';
+import { createOnce } from '#shared/operations/create-once.ts';
+import { endTurn, repeatTurn } from '#shared/operations/end-turn.ts';
+import { clockTurnInsert } from '#shared/persistence/clock-turns.ts';
+import { offsetWrite, parseOffsetMs } from '#shared/persistence/company-clock.ts';
+import { keys } from '#shared/persistence/keys.ts';
 import type { ClockDependencies } from '#shared/runtime/clock-dependencies.ts';
 import { clockDependencies } from '#shared/runtime/clock-dependencies.ts';
-import { clockView } from '#shared/views/clock.ts';
+import { turnedClockView } from '#shared/views/clock.ts';
 import { SetClock } from './contract.ts';
 
 /** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */
@@ -16,35 +18,41 @@ const begunWithinMs = 4000;
 const answeredWithinMs = 7500;
 
 /**
- * Turns the company's clock forward, then does what became due. The clock is one conditional write: of two advances at
- * once both count, and what a function that dies leaves undone is finished by the next call or by the worker
- * `follow-clocks`.
- * @throws Refusal for a time that has passed.
+ * Turns the company's clock forward, then does what became due. The clock is one conditional write, with the
+ * idempotency key in its transaction: of two advances at once both count, one that is repeated counts once, and what a
+ * function that dies leaves undone is finished by the repetition, the next call or the worker `follow-clocks`.
+ * @throws Refusal for a time that has passed, and for a key used for another request.
  */
 export async function setClock(
-  { caller, requestId, body }: RequestOf<typeof SetClock>,
-  deps: ClockDependencies,
+  request: RequestOf<typeof SetClock>,
+  { store, ids, realNow, bank, settings, elapsedMs }: ClockDependencies,
 ): Promise<AnswerOf<typeof SetClock>> {
-  const { store, ids, realNow, bank, settings, elapsedMs } = deps;
+  const { caller, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const startedMs = elapsedMs();
   const leftMs = (withinMs: number): number => startedMs + withinMs - elapsedMs();
+  const context = {
+    ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },
+    remainingMs: () => leftMs(answeredWithinMs),
+    mayGoOn: () => leftMs(begunWithinMs) > 0,
+  };
   const turn: ClockTurn = body.now === undefined ? { advanceSeconds: body.advanceSeconds ?? 0 } : { now: body.now };
-  const clock = await untilCommitted(async () => {
-    const from = await readOffsetMs(store, companyId);
-    const turned = turnClock({ realAt: realNow(), offsetMs: from }, turn);
-    const { offsetMs: to } = turned;
-    return to === from || (await writeOffset(store, companyId, { from, to })) ? turned : undefined;
+  const { clock, done, replayed } = await createOnce({ store, now: realNow, realNow }, request, {
+    operation: SetClock.operationId,
+    keyLife: 'WEEK',
+    find: async (read) => parseOffsetMs((await read([keys.companyClock(companyId)]))[0]),
+    decide: (offsetMs, realAt) => ({ id: ids.uuid(), clock: turnClock({ realAt, offsetMs }, turn) }),
+    idOf: ({ id }) => id,
+    change: ({ id, clock }, from, realAt) => ({
+      writes: [
+        offsetWrite(companyId, { from, to: clock.offsetMs }),
+        ...(idempotencyKey === undefined ? [] : [clockTurnInsert(companyId, id, clock, realAt)]),
+      ],
+    }),
+    answer: ({ id, clock }) => endTurn(context, idempotencyKey === undefined ? undefined : id, clock),
+    replay: (id) => repeatTurn(context, id),
   });
-  const done = await catchUp(
-    {
-      ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },
-      remainingMs: () => leftMs(answeredWithinMs),
-      mayGoOn: () => leftMs(begunWithinMs) > 0,
-    },
-    clock.now,
-  );
-  return { status: 200, body: { ...clockView(clock), ...done } };
+  return { status: 200, body: turnedClockView(clock, done), replayed };
 }
 
 export const handler = endpoint(SetClock, setClock, clockDependencies);

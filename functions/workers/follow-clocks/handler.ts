@@ -26,8 +26,8 @@ export async function followClocks(deps: FollowDeps): Promise<FollowCount> {
     for (const companyId of waiting) {
       if (isTimeUp(deps)) return count;
       try {
-        const { jobsRun, remaining } = await follow(deps, companyId);
-        count.jobsRun += jobsRun;
+        const { jobs, remaining } = await follow(deps, companyId);
+        count.jobsRun += jobs.length;
         if (remaining > 0) again.push(companyId);
       } catch (error) {
         count.failed += 1;
@@ -43,7 +43,7 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ca
   const { store, now, ids, bank, ispb, remainingMs } = deps;
   const offsetMs = await readOffsetMs(store, companyId);
   // The list is read with a delay: without a clock, its work is that of the other workers again.
-  if (offsetMs === 0) return { jobsRun: 0, remaining: 0 };
+  if (offsetMs === 0) return { jobs: [], remaining: 0 };
   const context = { store, realNow: now, ids, bank, ispb, companyId, requestId: ids.uuid(), remainingMs };
   return catchUp({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }

@@ -74,6 +74,7 @@ const notCompared: Sort = () => undefined;
 const sortsByKey = {
   company: { COMPANY: notCompared },
   companyClock: { CLOCK: notCompared },
+  clockTurn: { CLOCK_TURN: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },
   line: { LINE: notCompared },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { companyJobKinds } from '#shared/operations/company-jobs.ts';
-import { simulatedCompanyIds, writeOffset } from '#shared/persistence/company-clock.ts';
+import { clockJobKinds } from '#shared/domain/company-clock.ts';
+import { offsetWrite, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
 import type { DueWork } from '#shared/persistence/due.ts';
 import { dueKinds, realTimeKinds } from '#shared/persistence/due-kinds.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -31,7 +31,7 @@ const now = (): string => noon;
 describe('the dependencies of a request, where time is simulated', () => {
   test('have the clock of the company that calls, for one read', async () => {
     const { store, calls } = counted();
-    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = { store, now, realNow: now, name: 'kept' };
     const ours = await simulatedTime.dependenciesOf(shared, companyOne);
     expect([ours.now(), ours.realNow(), ours.name]).toEqual([plusSeconds(noon, 5), noon, 'kept']);
@@ -44,7 +44,7 @@ describe('the dependencies of a request, where time is simulated', () => {
     ['asks for the machine’s time alone', (store: Store) => ({ store, realNow: now })],
   ])('cost nothing where the operation %s', async (_name, of) => {
     const { store, calls } = counted();
-    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     const shared = of(store);
     expect(await simulatedTime.dependenciesOf(shared, companyOne)).toBe(shared);
     expect(calls).toEqual([]);
@@ -64,7 +64,7 @@ describe('due work of the minute', () => {
 
   test('is not that of companies whose clock is turned, which the short list names', async () => {
     const { store, calls } = counted();
-    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     expect(await seen(simulatedTime.dueInRealTime(store, 'PAY_IN_EXPIRY', found()))).toEqual([otherCompany]);
     expect(calls).toEqual(['CLOCKS']);
     expect([...(await simulatedCompanyIds(store))]).toEqual([companyOne]);
@@ -72,7 +72,7 @@ describe('due work of the minute', () => {
 
   test.each(realTimeKinds)('of %s is everybody’s: deliveries follow real time', async (kind) => {
     const { store, calls } = counted();
-    await writeOffset(store, companyOne, { from: 0, to: 5000 });
+    await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
     expect(await seen(simulatedTime.dueInRealTime(store, kind, found()))).toHaveLength(2);
     expect(calls).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('due work of the minute', () => {
 
 test('in production time is real: what was given comes back, and nothing is read', async () => {
   const { store, calls } = counted();
-  await writeOffset(store, companyOne, { from: 0, to: 5000 });
+  await store.write([offsetWrite(companyOne, { from: 0, to: 5000 })], 't');
   const shared = { store, now, realNow: now };
   expect(await realTime.dependenciesOf(shared, companyOne)).toBe(shared);
   const source = (async function* () {
@@ -101,5 +101,5 @@ test('in production time is real: what was given comes back, and nothing is read
 });
 
 test('every kind of due work follows one of the two clocks', () => {
-  expect([...companyJobKinds, ...realTimeKinds].toSorted()).toEqual([...dueKinds].toSorted());
+  expect([...clockJobKinds, ...realTimeKinds].toSorted()).toEqual([...dueKinds].toSorted());
 });

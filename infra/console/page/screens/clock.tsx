@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { instantAt, instantFromEpochMs, isLocalDate, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { instantAt, isLocalDate } from '#shared/domain/brasilia-time.ts';
 import type { Answered, Ask } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
-import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { Curl, Id, Table } from '../parts/basics.tsx';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { next2059, nextJob } from '../next-job.ts';
@@ -33,7 +33,7 @@ async function readClock() {
 /** The company's clock: turned forward, the service does what became due until then. */
 export function Clock() {
   const loaded = useLoaded(`${place.value.companyId} clock`, readClock);
-  const [turned, setTurned] = useState<{ readonly since: string; readonly answer: Turned }>();
+  const [turned, setTurned] = useState<Turned>();
   return (
     <Show of={loaded}>
       {({ clock, job }) => {
@@ -43,10 +43,7 @@ export function Clock() {
               label={label}
               body={body}
               then={(answer) => {
-                setTurned({
-                  since: plusSeconds(instantFromEpochMs(Date.now()), -60),
-                  answer: { ...answer, asked: label },
-                });
+                setTurned({ ...answer, asked: label });
               }}
             />
           </li>
@@ -77,7 +74,7 @@ export function Clock() {
                 </>
               )}
             </p>
-            {turned && <Ran since={turned.since} answer={turned.answer} />}
+            {turned && <Ran {...turned} />}
           </>
         );
       }}
@@ -121,38 +118,31 @@ function To({ now, turn }: { now: Instant; turn: (label: string, body: object) =
   );
 }
 
-/** What an advance ran, and what the service has told since. */
-function Ran({ since, answer }: { since: string; answer: Turned }) {
-  const { companyId } = place.value;
-  const loaded = useLoaded(`${companyId} since ${since}`, () =>
-    ask({ operation: 'listWebhookDeliveries', query: { createdAfter: since, limit: '50' } }),
-  );
-  const { asked, jobsRun, remaining } = answer;
+/** What an advance ran, and the notifications that it caused. */
+function Ran({ asked, jobsRun, remaining, jobs }: Turned) {
   return (
     <section aria-label="What it ran">
       <h2>
         {asked}: {jobsRun} {jobsRun === 1 ? 'job' : 'jobs'} run, {remaining} left
       </h2>
       {remaining > 0 && <p>“Run what is due” goes on with what is left.</p>}
-      <Show of={loaded}>
-        {({ data }) => (
-          <Table name="Told in the last minute" columns={['Notification', 'About', 'Status']}>
-            {data.map(({ id, event, resource, status }) => (
-              <tr key={id}>
-                <td>
-                  <a href={linkTo(['deliveries', id])}>{event}</a>
-                </td>
-                <td>
-                  {resource.type} <Id of={resource.id} />
-                </td>
-                <td>
-                  <Status of={status} />
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </Show>
+      <Table name="Jobs that it ran" columns={['Job', 'About', 'Notifications']}>
+        {jobs.map(({ kind, resource, deliveryIds }, index) => (
+          <tr key={index}>
+            <td>{kind}</td>
+            <td>
+              {resource.type} <Id of={resource.id} />
+            </td>
+            <td>
+              {deliveryIds.map((id) => (
+                <>
+                  <a href={linkTo(['deliveries', id])}>{id.slice(0, 8)}</a>{' '}
+                </>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

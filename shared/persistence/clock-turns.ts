@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type { Instant } from '../domain/brasilia-time.ts';
+import { epochSeconds } from '../domain/brasilia-time.ts';
+import type { CaughtUp, ClockJob, TurnedClock } from '../domain/company-clock.ts';
+import { clockJobKinds, clockJobResourceTypes } from '../domain/company-clock.ts';
+import { keyExpiry } from './idempotency.ts';
+import { keys } from './keys.ts';
+import { PackedMembers, packMembers } from './packed.ts';
+import type { Members } from './parse.ts';
+import { parseItem } from './parse.ts';
+import type { Item, Put, Update } from './store.ts';
+
+/**
+ * A turn of a clock that an idempotency key remembers: where the clock stood after it, and once the call has ended what
+ * it did. Without `done` the call died, or is under way.
+ */
+type ClockTurnRecord = TurnedClock & { readonly done?: CaughtUp };
+
+const JobShape = z.object({
+  kind: z.enum(clockJobKinds),
+  resource: z.object({ type: z.enum(clockJobResourceTypes), id: z.string() }),
+  deliveryIds: z.array(z.string()),
+} satisfies Members<ClockJob>);
+
+const ClockTurnItem = z.object({
+  entity: z.literal('CLOCK_TURN'),
+  now: z.string(),
+  offsetMs: z.int(),
+  done: PackedMembers.pipe(
+    z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<CaughtUp>),
+  ).exactOptional(),
+});
+
+/** A turn, before anything is done that became due. It outlives its key. */
+export function clockTurnInsert(companyId: string, id: string, { now, offsetMs }: TurnedClock, realAt: Instant): Put {
+  const expiresAt = epochSeconds(keyExpiry(realAt)) + 86_400;
+  const put = { ...keys.clockTurn(companyId, id), entity: 'CLOCK_TURN', now, offsetMs, expiresAt };
+  return { put, when: { is: 'absent' } };
+}
+
+/** What its call did, if no other call has said so already. */
+export function clockTurnDone(companyId: string, id: string, done: CaughtUp): Update {
+  return { update: keys.clockTurn(companyId, id), set: { done: packMembers(done) }, when: { lacks: 'done' } };
+}
+
+/** @throws CorruptItem */
+export function parseClockTurn(item: Item): ClockTurnRecord {
+  const { entity: _entity, ...turn } = parseItem(ClockTurnItem, item, 'turn of a clock');
+  return turn;
+}
