@@ -22,6 +22,8 @@ export type FunctionAccess = {
   readonly codes?: 'sends';
   /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
   readonly issuerKeys?: 'keeps';
+  /** Holds a place for a slow answer while it waits. Only where faults are simulated. */
+  readonly slowCalls?: 'holds';
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */

@@ -52,7 +52,10 @@ export function addFunctions(stack: Stack, props: ServiceFunctionsProps): Servic
       timeoutSeconds,
       code: props.codeOf(endpointBundle(route)),
       variables: pick(values, variables),
-      statements: accessStatements(route.access, targets),
+      statements: accessStatements(
+        { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) },
+        targets,
+      ),
       scheduled: false,
     });
     return { route, function: lambda };

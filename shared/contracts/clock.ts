@@ -22,11 +22,9 @@ const ClockJobRecord = z
         id: Id.meta({ description: 'Its id.' }),
       })
       .meta({ description: 'A refund is due for its pay-in.' }),
-    deliveryIds: z
-      .array(Id)
-      .meta({
-        description: 'The notifications that this job caused, as `GET /order/v1/webhook/deliveries/{id}` reads.',
-      }),
+    deliveryIds: z.array(Id).meta({
+      description: 'The notifications that this job caused, as `GET /order/v1/webhook/deliveries/{id}` reads.',
+    }),
   })
   .meta({ description: 'A job that became due and was run.' });
 

@@ -10,7 +10,7 @@ export type CallerFaults = {
   /** The answer to a request whose caller is known, or the fault that its caller asked for. */
   readonly answerCaller: (
     event: APIGatewayProxyEvent,
-    request: Omit<FailedRequest, 'hasKey'>,
+    request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
     answer: () => Promise<HttpAnswer>,
   ) => Promise<HttpAnswer>;
 };

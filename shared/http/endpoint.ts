@@ -40,7 +40,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     const edge = edgeOf(event);
     const caller = callerOf(event, edge.startedMs);
     edge.companyId = caller.companyId;
-    return answerCaller(event, contract, async () => {
+    return answerCaller(event, { ...contract, companyId: caller.companyId }, async () => {
       const own = await dependenciesOf((deps ??= build()), caller.companyId);
       const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
       // `RequestOf` is resolved by the contract, which is still a parameter here.

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal, throttled, wrong } from '../domain/refusal.ts';
+import { connectStore } from '../persistence/connect.ts';
+import { slowCallsAtOnce, takePlace } from '../persistence/held-places.ts';
+import type { Store } from '../persistence/store.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { env } from '../runtime/env.ts';
 import type { FailedRequest, HttpAnswer } from './answers.ts';
 import { HttpRefusal, unknownOutcome } from './answers.ts';
 import type { CallerFaults } from './caller-faults.ts';
 import { headerValues } from './headers.ts';
 
 const header = 'x-simulate';
-/** The longest wait of `slow=N`, milliseconds: what it answers must leave the function before its time is over. */
-export const maxSlowMs = 8_000;
+/** The longest wait of `slow=N`, milliseconds: what waits holds a function that nobody else can use meanwhile. */
+export const maxSlowMs = 3_000;
 
 type Answer = () => Promise<HttpAnswer>;
 
@@ -25,15 +30,36 @@ const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) =
 };
 
 /** Outside production: does what the header asks for. Another value is 400, and nothing is done. */
-export const answerCaller: CallerFaults['answerCaller'] = async (event, contract, answer) => {
-  const [value, ...others] = headerValues(event, header);
-  if (value === undefined) return answer();
-  const request = { ...contract, hasKey: headerValues(event, 'idempotency-key').length > 0 };
-  const fault = others.length === 0 && Object.hasOwn(faults, value) ? faults[value] : undefined;
-  if (fault !== undefined) return fault(answer, request);
-  const slowMs = Number(/^slow=([1-9]\d{0,4})$/u.exec(value)?.[1] ?? Infinity);
-  if (others.length > 0 || slowMs > maxSlowMs)
-    throw wrong(header, 'INVALID_VALUE', `Send one of ${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}.`);
-  // The work is done at once and its answer comes late, as it does for a caller who has given up waiting.
-  return answer().finally(() => sleep(slowMs));
-};
+export function faultsOn(store: () => Store): CallerFaults['answerCaller'] {
+  return async (event, { companyId, ...contract }, answer) => {
+    const [value, ...others] = headerValues(event, header);
+    if (value === undefined) return answer();
+    const request = { ...contract, hasKey: headerValues(event, 'idempotency-key').length > 0 };
+    const fault = others.length === 0 && Object.hasOwn(faults, value) ? faults[value] : undefined;
+    if (fault !== undefined) return fault(answer, request);
+    const slowMs = Number(/^slow=([1-9]\d{0,4})$/u.exec(value)?.[1] ?? Infinity);
+    if (others.length > 0 || slowMs > maxSlowMs) {
+      const known = `${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}`;
+      throw wrong(header, 'INVALID_VALUE', `Send one of ${known}.`);
+    }
+    return answerLate(store(), companyId, slowMs, answer);
+  };
+}
+
+/** The work is done at once and its answer comes late, as it does for a caller who has given up waiting. */
+async function answerLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpAnswer> {
+  const giveBack = await takePlace({ store, now: systemClock }, companyId);
+  if (giveBack === undefined) {
+    const most = `At most ${slowCallsAtOnce} slow answers at once are made. Nothing was done; repeat the call later.`;
+    throw throttled(most, maxSlowMs / 1000);
+  }
+  try {
+    return await answer().finally(() => sleep(slowMs));
+  } finally {
+    // A place that was not given back falls free by itself.
+    await giveBack().catch(() => undefined);
+  }
+}
+
+let connected: Store | undefined;
+export const answerCaller = faultsOn(() => (connected ??= connectStore(env('TABLE_NAME'))));

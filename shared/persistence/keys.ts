@@ -39,6 +39,8 @@ export const keys = {
     PK: company(companyId),
     SK: `LIMIT#${operation}`,
   }),
+  /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
+  slowCalls: (companyId: string): Key => ({ PK: `${company(companyId)}#SLOW_CALLS`, SK: 'SLOW_CALLS' }),
   subscription: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#SUB#${id}`, SK: 'SUB' }),
   cancellation: (companyId: string, subscriptionId: string, sequence: number): Key => ({
     PK: `${company(companyId)}#SUB#${subscriptionId}`,

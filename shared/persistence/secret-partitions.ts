@@ -12,6 +12,9 @@ const anyUuid = '????????-????-????-????-????????????';
  */
 export const secretPartitions = keys.webhookSecret(anyUuid).PK;
 
+/** The same for the places of slow answers, which are not secret. */
+export const slowCallPartitions = keys.slowCalls(anyUuid).PK;
+
 /** The same for the secrets from which confirmation codes are made. */
 export const codeSecretPartitions = keys.codeSecret(anyUuid).PK;
 

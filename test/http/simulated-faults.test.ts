@@ -3,11 +3,16 @@ import { endpointFunction } from '#functions/workers.ts';
 import { forbiddenByState } from '#shared/domain/refusal.ts';
 import type { HttpAnswer } from '#shared/http/answers.ts';
 import { jsonAnswer } from '#shared/http/answers.ts';
-import { answerCaller, maxSlowMs } from '#shared/http/simulated-faults.ts';
+import { faultsOn, maxSlowMs } from '#shared/http/simulated-faults.ts';
+import { heldAtMostSeconds, slowCallsAtOnce } from '#shared/persistence/held-places.ts';
 import { catchLog, eventOf } from '../support/edge.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { ask, jsonType } from './probe-contract.ts';
 
-const contract = { method: 'POST', idempotencyKey: 'required' } as const;
+const companyId = '11111111-1111-4111-8111-111111111111';
+const contract = { method: 'POST', idempotencyKey: 'required', companyId } as const;
+const store = memoryStore();
+const answerCaller = faultsOn(() => store);
 const done = jsonAnswer(201, { id: 'payout' });
 
 /** A request with the header, and how often its work was done. */
@@ -98,7 +103,20 @@ test.each([
   });
 });
 
-test('the slowest answer leaves the function a second of its time', () => {
+test('the eleventh slow answer of a company at once is refused before anything is done, and another’s is not', async () => {
+  const all = Array.from({ length: slowCallsAtOnce + 5 }, () => asked('slow=400'));
+  const first = await Promise.race(all);
+  expect(first).toMatchObject({ runs: 0, answer: { error: { kind: 'throttled', retryAfterSeconds: 3 } } });
+  expect(await asked('slow=1', undefined, { ...contract, companyId: 'another' })).toEqual({ answer: done, runs: 1 });
+  const answers = await Promise.all(all);
+  expect(answers.filter(({ runs }) => runs === 1).map(({ answer }) => answer)).toEqual(
+    Array.from({ length: slowCallsAtOnce }, () => done),
+  );
+  expect(await asked('slow=1')).toEqual({ answer: done, runs: 1 });
+});
+
+test('the slowest answer leaves the function most of its time, and a place outlives the function', () => {
+  expect(heldAtMostSeconds).toBeGreaterThan(endpointFunction.timeoutSeconds);
   expect(maxSlowMs).toBeLessThanOrEqual((endpointFunction.timeoutSeconds - 1) * 1000);
 });
 

@@ -4,7 +4,12 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { issuer } from '#shared/persistence/keys.ts';
-import { codeSecretPartitions, hashSecretPartition, secretPartitions } from '#shared/persistence/secret-partitions.ts';
+import {
+  codeSecretPartitions,
+  hashSecretPartition,
+  secretPartitions,
+  slowCallPartitions,
+} from '#shared/persistence/secret-partitions.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
@@ -83,10 +88,13 @@ export function queueStatement(queue: IQueue, use: keyof typeof queueActions): P
 function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
   const indexes = (access.indexes ?? []).map((name) => `${table.tableArn}/index/${name}`);
+  const isWriting = access.table === 'writes';
+  const writesSomething = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
   const statements = [
     new PolicyStatement({ sid: 'Table', actions: [...tableActions[access.table]], resources: [table.tableArn] }),
-    ...keyStatements(table, access.table === 'writes' || access.issuerKeys === 'keeps' ? keyWrites : keyReads),
+    ...keyStatements(table, writesSomething ? keyWrites : keyReads),
   ];
+  if (access.slowCalls === 'holds' && !isWriting) statements.push(holdSlowCalls(table));
   if (indexes.length > 0) {
     statements.push(new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes }));
   }
@@ -124,6 +132,16 @@ function keepIssuerKeys(table: TableV2): PolicyStatement {
     actions: ['dynamodb:PutItem'],
     resources: [table.tableArn],
     conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [issuer] } },
+  });
+}
+
+/** Lets a function that otherwise only reads hold a place for a slow answer. */
+function holdSlowCalls(table: TableV2): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'HoldSlowCalls',
+    actions: ['dynamodb:UpdateItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [slowCallPartitions] } },
   });
 }
 

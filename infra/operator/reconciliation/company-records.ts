@@ -79,6 +79,7 @@ const sortsByKey = {
   webhookSecret: { WEBHOOK_SECRET: notCompared },
   line: { LINE: notCompared },
   callLimit: { CALL_LIMIT: notCompared },
+  slowCalls: { SLOW_CALLS: notCompared },
   subscription: { SUBSCRIPTION: notCompared },
   cancellation: { CANCELLATION: notCompared },
   paymentEntry: { PAYMENT_ENTRY: notCompared },

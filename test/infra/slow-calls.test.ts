@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { pascalCase } from '#infra/aws/service-functions.ts';
+import { slowCallPartitions } from '#shared/persistence/secret-partitions.ts';
+import { actionsOf, functionNamed, synthesize } from './synthesized.ts';
+
+const stack = synthesize();
+const prod = stack('Prod-Service');
+const hml = stack('Hml-Service');
+
+test('endpoints that only read hold a place for a slow answer, and no endpoint of production does', () => {
+  for (const { contract } of routes.filter((route) => route.access.table === 'reads')) {
+    const { statements } = functionNamed(hml, pascalCase(contract.operationId));
+    const writing = statements.filter((statement) => actionsOf(statement).includes('dynamodb:UpdateItem'));
+    expect(writing, contract.operationId).toMatchObject([
+      {
+        Sid: 'HoldSlowCalls',
+        Action: 'dynamodb:UpdateItem',
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [slowCallPartitions] } },
+      },
+    ]);
+  }
+  expect(prod.text).not.toContain('SlowCalls');
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { heldAtMostSeconds, slowCallsAtOnce, takePlace } from '#shared/persistence/held-places.ts';
+import { randomIds } from '#shared/runtime/ids.ts';
+import { onEveryStore } from '../support/stores.ts';
+
+onEveryStore((store) => {
+  const placesOf = (companyId: string) => {
+    const clock = { now: '2026-01-15T12:00:00.000Z' };
+    return { clock, take: () => takePlace({ store: store(), now: () => clock.now }, companyId) };
+  };
+  const taken = async (take: () => ReturnType<typeof takePlace>, calls: number) => {
+    const ends = await Promise.all(Array.from({ length: calls }, take));
+    return ends.filter((giveBack) => giveBack !== undefined);
+  };
+
+  it('of many calls at once as many hold a place as there are, and each that is given back is there again', async () => {
+    const { take } = placesOf(randomIds.uuid());
+    const held = await taken(take, 25);
+    expect(held).toHaveLength(slowCallsAtOnce);
+    expect(await take()).toBeUndefined();
+    await Promise.all(held.slice(0, 3).map((giveBack) => giveBack()));
+    expect(await taken(take, 8)).toHaveLength(3);
+  });
+
+  it('every place is found by as many calls as there are places', async () => {
+    const { take } = placesOf(randomIds.uuid());
+    expect(await taken(take, slowCallsAtOnce)).toHaveLength(slowCallsAtOnce);
+  });
+
+  it('a place whose holder died falls free, and giving it back late takes it from nobody', async () => {
+    const { clock, take } = placesOf(randomIds.uuid());
+    const dead = await taken(take, slowCallsAtOnce);
+    clock.now = plusSeconds(clock.now, heldAtMostSeconds);
+    expect(await take()).toBeUndefined();
+    clock.now = plusSeconds(clock.now, 1);
+    expect(await taken(take, slowCallsAtOnce)).toHaveLength(slowCallsAtOnce);
+    await Promise.all(dead.map((giveBack) => giveBack()));
+    expect(await take()).toBeUndefined();
+  });
+
+  it('companies have places of their own', async () => {
+    await taken(placesOf(randomIds.uuid()).take, slowCallsAtOnce);
+    expect(await placesOf(randomIds.uuid()).take()).toBeDefined();
+  });
+});
