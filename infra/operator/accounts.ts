@@ -13,22 +13,13 @@ import type { Centavos } from '#shared/domain/money.ts';
 import { centavos, formatAmount } from '#shared/domain/money.ts';
 import type { Refusal } from '#shared/domain/refusal.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '#shared/domain/refusal.ts';
-import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
-import {
-  accountEntryItem,
-  accountInserts,
-  accountStatusUpdates,
-  olderAccountUpdate,
-  parseAccount,
-  readAccount,
-} from '#shared/persistence/accounts.ts';
+import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
 import { commit } from '#shared/persistence/commit.ts';
 import { replayOf } from '#shared/persistence/idempotency.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { keys, olderAccounts } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/persistence/keys.ts';
 import { parseBalance, readBalance } from '#shared/persistence/ledger.ts';
-import type { Item, Page, Put, Update } from '#shared/persistence/store.ts';
 import { releaseKeys } from '#shared/persistence/release-keys.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 
@@ -177,26 +168,6 @@ export async function deposit(
   return { key, entryId: replayed === undefined ? entryId : replayOf(replayed, fingerprint), balance };
 }
 
-/**
- * Writes what accounts that were opened by an older version lack: their place in the lists, and the keys by which they
- * are found. Run again it changes nothing. Gives how many items were written.
- */
-export async function writeAccountKeys(dependencies: OnboardingDependencies, companyId: string): Promise<number> {
-  let written = 0;
-  const write = async (one: Put | Update): Promise<void> => {
-    if ((await dependencies.store.writeOne(one)).ok) written += 1;
-  };
-  for (const account of await listOlderAccounts(dependencies, companyId)) {
-    await write({ put: accountEntryItem(account), when: { is: 'absent' } });
-    // Last: until then the account is found here again.
-    await write(olderAccountUpdate(account));
-  }
-  const hash = await readOrMakeHash(dependencies.store);
-  for (const account of await listAccounts(dependencies, companyId))
-    for (const insert of accountKeyInserts(hash, account)) await write(insert);
-  return written;
-}
-
 /** The company's accounts, oldest first. */
 export async function listAccounts({ store }: OnboardingDependencies, companyId: string): Promise<readonly Account[]> {
   const found: Account[] = [];
@@ -207,22 +178,4 @@ export async function listAccounts({ store }: OnboardingDependencies, companyId:
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   return found;
-}
-
-/** Items that one read takes. */
-const readAtOnce = 100;
-
-/** The accounts that are listed as an older version listed them: all in one partition of an index. */
-async function listOlderAccounts({ store }: OnboardingDependencies, companyId: string): Promise<readonly Account[]> {
-  const items: (Item | undefined)[] = [];
-  let after: Page['next'];
-  do {
-    const page: Page = await store.query({
-      ...{ index: 'GSI1', partition: olderAccounts(companyId), limit: readAtOnce },
-      ...(after && { after }),
-    });
-    items.push(...(await store.read(page.items.map(({ PK, SK }) => ({ PK, SK })))));
-    after = page.next;
-  } while (after !== undefined);
-  return items.flatMap((item) => (item === undefined ? [] : [parseAccount(item)]));
 }

@@ -3,7 +3,7 @@ import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } f
 import type { Balance } from '#shared/domain/account.ts';
 import { formatAmount } from '#shared/domain/money.ts';
 import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
-import { createAccount, deposit, listAccounts, setAccountStatus, writeAccountKeys } from './accounts.ts';
+import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus } from './clients.ts';
 import { createCompany, listCompanies, rotateSecret } from './companies.ts';
 import type { OperatorDependencies } from './dependencies.ts';
@@ -207,14 +207,6 @@ export const commands: Readonly<Record<string, Command>> = {
           status: required(values, 'status', read.oneOf(accountStatuses)),
         }),
       ),
-  },
-  'account:keys': {
-    about:
-      'Lets accounts that were opened by an older version be listed, and found by their document, e-mail, phone and number.',
-    options: { company },
-    run: async (values, dependencies) => ({
-      written: await writeAccountKeys(dependencies, required(values, 'company', read.id)),
-    }),
   },
   'account:deposit': {
     about: 'Books money that came in outside the service.',

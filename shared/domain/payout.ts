@@ -32,8 +32,8 @@ export type Payout = {
   readonly idempotencyKey: string;
   /** `txid` of the QR code, if it has one. */
   readonly txid?: string;
-  /** Where the money was asked to go, as it was written. Payouts made before it was kept have none. */
-  readonly paymentData?: PaymentData;
+  /** Where the money was asked to go, as it was written. */
+  readonly paymentData: PaymentData;
   /** PIX. Of a batch, that of its first payment. */
   readonly endToEndId?: string;
   /** When it is first handed to the bank: at creation, or for a TED outside its window at the next opening. */

@@ -14,12 +14,12 @@ import { centavos } from '../domain/money.ts';
 import { notFound } from '../domain/refusal.ts';
 import { accountKeyInserts } from './account-keys.ts';
 import type { Hash } from './keyed-hash.ts';
-import { keys, listAttributes, olderAccounts } from './keys.ts';
+import { keys, listAttributes } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from './ledger.ts';
 import type { Members } from './parse.ts';
 import { parseItem } from './parse.ts';
-import type { Item, Store, Update, Write } from './store.ts';
+import type { Item, Store, Write } from './store.ts';
 
 const AccountItem = z.object({
   id: z.string(),
@@ -122,15 +122,6 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
     },
     { put: accountEntryItem({ ...account, status: to }) },
   ];
-}
-
-/** Lists an account by its status that an older version listed with all others. */
-export function olderAccountUpdate({ companyId, id, status, createdAt }: Account): Update {
-  return {
-    update: keys.account(companyId, id),
-    set: listAttributes(companyId, byStatus('ACCOUNT', status), createdAt, id),
-    when: { equals: { status, GSI1PK: olderAccounts(companyId) } },
-  };
 }
 
 /** The account of an item that was read. @throws Refusal when there is none (404), or it is not active (409). */

@@ -197,11 +197,6 @@ export function accountKeyPartition(companyId: string, known: KeyedHash): string
   return `${company(companyId)}#KEY#${known}`;
 }
 
-/** Where an older version listed all accounts of a company in `GSI1`, whatever their status. */
-export function olderAccounts(companyId: string): string {
-  return `${company(companyId)}#LIST#ACCOUNT`;
-}
-
 export function listPartition(companyId: string, kind: IndexedList): string {
   return `${company(companyId)}#LIST#${kind}`;
 }

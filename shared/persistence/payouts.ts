@@ -45,7 +45,7 @@ const PayoutFactsShape = z.object({
     .exactOptional(),
   idempotencyKey: z.string(),
   txid: z.string().exactOptional(),
-  paymentData: PaymentDataShape.exactOptional(),
+  paymentData: PaymentDataShape,
 } satisfies Members<PayoutFacts>);
 
 const PayoutItem = z.object({

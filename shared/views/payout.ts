@@ -29,7 +29,7 @@ export function createdPayoutView(order: PayoutWithPayments): z.output<typeof Cr
 
 /** A payout as it is now; of its receiver what names them, as in its notification. */
 export function payoutView(order: PayoutWithPayments): z.output<typeof PayoutRecord> {
-  const { accountId, paymentMethod, receiver, paymentData = {}, createdAt, updatedAt, paidAt } = order.payout;
+  const { accountId, paymentMethod, receiver, paymentData, createdAt, updatedAt, paidAt } = order.payout;
   return {
     ...bodyOf(order),
     accountId,

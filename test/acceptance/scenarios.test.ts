@@ -60,7 +60,7 @@ function remembering(known: Map<string, unknown>, payload?: Heard['body']): Part
 
 /** What no record of the API shows: words for a log, and the other side as its bank knows it. */
 const nowhereElse =
-  /: (message|customerMessage|payer\.bank\..*|receiver\.(name|document\..*|bank\..*|pix\.type))$|REFUNDED: endToEndId$/u;
+  /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$/u;
 
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
 async function believed(event: string, heard: Heard): Promise<readonly string[]> {

@@ -22,6 +22,7 @@ function payout(more: Partial<Payout> = {}): Payout {
     description: 'Supplier',
     receiver: { name: 'Maria', document: { type: 'CPF', number: '52998224725' }, bank },
     ownerBank: { name: 'Padaria', document: '11444777000161', bank },
+    paymentData: { pixKey: '52998224725' },
     idempotencyKey: 'k',
     endToEndId: 'E9999900420260115150000000000001',
     sendAt: createdAt,

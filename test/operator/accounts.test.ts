@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
 import { centavos } from '#shared/domain/money.ts';
-import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { findAccountByKey } from '#shared/persistence/find-account.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
@@ -178,23 +175,6 @@ describe('account:status', () => {
       'CLOSED',
     );
     expect(said).toMatchObject({ code: 1, err: 'Account not found.' });
-  });
-});
-
-describe('account:keys', () => {
-  it('lets accounts be found that were opened before there were keys, and changes nothing the second time', async () => {
-    const { json, create, store, companyId } = await withCompany();
-    const { id = '' } = await json(...create(...cpf));
-    const account = (await readAccount(store, companyId, id))!;
-    const written = accountKeyInserts(await readOrMakeHash(store), account).map(({ put: { PK, SK } }) => ({
-      delete: { PK, SK },
-    }));
-    await store.write(written, randomIds.uuid());
-    const holder = { type: 'CPF', key: '52998224725' } as const;
-    expect(await findAccountByKey(store, companyId, holder)).toBeUndefined();
-    expect(await json('account:keys', '--company', companyId)).toEqual({ written: 5 });
-    expect(await findAccountByKey(store, companyId, holder)).toMatchObject({ id });
-    expect(await json('account:keys', '--company', companyId)).toEqual({ written: 0 });
   });
 });
 

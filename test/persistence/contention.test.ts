@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { commit } from '#shared/persistence/commit.ts';
 import { retrying } from '#shared/persistence/retry.ts';
 import type { Store } from '#shared/persistence/store.ts';
@@ -53,7 +54,10 @@ test.each([0, 5])('the order of the books costs an account nothing while clocks 
     const random = chances(seed);
     const table = memoryStore();
     const account = sampleAccount({ companyId: 'c', createdAt: noon });
-    await table.write(accountInserts(account, { amount: centavos(0), entryId: 'o', at: noon }), 'opening');
+    await table.write(
+      accountInserts(await readOrMakeHash(table), account, { amount: centavos(0), entryId: 'o', at: noon }),
+      'opening',
+    );
     let heldUntil = 0;
     let tooEarly = 0;
     const write: Store['write'] = (writes, token, renewed) => {

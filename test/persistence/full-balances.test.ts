@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance, refusedMove } from '#shared/persistence/ledger.ts';
@@ -22,7 +23,7 @@ onEveryStore((store) => {
     const account = sampleAccount({ companyId: randomIds.uuid() });
     const { companyId, id } = account;
     const opening = { amount: centavos(0), entryId: randomIds.uuid(), at };
-    await store().write(accountInserts(account, opening), randomIds.uuid());
+    await store().write(accountInserts(await readOrMakeHash(store()), account, opening), randomIds.uuid());
     const move = (available: number, reserved: number) =>
       store().write(ledgerWrites(companyId, moveOf(id, available, reserved)), randomIds.uuid());
     const held = async () => {

@@ -4,6 +4,7 @@ import { plusMilliseconds, plusSeconds } from '#shared/domain/brasilia-time.ts';
 import type { LedgerEntry, LedgerKind } from '#shared/domain/ledger.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
+import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import { readBalance } from '#shared/persistence/ledger.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
@@ -36,7 +37,7 @@ async function world(store: Store, elapsedMs = () => 0) {
   const companyId = await openCompany(store);
   const account = sampleAccount({ companyId, createdAt: noon });
   const opening = { amount: centavos(0), entryId: randomUUID(), at: noon };
-  await store.write(accountInserts(account, opening), randomUUID());
+  await store.write(accountInserts(await readOrMakeHash(store), account, opening), randomUUID());
   const booked: string[] = [];
   const reserves: number[] = [];
   const book = async (kind: LedgerKind, skewMs: number, available: number, reserved: number): Promise<boolean> => {

@@ -83,6 +83,7 @@ function samplePayout(chance: Chance): Payout {
     paymentMethod: 'PIX',
     initiation: 'KEY',
     receiver: counterpart,
+    paymentData: { pixKey: counterpart.document.number },
     idempotencyKey: code,
     sendAt,
   };

@@ -105,7 +105,10 @@ async function payoutFacts(where: Where, { id, pixKey }: Thing, logged: Fields):
   return {
     ...{ id, code, event: `ORDER-PAYOUT.${status}`, status, type: 'PAY-OUT', amount: { currency, value }, description },
     ...{ paidAt, updatedAt, endToEndId, controlNumber, ownerBank: await ownerBank(where) },
-    ...{ receiver: { ...receiver, pix: { ...receiver.pix, key: pixKey } }, batch: record.batch && totals },
+    ...{
+      receiver: { ...receiver, ...record.receiver, pix: { ...receiver.pix, key: pixKey } },
+      batch: record.batch && totals,
+    },
     ...(errorMessage !== undefined && { message: errorMessage }),
   };
 }
