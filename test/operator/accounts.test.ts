@@ -147,17 +147,17 @@ describe('account:status', () => {
     const { json, run, create, companyId, store } = await withCompany();
     const { id = '' } = await json(...create(...cpf, '--opening-balance', '10'));
     const close = () => run('account:status', '--company', companyId, '--account', id, '--status', 'CLOSED');
-    const move = (available: number, reserved: number, kind: 'PAYOUT_RESERVED' | 'PAYOUT_PAID') => {
+    const move = async (kind: 'PAYOUT_RESERVED' | 'PAYOUT_PAID', at: string, available: number, reserved: number) => {
       const amounts = { available: centavos(available), reserved: centavos(reserved) };
-      const entry = { accountId: id, kind, at: '2026-03-10T12:00:00.000Z', entryId: randomIds.uuid(), ...amounts };
-      return store.write(ledgerWrites(companyId, entry), randomIds.uuid());
+      const entry = { accountId: id, kind, at, entryId: randomIds.uuid(), ...amounts };
+      expect(await store.write(ledgerWrites(companyId, entry), randomIds.uuid())).toEqual({ ok: true });
     };
     expect((await close()).err).toContain('BRL 10.00 available and BRL 0.00 reserved');
-    await move(-1000, 1000, 'PAYOUT_RESERVED');
+    await move('PAYOUT_RESERVED', '2026-03-11T12:00:00.000Z', -1000, 1000);
     expect((await close()).err).toContain('BRL 0.00 available and BRL 10.00 reserved');
     expect(await readAccount(store, companyId, id)).toMatchObject({ status: 'ACTIVE' });
     expect(await readBalance(store, companyId, id)).toMatchObject({ accountStatus: 'ACTIVE' });
-    await move(0, -1000, 'PAYOUT_PAID');
+    await move('PAYOUT_PAID', '2026-03-12T12:00:00.000Z', 0, -1000);
     expect(await close()).toMatchObject({ code: 0 });
     const closed = await run(...create(...cpf, '--status', 'CLOSED', '--opening-balance', '1'));
     expect(closed).toMatchObject({ code: 1, err: expect.stringContaining('not empty') as string });
