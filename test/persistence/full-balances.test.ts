@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
+import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
 import { centavos } from '#shared/domain/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
@@ -13,9 +14,10 @@ import { onEveryStore } from '../support/stores.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 
-function moveOf(accountId: string, available: number, reserved: number): LedgerMove {
+/** The n-th move of an account: each has a time of its own. */
+function moveOf(n: number, accountId: string, available: number, reserved: number): LedgerMove {
   const deltas = { available: centavos(available), reserved: centavos(reserved) };
-  return { accountId, kind: 'DEPOSIT', ...deltas, at, entryId: randomIds.uuid() };
+  return { accountId, kind: 'DEPOSIT', ...deltas, at: plusMilliseconds(at, n), entryId: randomIds.uuid() };
 }
 
 onEveryStore((store) => {
@@ -24,8 +26,11 @@ onEveryStore((store) => {
     const { companyId, id } = account;
     const opening = { amount: centavos(0), entryId: randomIds.uuid(), at };
     await store().write(accountInserts(await readOrMakeHash(store()), account, opening), randomIds.uuid());
-    const move = (available: number, reserved: number) =>
-      store().write(ledgerWrites(companyId, moveOf(id, available, reserved)), randomIds.uuid());
+    let moves = 0;
+    const move = (available: number, reserved: number) => {
+      moves += 1;
+      return store().write(ledgerWrites(companyId, moveOf(moves, id, available, reserved)), randomIds.uuid());
+    };
     const held = async () => {
       const { available, reserved } = (await readBalance(store(), companyId, id))!;
       return { available, reserved };
@@ -91,7 +96,7 @@ it('what an account cannot hold is refused with its bound', () => {
     [1, 0],
     [-1, 1],
   ] as const) {
-    const { kind, details } = refusedMove(moveOf('a', available, reserved), item);
+    const { kind, details } = refusedMove(moveOf(1, 'a', available, reserved), item);
     expect([kind, details]).toMatchObject(['state', [{ field: 'amount', issue: 'LIMIT_EXCEEDED' }]]);
     expect(details[0]?.description).toContain('45000000000000.00');
   }
