@@ -4,6 +4,24 @@ import { ledgerKinds } from '../domain/ledger.ts';
 import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from './references.ts';
 import { Id, Timestamp } from './text.ts';
 
+export const HolderDocument = z
+  .strictObject({
+    type: z.enum(holderDocumentTypes).meta({ description: 'Which document; outside Brazil those of the country.' }),
+    number: z.string().meta({ description: 'As it was written, without marks.', examples: ['11222333000181'] }),
+  })
+  .meta({ description: 'Document of the holder.' });
+
+export const BankAccountData = z
+  .strictObject({
+    ispb: Ispb,
+    bankNumber: BankNumber.optional(),
+    branchNumber: BranchNumber,
+    accountNumber: AccountNumber,
+    accountType: z.enum(bankAccountTypes).meta({ description: 'What kind of account it is at its bank.' }),
+    createdAt: Timestamp.meta({ description: 'Since when the account is known there.' }),
+  })
+  .meta({ description: 'Where the account is known outside this service.' });
+
 /** An account as it is listed (2.9); its money is read by its balance. */
 export const AccountRecord = z
   .strictObject({
@@ -20,22 +38,8 @@ export const AccountRecord = z
       .string()
       .meta({ description: 'E-mail address of the holder.', examples: ['financeiro@boavista.example.com'] }),
     phone: z.string().meta({ description: 'Phone of the holder.', examples: ['+551133334444'] }),
-    document: z
-      .strictObject({
-        type: z.enum(holderDocumentTypes).meta({ description: 'Which document; outside Brazil those of the country.' }),
-        number: z.string().meta({ description: 'As it was written, without marks.', examples: ['11222333000181'] }),
-      })
-      .meta({ description: 'Document of the holder.' }),
-    bankAccountData: z
-      .strictObject({
-        ispb: Ispb,
-        bankNumber: BankNumber.optional(),
-        branchNumber: BranchNumber,
-        accountNumber: AccountNumber,
-        accountType: z.enum(bankAccountTypes).meta({ description: 'What kind of account it is at its bank.' }),
-        createdAt: Timestamp.meta({ description: 'Since when the account is known there.' }),
-      })
-      .meta({ description: 'Where the account is known outside this service.' }),
+    document: HolderDocument,
+    bankAccountData: BankAccountData,
     createdAt: Timestamp,
   })
   .meta({ description: 'An account; its money is read by its balance.' });

@@ -6,7 +6,8 @@ import { fault } from './text.ts';
 
 const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
 
-const AmountValue = z
+/** What an amount is written as: text or number (2.1). */
+export const AmountValue = z
   .unknown()
   .transform((input, context): Centavos => {
     const text = typeof input === 'string' ? input : numberText(input);

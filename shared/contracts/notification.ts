@@ -23,7 +23,7 @@ import { Id, Timestamp } from './text.ts';
  * What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests.
  */
 
-const Pix = z
+export const UsedPixKey = z
   .strictObject({
     type: z
       .enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM'])
@@ -31,7 +31,7 @@ const Pix = z
     key: z.string().meta({ description: 'The key as the DICT spells it.', examples: ['maria@example.com'] }),
   })
   .meta({ description: 'The PIX key that was used.' });
-const Bank = z
+export const BankDetails = z
   .strictObject({
     ispb: Ispb.optional(),
     name: z
@@ -45,31 +45,37 @@ const Bank = z
       .optional()
       .meta({ description: 'Kind of account.', examples: ['CHECKING_ACCOUNT'] }),
     code: BankNumber.optional(),
-    pix: Pix.optional(),
+    pix: UsedPixKey.optional(),
   })
   .meta({ description: 'The account at its bank, as far as it is known.' });
-const Counterpart = Party.extend({ bank: Bank.optional(), pix: Pix.optional() });
-const OwnerBank = z
+export const Counterpart = Party.extend({ bank: BankDetails.optional(), pix: UsedPixKey.optional() }).meta({
+  description: 'The other side of a payment.',
+});
+export const OwnerBank = z
   .strictObject({
     name: ShownName.optional(),
     document: z
       .string()
       .optional()
       .meta({ description: 'CPF or CNPJ without mask.', examples: ['11222333000181'] }),
-    bank: Bank.optional(),
-    pix: Pix.optional(),
+    bank: BankDetails.optional(),
+    pix: UsedPixKey.optional(),
   })
   .meta({ description: 'Your account: where the money arrives, or from where it leaves.' });
-const Origin = z
+export const SettledCharge = z
+  .strictObject({ id: Id.meta({ description: 'The scheduled payment.' }), externalId: ShownExternalId })
+  .meta({ description: 'The charge that was settled; absent for the first charge of journey 3.' });
+export const OrderOrigin = z
   .strictObject({
     id: Id.meta({ description: 'The subscription.' }),
     code: z.string().meta({ description: 'The `externalId` of the subscription.', examples: ['contract-77'] }),
-    scheduledPayment: z
-      .strictObject({ id: Id.meta({ description: 'The scheduled payment.' }), externalId: ShownExternalId })
-      .optional()
-      .meta({ description: 'The charge that was settled; absent for the first charge of journey 3.' }),
+    scheduledPayment: SettledCharge.optional(),
   })
   .meta({ description: 'The subscription from which the order came.' });
+
+export const BatchSummary = Batch.omit({ transactions: true }).meta({
+  description: 'Of a payout that was split. An `ERROR` may have been paid in part: never pay the whole amount again.',
+});
 
 const updatedAt = Timestamp.meta({
   description: 'When the status changed. Notifications may arrive out of order: go by this.',
@@ -113,7 +119,7 @@ export const PayInNotification = z
       .optional()
       .meta({ description: 'The same for the person who pays, in Portuguese.', examples: ['Pagamento confirmado.'] }),
     payer: Counterpart.meta({ description: 'Who pays.' }),
-    subscription: Origin.optional(),
+    subscription: OrderOrigin.optional(),
   })
   .meta({ description: 'A pay-in moved.' });
 
@@ -136,7 +142,7 @@ export const RefundNotification = z
       examples: ['D12345678202601161000A1b2C3d4E5f'],
     }),
     message: z.string().meta({ description: 'Why the refund failed; empty if it did not.', examples: [''] }),
-    subscription: Origin.optional(),
+    subscription: OrderOrigin.optional(),
   })
   .meta({ description: 'A pay-in was refunded, or its refund failed.' });
 
@@ -148,10 +154,7 @@ export const PayoutNotification = z
     status: z.enum(['PAID', 'CANCELED', 'ERROR']).meta({ description: 'Of the payout.' }),
     type: z.literal('PAY-OUT').meta(typeMeaning),
     receiver: Counterpart.meta({ description: 'Who is paid.' }),
-    batch: Batch.omit({ transactions: true }).optional().meta({
-      description:
-        'Of a payout that was split. An `ERROR` may have been paid in part: never pay the whole amount again.',
-    }),
+    batch: BatchSummary.optional(),
   })
   .meta({ description: 'A payout became final.' });
 

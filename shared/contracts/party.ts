@@ -26,11 +26,14 @@ export const DocumentInput = z
   })
   .meta({ description: 'Taxpayer number of a person (CPF) or a company (CNPJ).' });
 
+const customer = { description: 'Who asked for it.' };
 const party = { description: 'A person or a company on one side of a payment.' };
 
 export const PartyInput = z.strictObject({ name: Name, document: DocumentInput }).meta(party);
+export const CustomerInput = z.strictObject({ document: DocumentInput }).meta(customer);
 
 export const Document = z
   .strictObject({ type: DocumentType, number: z.string().meta(documentNumber) })
   .meta({ description: 'Taxpayer number of a person (CPF) or a company (CNPJ).' });
 export const Party = z.strictObject({ name: ShownName, document: Document }).meta(party);
+export const Customer = z.strictObject({ document: Document }).meta(customer);

@@ -38,7 +38,7 @@ const QrCodeInput = z
     ],
   });
 
-const BankAccountInput = z
+export const BankAccountInput = z
   .strictObject({
     ispb: z
       .string()
@@ -69,7 +69,7 @@ const BankAccountInput = z
   })
   .meta({
     description: 'The receiver’s account. A TED is paid to one always; then, and here, `receiver` is required.',
-    openapi: { anyOf: [{ required: ['ispb'] }, { required: ['bankNumber'] }] },
+    openapi: { if: { not: { required: ['ispb'] } }, then: { required: ['bankNumber'] } },
   });
 
 const names = ['pixKey', 'qrcodeData', 'bankAccount'] as const;

@@ -17,35 +17,37 @@ const count = (description: string) =>
     .min(0)
     .meta({ description, examples: [2] });
 
-const BatchTransaction = z.strictObject({
-  id: Id.meta({ description: 'The payment: a simulation tool can move it alone.' }),
-  idempotencyKey: z.string().meta({
-    description: 'The key of the payout for the first payment; with `-2`, `-3`, … for those that follow.',
-    examples: ['7d1a3b52-payout-2'],
-  }),
-  sequence: z
-    .int()
-    .min(1)
-    .meta({ description: 'Its place in the batch, from 1.', examples: [1] }),
-  amount: Decimal,
-  status: z
-    .enum([
-      'INITIAL',
-      'PENDING',
-      'PAID',
-      'EXPIRED',
-      'ANALYSIS',
-      'REFUNDED',
-      'PARTIAL_REFUNDED',
-      'PARTIALLY_PAID',
-      'CANCELED',
-      'ERROR',
-    ])
-    .meta({ description: 'Of this payment alone. The service sets `PENDING`, `PAID`, `CANCELED` and `ERROR`.' }),
-  endToEndId: EndToEndId.optional(),
-  paidAt: Timestamp.optional().meta({ description: 'When the bank settled it.' }),
-  errorMessage: ErrorMessage.optional(),
-});
+export const BatchTransaction = z
+  .strictObject({
+    id: Id.meta({ description: 'The payment: a simulation tool can move it alone.' }),
+    idempotencyKey: z.string().meta({
+      description: 'The key of the payout for the first payment; with `-2`, `-3`, … for those that follow.',
+      examples: ['7d1a3b52-payout-2'],
+    }),
+    sequence: z
+      .int()
+      .min(1)
+      .meta({ description: 'Its place in the batch, from 1.', examples: [1] }),
+    amount: Decimal,
+    status: z
+      .enum([
+        'INITIAL',
+        'PENDING',
+        'PAID',
+        'EXPIRED',
+        'ANALYSIS',
+        'REFUNDED',
+        'PARTIAL_REFUNDED',
+        'PARTIALLY_PAID',
+        'CANCELED',
+        'ERROR',
+      ])
+      .meta({ description: 'Of this payment alone. The service sets `PENDING`, `PAID`, `CANCELED` and `ERROR`.' }),
+    endToEndId: EndToEndId.optional(),
+    paidAt: Timestamp.optional().meta({ description: 'When the bank settled it.' }),
+    errorMessage: ErrorMessage.optional(),
+  })
+  .meta({ description: 'One payment of a batch.' });
 
 /** The payments into which a payout above the limit of one transaction was split (2.8). */
 export const Batch = z

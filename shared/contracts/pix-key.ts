@@ -53,11 +53,15 @@ export const KeyValidationAnswer = z
   })
   .meta({ description: 'A code is on its way to the holder of the key.' });
 
+export const ConfirmedKey = z
+  .strictObject({ type: KeyType, key: ShownKey })
+  .meta({ description: 'The key that was confirmed.' });
+
 export const KeyConfirmation = z
   .strictObject({
     validationId: ValidationId,
     status: z.literal('CONFIRMED').meta({ description: 'The key leads to the account.' }),
-    key: z.strictObject({ type: KeyType, key: ShownKey }).meta({ description: 'What was confirmed.' }),
+    key: ConfirmedKey,
   })
   .meta({ description: 'A key that its holder confirmed.' });
 

@@ -7,7 +7,7 @@ import {
 } from '../domain/scheduled-payment.ts';
 import { Amount } from './amount.ts';
 import { DateOnly } from './date.ts';
-import { Document } from './party.ts';
+import { Customer } from './party.ts';
 import { EndToEndId, ShownDescription, ShownExternalId } from './references.ts';
 import { Id, Timestamp } from './text.ts';
 
@@ -22,7 +22,7 @@ export const ChargeCancellationRecord = z
     endToEndId: EndToEndId,
     reason: z.enum(chargeCancellationReasons).meta({ description: 'Why it is, or should be, canceled.' }),
     canceledAt: Timestamp.meta({ description: 'When the cancellation got the status that it has.' }),
-    customer: z.strictObject({ document: Document }).meta({ description: 'Who asked for it.' }),
+    customer: Customer,
   })
   .meta({ description: 'The cancellation of a scheduled payment.' });
 
@@ -58,12 +58,16 @@ const shape = {
   updatedAt: Timestamp.meta({ description: 'Last change of the status.' }),
 };
 
+export const ScheduledPaymentStatusChange = z
+  .strictObject({ status: Status, createdAt: Timestamp })
+  .meta({ description: 'A status that a scheduled payment had, and from when.' });
+
 /** A scheduled payment. */
 export const ScheduledPaymentRecord = z
   .strictObject({
     ...shape,
     statusHistory: z
-      .array(z.strictObject({ status: Status, createdAt: Timestamp }))
+      .array(ScheduledPaymentStatusChange)
       .meta({ description: 'Every status that it had, oldest first.' }),
     amount: Amount,
     dueDate: DateOnly.meta({ description: 'The day that you asked for.' }),

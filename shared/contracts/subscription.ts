@@ -6,9 +6,9 @@ import {
   subscriptionStatuses,
   subscriptionTypes,
 } from '../domain/subscription.ts';
-import { Amount } from './amount.ts';
+import { Amount, AmountInput } from './amount.ts';
 import { DateOnly } from './date.ts';
-import { Document, Party } from './party.ts';
+import { Customer, Document, Party } from './party.ts';
 import {
   AccountNumber,
   BranchNumber,
@@ -45,6 +45,10 @@ const CancellationStatus = z.enum(cancellationStatuses).meta({
     '`ERROR`: it goes on.',
 });
 
+export const CancellationStatusChange = z
+  .strictObject({ status: CancellationStatus, createdAt: Timestamp })
+  .meta({ description: 'A status that a request had, and from when.' });
+
 /** A cancellation request (2.5). */
 export const CancellationRecord = z
   .strictObject({
@@ -54,13 +58,11 @@ export const CancellationRecord = z
       examples: ['b3c1e6a0-6f0b-4b57-9f3b-2f7a1c9d8e10'],
     }),
     status: CancellationStatus,
-    statusHistory: z
-      .array(z.strictObject({ status: CancellationStatus, createdAt: Timestamp }))
-      .meta({ description: 'Every status that it had, oldest first.' }),
+    statusHistory: z.array(CancellationStatusChange).meta({ description: 'Every status that it had, oldest first.' }),
     reason: z
       .enum(cancellationReasons)
       .meta({ description: 'Why. It stays here: the arrangement has no field for it.' }),
-    customer: z.strictObject({ document: Document }).meta({ description: 'Who asked for it.' }),
+    customer: Customer,
     createdAt: Timestamp,
     updatedAt: Timestamp.meta({ description: 'Last change of the status.' }),
   })
@@ -72,6 +74,10 @@ const Status = z.enum(subscriptionStatuses).meta({
     '`CANCELED`: it was ended. `ERROR`: the bank refused the recurrence. `INITIAL`: the request was accepted.',
 });
 
+export const SubscriptionStatusChange = z
+  .strictObject({ status: Status, createdAt: Timestamp })
+  .meta({ description: 'A status that a subscription had, and from when.' });
+
 const charge = {
   orderId: Id.optional().meta({
     description: 'The pay-in that the first charge settles as; absent only when the bank refused the subscription.',
@@ -80,16 +86,42 @@ const charge = {
   conciliationId: TransactionId,
   expireDateTime: Timestamp.meta({ description: 'Until when the first charge can be paid.' }),
 };
-const initialCharge = z.strictObject(charge).optional().meta({ description: 'Journey 3: the first charge.' });
+export const InitialCharge = z.strictObject(charge).meta({ description: 'Journey 3: the first charge.' });
+const initialCharge = InitialCharge.optional();
+
+export const InitialChargeInput = z
+  .strictObject({ amount: AmountInput })
+  .meta({ description: 'Journey 3, and only there: what reading the code pays.' });
+
+export const SubscriptionReceiver = z
+  .strictObject({
+    id: Id.meta({ description: 'The account that receives.' }),
+    fullName: ShownName.meta({
+      description: 'Its holder, as the payer sees it.',
+      examples: ['Clínica Boa Vista Ltda'],
+    }),
+    document: Document,
+  })
+  .meta({ description: 'Who receives the charges.' });
+
+export const PayerBankData = z
+  .strictObject({ ispb: Ispb, accountNumber: AccountNumber, branchNumber: BranchNumber.optional() })
+  .meta({ description: 'The account that is charged.' });
+
+export const SubscriptionPayer = z
+  .strictObject({ name: ShownName.optional(), document: Document, bankData: PayerBankData.optional() })
+  .meta({ description: 'Who authorized it; known once it is `ACCEPTED`.' });
+
+const ofCode = { description: 'The code that the payer reads.' };
+export const SubscriptionQrCode = z.strictObject({ imageBase64: QrCodeImage, qrcodeData: QrCodeText }).meta(ofCode);
+export const SubscriptionQrCodeText = z.strictObject({ qrcodeData: QrCodeText }).meta(ofCode);
 
 const shape = {
   id: Id.meta({ description: 'The subscription: name it when you read, charge or cancel it.' }),
   providerId: RecurrenceId,
   type: z.enum(subscriptionTypes).meta({ description: meanings.type }),
   status: Status,
-  statusHistory: z
-    .array(z.strictObject({ status: Status, createdAt: Timestamp }))
-    .meta({ description: 'Every status that it had, oldest first.' }),
+  statusHistory: z.array(SubscriptionStatusChange).meta({ description: 'Every status that it had, oldest first.' }),
   initialCharge,
   allowChargeAfterDueDate: z.boolean().optional().meta({ description: meanings.allowChargeAfterDueDate }),
   allowAdjustToBusinessDay: z.boolean().optional().meta({ description: meanings.allowAdjustToBusinessDay }),
@@ -99,27 +131,8 @@ const shape = {
   fixedAmount: Amount.optional().meta({ description: meanings.fixedAmount }),
   maxAmountFloor: Amount.optional().meta({ description: meanings.maxAmountFloor }),
   debtor: Party.meta({ description: meanings.debtor }),
-  receiver: z
-    .strictObject({
-      id: Id.meta({ description: 'The account that receives.' }),
-      fullName: ShownName.meta({
-        description: 'Its holder, as the payer sees it.',
-        examples: ['Clínica Boa Vista Ltda'],
-      }),
-      document: Document,
-    })
-    .meta({ description: 'Who receives the charges.' }),
-  payer: z
-    .strictObject({
-      name: ShownName.optional(),
-      document: Document,
-      bankData: z
-        .strictObject({ ispb: Ispb, accountNumber: AccountNumber, branchNumber: BranchNumber.optional() })
-        .optional()
-        .meta({ description: 'The account that is charged.' }),
-    })
-    .optional()
-    .meta({ description: 'Who authorized it; known once it is `ACCEPTED`.' }),
+  receiver: SubscriptionReceiver,
+  payer: SubscriptionPayer.optional(),
   description: ShownDescription.optional(),
   webhookUrl: z
     .string()
@@ -151,9 +164,7 @@ export const CreatedSubscription = z
 export const SubscriptionRecord = z
   .strictObject({
     ...shape,
-    qrcodeDetail: z
-      .strictObject({ imageBase64: QrCodeImage, qrcodeData: QrCodeText })
-      .meta({ description: 'The code that the payer reads.' }),
+    qrcodeDetail: SubscriptionQrCode,
   })
   .meta({ description: 'A recurrence (PIX Automático).' });
 
@@ -161,6 +172,6 @@ export const SubscriptionRecord = z
 export const SubscriptionEventData = z
   .strictObject({
     ...shape,
-    qrcodeDetail: z.strictObject({ qrcodeData: QrCodeText }).meta({ description: 'The code that the payer reads.' }),
+    qrcodeDetail: SubscriptionQrCodeText,
   })
   .meta({ description: 'A subscription without the image of its code.' });

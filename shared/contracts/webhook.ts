@@ -13,6 +13,29 @@ export const EndpointStatusShape = z.enum(endpointStatuses).meta({
   description: '`INACTIVE`: nothing is sent there; what comes up is held.',
 });
 
+export const EndpointInput = z
+  .strictObject({
+    type: WebhookTypeShape,
+    endpoint: WebhookUrl,
+    status: EndpointStatusShape.optional().meta({ default: 'ACTIVE' }),
+  })
+  .meta({ description: 'Where the notifications of a type are to go.' });
+
+export const EndpointRecord = z
+  .strictObject({
+    type: WebhookTypeShape,
+    endpoint: WebhookUrl,
+    status: EndpointStatusShape,
+    failingSince: Timestamp.optional().meta({
+      description:
+        'Present while the endpoint fails: the first of its failures in a row. Notifications that begin meanwhile wait, ' +
+        'and one at a time is sent to see whether it answers again.',
+    }),
+    createdAt: Timestamp.meta({ description: 'Since when the type has an endpoint.' }),
+    updatedAt: Timestamp.meta({ description: 'Last change of the endpoint.' }),
+  })
+  .meta({ description: 'Where the notifications of a type go.' });
+
 /** Webhook settings (2.11). The secret is never part of them. */
 export const WebhookSettingsRecord = z
   .strictObject({
@@ -25,26 +48,20 @@ export const WebhookSettingsRecord = z
     status: EndpointStatusShape.meta({
       description: '`INACTIVE` while the operator of the service holds all notifications.',
     }),
-    events: z
-      .array(
-        z.strictObject({
-          type: WebhookTypeShape,
-          endpoint: WebhookUrl,
-          status: EndpointStatusShape,
-          failingSince: Timestamp.optional().meta({
-            description:
-              'Present while the endpoint fails: the first of its failures in a row. Notifications that begin meanwhile wait, ' +
-              'and one at a time is sent to see whether it answers again.',
-          }),
-          createdAt: Timestamp.meta({ description: 'Since when the type has an endpoint.' }),
-          updatedAt: Timestamp.meta({ description: 'Last change of the endpoint.' }),
-        }),
-      )
-      .meta({ description: 'One endpoint a type; empty until endpoints are set.' }),
+    events: z.array(EndpointRecord).meta({ description: 'One endpoint a type; empty until endpoints are set.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp.meta({ description: 'Last change of the settings.' }),
   })
   .meta({ description: 'Where notifications go. The secret is never part of it.' });
+
+export const DeliveryResource = z
+  .strictObject({
+    type: z.enum(resourceTypes).meta({
+      description: 'What the notification tells of. That of a refund is its pay-in; `WEBHOOK_TEST` is no resource.',
+    }),
+    id: Id.meta({ description: 'The `id` by which it is read.' }),
+  })
+  .meta({ description: 'What the notification is about.' });
 
 const listEntry = {
   id: Id.meta({ description: 'The `webhook-id` of every attempt.' }),
@@ -53,14 +70,7 @@ const listEntry = {
     description:
       '`PENDING`: will be tried. `DELIVERED`: acknowledged. `FAILED`: five attempts failed. `HELD`: waits for an active endpoint.',
   }),
-  resource: z
-    .strictObject({
-      type: z.enum(resourceTypes).meta({
-        description: 'What the notification tells of. That of a refund is its pay-in; `WEBHOOK_TEST` is no resource.',
-      }),
-      id: Id.meta({ description: 'The `id` by which it is read.' }),
-    })
-    .meta({ description: 'What the notification is about.' }),
+  resource: DeliveryResource,
   endpoint: z
     .string()
     .nullable()
@@ -98,37 +108,34 @@ export const ResendRecord = z
 /** A delivery as a listing shows it. */
 export const DeliveryEntry = z.strictObject(listEntry).meta({ description: 'A notification on its way.' });
 
+export const DeliveryAttempt = z
+  .strictObject({
+    number: z.int().meta({ description: 'Its place, from 1.', examples: [1] }),
+    at: Timestamp.meta({ description: 'When the call began.' }),
+    outcome: z.enum(attemptOutcomes).meta({
+      description: 'UNKNOWN: the service could not record how the call ended. Two of them are not counted.',
+    }),
+    httpStatus: z
+      .int()
+      .nullable()
+      .meta({ description: 'What your endpoint answered; `null` without an answer.', examples: [200] }),
+    error: z.enum(attemptErrors).nullable().meta({ description: 'Why it failed; `STATUS`: the answer was not 2xx.' }),
+    durationMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long the call took, milliseconds.', examples: [184] }),
+    returnCode: z
+      .string()
+      .nullable()
+      .meta({ description: '`returnCode` of your answer, if it had one.', examples: ['SUCCESS'] }),
+  })
+  .meta({ description: 'One call of your endpoint.' });
+
 /** A delivery with its bytes, parsed, and its attempts, oldest first. */
 export const DeliveryRecord = z
   .strictObject({
     ...listEntry,
     payload: z.looseObject({}).meta({ description: 'The body that is sent, the same bytes at every attempt.' }),
-    attempts: z
-      .array(
-        z.strictObject({
-          number: z.int().meta({ description: 'Its place, from 1.', examples: [1] }),
-          at: Timestamp.meta({ description: 'When the call began.' }),
-          outcome: z.enum(attemptOutcomes).meta({
-            description: 'UNKNOWN: the service could not record how the call ended. Two of them are not counted.',
-          }),
-          httpStatus: z
-            .int()
-            .nullable()
-            .meta({ description: 'What your endpoint answered; `null` without an answer.', examples: [200] }),
-          error: z
-            .enum(attemptErrors)
-            .nullable()
-            .meta({ description: 'Why it failed; `STATUS`: the answer was not 2xx.' }),
-          durationMs: z
-            .int()
-            .nullable()
-            .meta({ description: 'How long the call took, milliseconds.', examples: [184] }),
-          returnCode: z
-            .string()
-            .nullable()
-            .meta({ description: '`returnCode` of your answer, if it had one.', examples: ['SUCCESS'] }),
-        }),
-      )
-      .meta({ description: 'Every call of your endpoint, oldest first.' }),
+    attempts: z.array(DeliveryAttempt).meta({ description: 'Every call of your endpoint, oldest first.' }),
   })
   .meta({ description: 'A notification with its bytes and its attempts.' });

@@ -160,6 +160,8 @@ describe('an event whose type has no active endpoint', () => {
     ['an inactive one', [{ type: 'PAYIN', endpoint: 'https://partner.example.com/', status: 'INACTIVE' }]],
   ] as const)('is held and sent when one becomes active: %s', async (_what, endpoints) => {
     await first.call(ReplaceWebhookSettings, { body: { events: [...endpoints] } });
+    const tried = await first.refused(TestWebhook, { body: { type: 'PAYIN' } });
+    expect(tried).toMatchObject({ status: 409, details: [{ field: 'type', issue: 'INVALID_VALUE' }] });
     const orders = [await paid(), await paid(), await paid()];
     const held = async () => (await list({ status: 'HELD', event: 'ORDER-PAYIN.PAID', limit: '100' })).data;
     await eventually(held, (data) => data.length >= 3);

@@ -93,7 +93,7 @@ describe('a new secret', () => {
     expect([previous(told), signatures(told)]).toEqual(['', 1]);
   });
 
-  test('is shown again to the same key, and twenty rotations at once all succeed', async () => {
+  test('is shown again to the same key until it is replaced, and twenty rotations at once all succeed', async () => {
     const key = randomUUID();
     const rotation = () => second.call(RotateWebhookSecret, { body: {}, key });
     const [once, again] = [await rotation(), await rotation()];
@@ -102,6 +102,8 @@ describe('a new secret', () => {
     expect(signatureFaults(told, once.body.secret)).toEqual([]);
     const all = await Promise.all(Array.from({ length: 20 }, () => rotate()));
     expect(new Set(all.map(({ secret }) => secret)).size).toBe(20);
+    const replaced = await second.refused(RotateWebhookSecret, { body: {}, key });
+    expect(replaced).toMatchObject({ status: 409, details: [{ field: 'idempotency-key', issue: 'EXPIRED' }] });
   });
 
   test.each([[-1], [604_801], [1.5], ['60']])('is not made with an overlap of %j', async (overlapSeconds) => {

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test.each(['127.0.0.1', 'localhost'])(
-  'at %s: authorizes with the credentials of the sandbox and pays',
+  'at %s: authorizes with the credentials of the sandbox, pays, and shows what is notified',
   async (host) => {
     const { clientId, clientSecret } = local.sandbox.companies[0];
     const { port } = new URL(local.sandbox.baseUrl);
@@ -48,6 +48,7 @@ test.each(['127.0.0.1', 'localhost'])(
     expect(await answer.locator('.response-col_status').last().innerText()).toMatch(/^201/u);
     expect(await answer.innerText()).toContain(`"externalId": "payment-${host}"`);
 
+    expect(await page.locator('.webhooks .opblock').count()).toBe(6);
     expect(outside).toEqual([]);
     expect(errors).toEqual([]);
     await page.context().close();

@@ -61,7 +61,7 @@ const tables: Readonly<Record<string, string>> = {
   // 4.9 to 4.11
   ToolAnswer: 'id description',
   // 7
-  Error: 'error message details[].field details[].issue details[].description',
+  ErrorAnswer: 'error message details[].field details[].issue details[].description',
 };
 
 /** The shared `bank` and `pix` of 6.2, below a field that has some of its own. */
@@ -91,7 +91,7 @@ const values: Readonly<Record<string, string>> = {
   'PayoutNotification status': 'PAID CANCELED ERROR',
   'ForceSubscriptionStatusRequest status': 'ACCEPTED REJECTED CANCELED CANCELLATION_REJECTED',
   'ForceOrderStatusRequest status': 'PAID CANCELED EXPIRED ERROR REFUNDED',
-  'Error error': 'INVALID_REQUEST UNAUTHORIZED FORBIDDEN_ERROR NOT_FOUND TOO_MANY_REQUESTS INTERNAL_ERROR',
+  'ErrorAnswer error': 'INVALID_REQUEST UNAUTHORIZED FORBIDDEN_ERROR NOT_FOUND TOO_MANY_REQUESTS INTERNAL_ERROR',
 };
 
 type Schema = {

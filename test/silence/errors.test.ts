@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { keepRecordedErrors, plainest, readError, wantedErrors } from './recording.ts';
+import { answersOfOperations } from './operation-answers.ts';
+import { keepFile, keepRecordedErrors, plainest, readError, wantedErrors } from './recording.ts';
+import type { OperationErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { operationErrors } from '#infra/tools/openapi/recorded-errors.ts';
 import type { Exchange } from '../support/exchanges.ts';
 import { exchangesVariable } from '../support/exchanges.ts';
 import { leaveOpen } from '../support/not-judged.ts';
@@ -16,14 +19,21 @@ test('the acceptance run meets every status and every issue that an error can ha
     leaveOpen(context, 'errors', 'a deployment in an emulator does not come to every error');
     return;
   }
-  const errors = readFileSync(file, 'utf8')
+  const exchanges = readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
-    .flatMap((line) => {
-      const { status, answer } = JSON.parse(line) as Exchange;
-      return readError(status, answer) ?? [];
-    });
-  const recorded = plainest(errors);
-  if (process.env['UPDATE_ERRORS'] !== undefined) keepRecordedErrors(recorded);
+    .map((line) => JSON.parse(line) as Exchange);
+  const recorded = plainest(exchanges.flatMap(({ status, answer }) => readError(status, answer) ?? []));
+  const ofOperations = answersOfOperations(exchanges);
+  if (process.env['UPDATE_ERRORS'] !== undefined) {
+    keepRecordedErrors(recorded);
+    keepFile('operation-errors.json', ofOperations);
+  }
   expect(wantedErrors.filter((name) => recorded[name] === undefined)).toEqual([]);
+  // Of 400 the document shows one of very many.
+  const shown = (errors: OperationErrors) =>
+    Object.values(errors).map(({ 404: missing, 409: state }) => [missing, state]);
+  expect(shown(ofOperations), 'The document shows other answers: see UPDATE_ERRORS in docs/working.md.').toEqual(
+    shown(operationErrors),
+  );
 });

@@ -5,9 +5,9 @@ import type { RecordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
 import { notProvoked, recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
 import { issues } from '#shared/domain/refusal.ts';
 
-type RecordedError = RecordedErrors[string];
+export type RecordedError = RecordedErrors[string];
 
-const file = new URL('../../infra/tools/openapi/recorded-errors.json', import.meta.url);
+const folder = new URL('../../infra/tools/openapi/', import.meta.url);
 const ErrorAnswer = z.object({
   error: z.string(),
   message: z.string(),
@@ -19,13 +19,17 @@ export const wantedErrors: readonly string[] = [...errorStatusList.map(String), 
   (name) => !notProvoked.includes(name),
 );
 
-const anyUuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu;
-const exampleUuid = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
+/** What differs from run to run, and what is shown for it. */
+const shownFor: readonly (readonly [of: RegExp, shown: string])[] = [
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00'],
+  [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/gu, '2026-01-15T12:05:07.123Z'],
+];
 
-/** The answer as it can be shown: whole, without ids of a run; undefined for what is no error of the usual body. */
+/** The answer as it can be shown: whole, without ids and moments of a run; undefined for another body than an error's. */
 export function readError(status: number, text: string): RecordedError | undefined {
   try {
-    const read = ErrorAnswer.safeParse(JSON.parse(text.replaceAll(anyUuid, exampleUuid)));
+    const shown = shownFor.reduce((all, [of, instead]) => all.replaceAll(of, instead), text);
+    const read = ErrorAnswer.safeParse(JSON.parse(shown));
     return read.success && status >= 400 ? { status, answer: read.data } : undefined;
   } catch {
     return undefined;
@@ -48,13 +52,13 @@ export function plainest(answers: Iterable<RecordedError>): RecordedErrors {
   return Object.fromEntries(found);
 }
 
-/** Less is plainer: answers that nobody asked for by a header, that name a field as people do, and short ones. */
-function weightOf({ status, answer }: RecordedError): string {
+/** Less is plainer: answers that nobody asked for by a header, that name a known field as people do, and short ones. */
+export function weightOf({ status, answer }: RecordedError): string {
   const text = JSON.stringify(answer);
   const odd = [
     text.includes('x-simulate'),
     (status === 400 || status === 409) && answer.details.length === 0,
-    answer.details.some(({ field }) => !/^[a-z]/u.test(field)),
+    answer.details.some(({ field, issue }) => !/^[a-z]/u.test(field) || issue === 'UNKNOWN_FIELD'),
   ];
   return `${odd.map(Number).join('')} ${String(text.length).padStart(6, '0')} ${text}`;
 }
@@ -65,5 +69,10 @@ export function keepRecordedErrors(recorded: RecordedErrors): void {
   const kept = wantedErrors
     .concat(notProvoked)
     .flatMap((name) => (wanted[name] ? [[name, wanted[name]] as const] : []));
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+  keepFile('recorded-errors.json', Object.fromEntries(kept));
+}
+
+/** Writes a file beside the tool that reads it. */
+export function keepFile(name: string, content: unknown): void {
+  writeFileSync(new URL(name, folder), `${JSON.stringify(content, null, 2)}\n`);
 }

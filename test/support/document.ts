@@ -5,11 +5,17 @@ import { routes } from '#functions/routes.ts';
 import { openApiDocument } from '#infra/tools/openapi/document.ts';
 import type { Components, Schema } from './any-value.ts';
 
-type Content = { readonly 'application/json': { readonly schema: Schema; readonly example?: unknown } };
+type Content = {
+  readonly 'application/json': {
+    readonly schema: Schema;
+    readonly example?: unknown;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
+};
 type Link = {
   readonly operationId: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly requestBody?: Readonly<Record<string, string>>;
+  readonly 'x-request-body'?: Readonly<Record<string, string>>;
 };
 type Parameter = {
   readonly name?: string;
@@ -18,7 +24,11 @@ type Parameter = {
   readonly schema?: Schema;
   readonly example?: unknown;
 };
-type Answer = { readonly content?: Content; readonly links?: Readonly<Record<string, Link>> };
+export type Answer = {
+  readonly $ref?: string;
+  readonly content?: Content;
+  readonly links?: Readonly<Record<string, Link>>;
+};
 type Operation = {
   readonly operationId: string;
   readonly summary?: string;
@@ -30,8 +40,12 @@ type Operation = {
 type Document = {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>;
-  readonly components: { readonly schemas: Components };
+  readonly webhooks: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly components: {
+    readonly schemas: Components;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly pathItems: Readonly<Record<string, { readonly post: Operation }>>;
+  };
 };
 
 /** The document as it is written to docs/openapi.json. */

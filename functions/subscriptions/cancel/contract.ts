@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contracts/contract.ts';
-import { DocumentInput } from '#shared/contracts/party.ts';
+import { CustomerInput } from '#shared/contracts/party.ts';
 import { CancellationRecord } from '#shared/contracts/subscription.ts';
 import { Uuid } from '#shared/contracts/text.ts';
 import { cancellationReasons } from '#shared/domain/subscription.ts';
@@ -18,7 +18,7 @@ export const CancelSubscription = contract({
   query: z.strictObject({}),
   body: z.strictObject({
     reason: z.enum(cancellationReasons).meta({ description: 'Why.' }),
-    customer: z.strictObject({ document: DocumentInput }).optional().meta({ description: 'Who asked you for it.' }),
+    customer: CustomerInput.optional().meta({ description: 'Who asked you for it.' }),
   }),
   answers: { 201: CancellationRecord },
   errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],

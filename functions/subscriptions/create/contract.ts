@@ -6,7 +6,7 @@ import type { Present } from '#shared/contracts/contract.ts';
 import { contract } from '#shared/contracts/contract.ts';
 import { LocalDate } from '#shared/contracts/date.ts';
 import { PartyInput } from '#shared/contracts/party.ts';
-import { CreatedSubscription, meanings } from '#shared/contracts/subscription.ts';
+import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/contracts/subscription.ts';
 import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
 import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
 import { brasiliaDate, isLocalDate } from '#shared/domain/brasilia-time.ts';
@@ -39,10 +39,7 @@ const Body = z
     payer: PartyInput.optional().meta({
       description: 'Journey 3: who is expected to pay the first charge, if not the debtor.',
     }),
-    initialCharge: z
-      .strictObject({ amount: AmountInput })
-      .optional()
-      .meta({ description: 'Journey 3, and only there: what reading the code pays.' }),
+    initialCharge: InitialChargeInput.optional(),
   })
   .check(betweenFields(subscriptionRules))
   .meta({

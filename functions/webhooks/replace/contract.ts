@@ -3,19 +3,13 @@ import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts'
 import type { Present } from '#shared/contracts/contract.ts';
 import { contract } from '#shared/contracts/contract.ts';
 import { fault } from '#shared/contracts/text.ts';
-import { EndpointStatusShape, WebhookSettingsRecord, WebhookTypeShape } from '#shared/contracts/webhook.ts';
-import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
+import { EndpointInput, WebhookSettingsRecord } from '#shared/contracts/webhook.ts';
+import { requireCallable } from '#shared/contracts/webhook-url.ts';
 
 const Body = z
   .strictObject({
     events: z
-      .array(
-        z.strictObject({
-          type: WebhookTypeShape,
-          endpoint: WebhookUrl,
-          status: EndpointStatusShape.optional().meta({ default: 'ACTIVE' }),
-        }),
-      )
+      .array(EndpointInput)
       .max(20)
       .meta({ description: 'All endpoints, at most one a type; an empty list takes them all away.' }),
   })

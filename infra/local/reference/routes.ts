@@ -37,7 +37,7 @@ const page = `<!doctype html>
 
 /**
  * `validatorUrl`: by default the page would ask a server elsewhere whether the document is valid. The scope is chosen
- * already.
+ * already. Swagger UI shows no webhook that stands behind a reference.
  */
 const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   url: '/openapi.json',
@@ -47,6 +47,12 @@ const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  responseInterceptor: (answer) => {
+    if (new URL(answer.url).pathname !== '/openapi.json') return answer;
+    const read = JSON.parse(answer.text);
+    read.webhooks = read.components.pathItems;
+    return Object.assign(answer, { text: JSON.stringify(read) });
+  },
 });
 reference.initOAuth({ scopes: [${JSON.stringify(scope)}] });
 `;

@@ -18,6 +18,17 @@ def is_expected(detail):
     )
 
 
+@schemathesis.hook
+def before_load_schema(ctx, raw_schema):
+    """A link's fields of a body stand beside `requestBody`, in which generators of clients want a text."""
+    for methods in raw_schema["paths"].values():
+        for operation in methods.values():
+            for answer in operation["responses"].values():
+                for link in answer.get("links", {}).values():
+                    if "x-request-body" in link:
+                        link["requestBody"] = link.pop("x-request-body")
+
+
 @schemathesis.check
 def takes_what_the_schema_allows(ctx, response, case):
     meta = case.meta

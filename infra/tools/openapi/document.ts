@@ -41,7 +41,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     const methods = (paths[contract.path] ??= {});
     methods[contract.method.toLowerCase()] = operationOf(contract, simulation === true, schemas);
   }
-  const webhooks = webhooksOf(schemas);
+  const notifications = webhooksOf(schemas);
   const tags = [...new Set(routes.map(({ contract }) => contract.tag)), 'Notifications'];
   return {
     openapi: '3.1.0',
@@ -55,12 +55,16 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     security: [{ oauth2: [scope] }],
     tags: tags.map((name) => ({ name, description: tagMeanings[name] ?? null })),
     paths,
-    webhooks,
+    // By reference: generators of clients would make calls of them that do not compile.
+    webhooks: Object.fromEntries(
+      Object.keys(notifications).map((name) => [name, { $ref: `#/components/pathItems/${name}` }]),
+    ),
     'x-moves': documentedMoves,
     components: {
       schemas: { ...schemas.components(), ...errorSchemas },
       responses: errorResponses,
       headers,
+      pathItems: notifications,
       parameters: {
         RequestId: {
           name: 'x-request-id',

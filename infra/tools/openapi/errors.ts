@@ -1,9 +1,9 @@
 import type { Contract } from '#shared/contracts/contract.ts';
 import { issues } from '#shared/domain/refusal.ts';
-import { exampleOfError } from './error-examples.ts';
+import { dependsOnOperation, exampleOfError, examplesOf } from './error-examples.ts';
 import type { ErrorStatus } from './error-meanings.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
-import type { Json, JsonObject } from './schemas.ts';
+import type { JsonObject } from './schemas.ts';
 
 const codes = [
   'INVALID_REQUEST',
@@ -16,7 +16,7 @@ const codes = [
 
 /** Components that every error answer refers to. */
 export const errorSchemas: JsonObject = {
-  Error: {
+  ErrorAnswer: {
     type: 'object',
     description: 'Every answer that is not a success.',
     properties: {
@@ -45,7 +45,8 @@ export const errorSchemas: JsonObject = {
     properties: {
       field: {
         type: 'string',
-        description: 'Dotted path of a body field, name of a header or query parameter, or `id`.',
+        description:
+          'Dotted path of a body field, name of a header or of a parameter of path or query, or a field of the resource that is named: its `status`.',
         examples: ['debtor.document.number'],
       },
       issue: {
@@ -62,10 +63,17 @@ export const errorSchemas: JsonObject = {
     required: ['field', 'issue', 'description'],
     additionalProperties: false,
   },
-  ToolFailure: {
-    description: 'A server failure of a simulation tool: texts; from the edge of the service the usual body.',
-    oneOf: [{ type: 'array', items: { type: 'string' } }, { $ref: '#/components/schemas/Error' }],
-  },
+};
+
+/**
+ * A server failure of a simulation tool. No `oneOf`: what generators make of a list and an object does not compile in
+ * Java.
+ */
+const toolFailure: JsonObject = {
+  description: 'Texts; from the edge of the service the usual body.',
+  if: { type: 'array' },
+  then: { items: { type: 'string' } },
+  else: { $ref: '#/components/schemas/ErrorAnswer' },
 };
 
 /** Headers that answers carry. */
@@ -92,25 +100,20 @@ export const requestIdHeader: JsonObject = { 'x-request-id': { $ref: '#/componen
 const retryAfter = new Set([429, 503, 504]);
 
 /** The error answers that an endpoint can give, by what it takes and does. */
-export function errorStatuses({ method, errors, idempotencyKey }: Contract): readonly number[] {
+function errorStatuses({ method, errors, idempotencyKey }: Contract): readonly ErrorStatus[] {
   const changes = method !== 'GET';
-  return [
-    400,
-    401,
-    403,
-    ...(errors.includes('NOT_FOUND') ? [404] : []),
-    ...(changes ? [409, 413, 415] : []),
-    ...(idempotencyKey === 'none' ? [] : [422]),
-    429,
-    500,
-    503,
-    504,
-  ];
+  const given: Partial<Record<ErrorStatus, boolean>> = {
+    404: errors.includes('NOT_FOUND'),
+    409: changes,
+    413: changes,
+    415: changes,
+    422: idempotencyKey !== 'none',
+  };
+  return errorStatusList.filter((status) => given[status] ?? true);
 }
 
-/** One error answer; shared by all endpoints but for the tools' 5xx. */
-function errorResponse(status: ErrorStatus, tool: boolean): JsonObject {
-  const schema: Json = { $ref: `#/components/schemas/${tool && status >= 500 ? 'ToolFailure' : 'Error'}` };
+/** One error answer, and how it looks. */
+function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): JsonObject {
   return {
     description: statusMeanings[status].cause,
     headers: {
@@ -118,20 +121,30 @@ function errorResponse(status: ErrorStatus, tool: boolean): JsonObject {
       ...((status === 401 || status === 403) && { 'www-authenticate': { $ref: '#/components/headers/Challenge' } }),
       ...(retryAfter.has(status) && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
     },
-    content: { 'application/json': { schema, example: exampleOfError(status, tool) } },
+    content: {
+      'application/json': { schema: tool ? toolFailure : { $ref: '#/components/schemas/ErrorAnswer' }, ...shown },
+    },
   };
 }
 
-/** Name of the shared component of an error answer. */
-export function responseName(status: number, tool: boolean): string {
-  return tool && status >= 500 ? `Tool${String(status)}` : `Error${String(status)}`;
+/** Every error that an endpoint can answer: in place what depends on the endpoint, all else by reference. */
+export function errorsOf(contract: Contract): JsonObject {
+  const responseOf = (status: ErrorStatus): JsonObject => {
+    if (dependsOnOperation(status)) return errorResponse(status, examplesOf(contract, status));
+    const kind = contract.tool === true && status >= 500 ? 'Tool' : 'Error';
+    return { $ref: `#/components/responses/${kind}${status}` };
+  };
+  return Object.fromEntries(errorStatuses(contract).map((status) => [String(status), responseOf(status)]));
 }
 
-/** Every error answer as a component. */
+/** The error answers that look the same whatever was asked for. */
 export const errorResponses: JsonObject = Object.fromEntries(
-  [false, true].flatMap((tool) =>
-    errorStatusList
-      .filter((status) => !tool || status >= 500)
-      .map((status) => [responseName(status, tool), errorResponse(status, tool)]),
-  ),
+  errorStatusList
+    .filter((status) => !dependsOnOperation(status))
+    .flatMap((status) =>
+      (status >= 500 ? [false, true] : [false]).map((tool): [string, JsonObject] => [
+        `${tool ? 'Tool' : 'Error'}${status}`,
+        errorResponse(status, { example: exampleOfError(status, tool) }, tool),
+      ]),
+    ),
 );

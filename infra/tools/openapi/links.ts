@@ -72,7 +72,10 @@ const links: Readonly<Record<string, readonly Link[]>> = {
   resendWebhookDeliveries: [to('getWebhookResend', { id: here })],
 };
 
-/** The links of a success answer (OpenAPI 3.1, Link Object), each under the name of the operation that it leads to. */
+/**
+ * The links of a success answer (OpenAPI 3.1, Link Object), each under the name of the operation that it leads to. The
+ * fields of a body stand in `x-request-body`: `requestBody` may be any value, but generators of clients want a text.
+ */
 export function linksOf({ operationId }: Contract): JsonObject | undefined {
   const own = links[operationId];
   return (
@@ -80,7 +83,7 @@ export function linksOf({ operationId }: Contract): JsonObject | undefined {
     Object.fromEntries(
       own.map(({ operationId: target, parameters, body }) => [
         target,
-        { operationId: target, ...(parameters && { parameters }), ...(body && { requestBody: body }) },
+        { operationId: target, ...(parameters && { parameters }), ...(body && { 'x-request-body': body }) },
       ]),
     )
   );

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Contract, IdempotencyRule } from '#shared/contracts/contract.ts';
 import type { Example } from './examples.ts';
 import { exampleOf } from './examples.ts';
-import { errorStatuses, requestIdHeader, responseName } from './errors.ts';
+import { errorsOf, requestIdHeader } from './errors.ts';
 import { linksOf } from './links.ts';
 import type { Json, JsonObject, Schemas } from './schemas.ts';
 
@@ -27,7 +27,6 @@ function keyParameter(required: boolean, schema: JsonObject, description: string
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(contract: Contract, simulation: boolean, schemas: Schemas): JsonObject {
   const { operationId, tag, summary, description, idempotencyKey } = contract;
-  const tool = contract.tool === true;
   const example = exampleOf(contract);
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const parameters = [
@@ -54,7 +53,7 @@ export function operationOf(contract: Contract, simulation: boolean, schemas: Sc
         },
       },
     }),
-    responses: { ...answersOf(contract, name, example, schemas), ...errorsOf(contract, tool) },
+    responses: { ...answersOf(contract, name, example, schemas), ...errorsOf(contract) },
   };
 }
 
@@ -86,15 +85,6 @@ function answersOf(contract: Contract, name: string, { answer }: Example, schema
     },
   ]);
   return Object.fromEntries(entries);
-}
-
-function errorsOf(contract: Contract, tool: boolean): JsonObject {
-  return Object.fromEntries(
-    errorStatuses(contract).map((status) => [
-      String(status),
-      { $ref: `#/components/responses/${responseName(status, tool)}` },
-    ]),
-  );
 }
 
 function parametersOf(

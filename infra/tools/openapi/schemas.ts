@@ -1,10 +1,15 @@
 import * as z from 'zod';
+import * as account from '#shared/contracts/account.ts';
 import * as amount from '#shared/contracts/amount.ts';
+import * as clock from '#shared/contracts/clock.ts';
 import * as notification from '#shared/contracts/notification.ts';
 import * as party from '#shared/contracts/party.ts';
 import * as payIn from '#shared/contracts/pay-in.ts';
+import * as paymentData from '#shared/contracts/payment-data.ts';
 import * as payout from '#shared/contracts/payout.ts';
 import * as pixKey from '#shared/contracts/pix-key.ts';
+import * as refund from '#shared/contracts/refund.ts';
+import * as scheduledPayment from '#shared/contracts/scheduled-payment.ts';
 import * as subscription from '#shared/contracts/subscription.ts';
 import * as tool from '#shared/contracts/tool.ts';
 import * as webhook from '#shared/contracts/webhook.ts';
@@ -15,12 +20,17 @@ type Direction = 'input' | 'output';
 
 /** Modules whose objects are components of the document, under the names that the code gives them. */
 const named = {
+  ...account,
   ...amount,
+  ...clock,
   ...notification,
   ...party,
   ...payIn,
+  ...paymentData,
   ...payout,
   ...pixKey,
+  ...refund,
+  ...scheduledPayment,
   ...subscription,
   ...tool,
   ...webhook,
@@ -78,6 +88,9 @@ export function schemas(): Schemas {
   };
 }
 
+/** Formats whose texts clients make into values of their own. */
+const parsed: ReadonlySet<string> = new Set(['date-time', 'date', 'uuid']);
+
 /** What JSON Schema cannot say of a zod schema, its `meta({ openapi })` says. */
 const options = {
   target: 'draft-2020-12',
@@ -87,6 +100,8 @@ const options = {
     const { openapi } = jsonSchema;
     delete jsonSchema['openapi'];
     Object.assign(jsonSchema, openapi);
+    // Generated clients read such a text as a moment, day or id, and then cannot match it with a pattern.
+    if (parsed.has(String(jsonSchema['format']))) delete jsonSchema['pattern'];
   },
 } as const;
 

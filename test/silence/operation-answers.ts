@@ -1,0 +1,55 @@
+import { routes } from '#functions/routes.ts';
+import type { ErrorAnswer, OperationErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { operationErrors, statusesOfOperation } from '#infra/tools/openapi/recorded-errors.ts';
+import type { Exchange } from '../support/exchanges.ts';
+import { namesItsOwn } from '../support/own-fields.ts';
+import type { RecordedError } from './recording.ts';
+import { readError, weightOf } from './recording.ts';
+
+const operations = routes.map(({ contract }) => ({
+  operationId: contract.operationId,
+  line: new RegExp(`^${contract.method} ${contract.path.replaceAll(/\{[^}]+\}/gu, '[^/?]+')}(\\?.*)?$`, 'u'),
+  names: namesItsOwn(contract),
+}));
+
+/**
+ * What each operation was answered with, by the statuses that depend on it: of 409 one answer an issue, else one. What
+ * is shown already stays if it came again, so that a new run changes nothing.
+ */
+export function answersOfOperations(exchanges: readonly Exchange[]): OperationErrors {
+  const found = new Map<string, RecordedError[]>();
+  for (const { sent, status, answer } of exchanges) {
+    const line = sent.slice(0, sent.indexOf('\n'));
+    const operation = operations.find((one) => one.line.test(line));
+    const read = readError(status, answer);
+    if (operation === undefined || read === undefined || !operation.names({ status, ...read.answer })) continue;
+    const key = `${operation.operationId} ${status}`;
+    found.set(key, [...(found.get(key) ?? []), read]);
+  }
+  const ofOperation = (operationId: string): readonly [string, readonly ErrorAnswer[]][] =>
+    statusesOfOperation.flatMap((status) => {
+      const all = found.get(`${operationId} ${status}`);
+      const shown = operationErrors[operationId]?.[String(status)] ?? [];
+      return all ? [[String(status), choose(all, shown)]] : [];
+    });
+  return Object.fromEntries(
+    operations.map(({ operationId }) => [operationId, Object.fromEntries(ofOperation(operationId))]),
+  );
+}
+
+function choose(all: readonly RecordedError[], shown: readonly ErrorAnswer[]): readonly ErrorAnswer[] {
+  const issueOf = ({ status, answer }: RecordedError): string =>
+    status === 409 ? (answer.details[0]?.issue ?? '') : '';
+  return [...Map.groupBy(all, issueOf)]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([, same]) => {
+      const [plainest] = same.toSorted((one, other) => (weightOf(one) < weightOf(other) ? -1 : 1));
+      const again = shown.find((one) => same.some(({ answer }) => formOf(answer) === formOf(one)));
+      return again ?? plainest?.answer ?? [];
+    });
+}
+
+/** What an answer says, whatever numbers and days stand in it. */
+function formOf(answer: ErrorAnswer): string {
+  return JSON.stringify(answer).replaceAll(/\d+/gu, '0');
+}
