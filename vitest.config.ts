@@ -71,6 +71,17 @@ export default defineConfig({
       ...(process.env['TEST_BROWSER'] === undefined
         ? []
         : [project('browser', ['test/browser/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000 })]),
+      // What openapi-generator makes of the document (`npm run test:generators`, which brings it).
+      ...(process.env['TEST_GENERATORS'] === undefined
+        ? []
+        : [
+            project('generators', ['test/generators/**/*.test.ts'], {
+              globalSetup: 'test/support/environment-setup.ts',
+              testTimeout: 180_000,
+              hookTimeout: 60_000,
+              maxWorkers: 1,
+            }),
+          ]),
       // Reads what the acceptance suite of the same run said, was told and logged.
       project('silence', ['test/silence/**/*.test.ts'], { testTimeout: 60_000, sequence: { groupOrder: 2 } }),
     ],

@@ -44,7 +44,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'zippedBytes',
     'readApiUrl',
     'missingStandIns',
-    'checkSum',
     'isInstalled',
     'isLoopback',
     'listenersOf',

@@ -25,7 +25,7 @@ const shownFor: readonly (readonly [of: RegExp, shown: string])[] = [
   [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/gu, '2026-01-15T12:05:07.123Z'],
 ];
 
-/** The answer as it can be shown: whole, without ids and moments of a run; undefined for another body than an error's. */
+/** The answer as it can be shown: whole, without ids and times of a run; undefined for what is no usual error. */
 export function readError(status: number, text: string): RecordedError | undefined {
   try {
     const shown = shownFor.reduce((all, [of, instead]) => all.replaceAll(of, instead), text);

@@ -18,6 +18,7 @@ export const pythonTools = {
   // Older ones fail on its syntax, although its metadata allows them; for newer ones its pinned wheels were never
   // tried.
   localstack: { program: 'python', python: { from: 13, to: 13 } },
+  'openapi-client': { program: 'python', python: { from: 11 } },
   schemathesis: { program: 'schemathesis', python: { from: 11 } },
 } as const satisfies Readonly<Record<string, Tool>>;
 
