@@ -13,15 +13,17 @@ export const ClockRecord = z
   })
   .meta({ description: 'The clock of a company.' });
 
-const ClockJobRecord = z
+export const ClockJobResource = z
+  .strictObject({
+    type: z.enum(clockJobResourceTypes).meta({ description: 'What it was due for.' }),
+    id: Id.meta({ description: 'Its id.' }),
+  })
+  .meta({ description: 'What a job was about; a refund is due for its pay-in.' });
+
+export const ClockJobRecord = z
   .strictObject({
     kind: z.enum(clockJobKinds).meta({ description: 'What became due.' }),
-    resource: z
-      .strictObject({
-        type: z.enum(clockJobResourceTypes).meta({ description: 'What it was due for.' }),
-        id: Id.meta({ description: 'Its id.' }),
-      })
-      .meta({ description: 'A refund is due for its pay-in.' }),
+    resource: ClockJobResource,
     deliveryIds: z.array(Id).meta({
       description: 'The notifications that this job caused, as `GET /order/v1/webhook/deliveries/{id}` reads.',
     }),

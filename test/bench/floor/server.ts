@@ -30,6 +30,19 @@ const commands = {
   TransactWriteCommand: (input: never) => new TransactWriteCommand(fresh(input)),
 };
 
+type Transaction = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+const lastTime = '9999-12-31T23:59:59.999Z';
+
+/** A balance takes what is later than its last move: here every move is, though all have the time of the first one. */
+function laterThanAll({ Update: update }: Transaction): Transaction {
+  if (update === undefined) return {};
+  const { ConditionExpression = '', ExpressionAttributeValues: values } = update;
+  const times = [...ConditionExpression.matchAll(/< (:v\d+)/gu)].flatMap(([, holder = '']) =>
+    typeof values?.[holder] === 'string' ? [[holder, lastTime]] : [],
+  );
+  return { Update: { ...update, ExpressionAttributeValues: { ...values, ...Object.fromEntries(times) } } };
+}
+
 /** The same items under keys that nobody has: every put is one of something new. */
 function fresh({ TransactItems = [], ...input }: TransactWriteCommandInput): TransactWriteCommandInput {
   const suffix = randomUUID();
@@ -38,7 +51,7 @@ function fresh({ TransactItems = [], ...input }: TransactWriteCommandInput): Tra
     ClientRequestToken: suffix,
     TransactItems: TransactItems.map((one) =>
       one.Put === undefined
-        ? one
+        ? { ...one, ...laterThanAll(one) }
         : { Put: { ...one.Put, Item: { ...one.Put.Item, PK: `${String(one.Put.Item?.['PK'])}#${suffix}` } } },
     ),
   };
