@@ -119,6 +119,17 @@ describe('on one day of the next year', () => {
   });
 });
 
+test('a charge for the day itself is taken at 20:59, from 21:00 on it is too late', async () => {
+  const day = '2032-02-12';
+  const [id, otherId] = [await subscription(day, inbox()), await subscription(day, inbox())];
+  await clock.to(day, '20:59');
+  expect(await schedule(id, { dueDate: day })).toMatchObject({ status: 'PENDING', settlementDate: day });
+  await clock.to(day, '21:00');
+  const ask = { params: { id: otherId }, body: scheduledPayment({ dueDate: day }) };
+  const late = await second.refused(CreateScheduledPayment, ask);
+  expect([late.status, late.details[0]]).toMatchObject([409, { field: 'dueDate', issue: 'OUTSIDE_WINDOW' }]);
+});
+
 test('a cancellation at 21:59 of the eve is taken, one at 22:01 is too late', async () => {
   const [eve, day] = ['2032-03-09', '2032-03-10'];
   const [id, otherId] = [await subscription(day, inbox()), await subscription(day, inbox())];

@@ -30,6 +30,8 @@ test('the acceptance run meets every status and every issue that an error can ha
     keepFile('operation-errors.json', ofOperations);
   }
   expect(wantedErrors.filter((name) => recorded[name] === undefined)).toEqual([]);
+  // What was kept just now is read by the next run.
+  if (process.env['UPDATE_ERRORS'] !== undefined) return;
   // Of 400 the document shows one of very many.
   const shown = (errors: OperationErrors) =>
     Object.values(errors).map(({ 404: missing, 409: state }) => [missing, state]);
