@@ -9,23 +9,47 @@ const isPublished = (from: string): boolean =>
   from === 'shared/notifications/signature.ts' || /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
+/** Rules of a resource: functions of their arguments, in `model.ts`, `states.ts` and the files cut from them. */
+const rulesOf: Readonly<Record<string, string>> = {
+  accounts: '',
+  'pay-ins': 'model states',
+  payouts: 'model states batch target ted-calendar',
+  refunds: 'model states',
+  subscriptions: 'model states',
+  'scheduled-payments': 'model states attempts cancellation cycle window charge-payer settled-pay-in settlement-retry',
+  'pix-keys': 'model states quota',
+  webhooks:
+    'settings secret deliveries/states deliveries/resend deliveries/retry-schedule health/circuit health/concurrency-limit health/admission',
+  platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
+  bank: 'owner-bank',
+  sandbox: 'clock pix-error-codes',
+};
+const pureFiles = Object.entries(rulesOf).flatMap(([room, names]) =>
+  names.split(' ').map((name) => `shared/${room}/${name}.ts`),
+);
+const isPure = (from: string): boolean => inside('shared/core', 'shared/domain')(from) || pureFiles.includes(from);
+/** What is published of shapes: the room of contracts, and each resource's own with their examples. */
+const isContract = (from: string): boolean =>
+  inside('shared/contract', 'shared/contracts')(from) ||
+  /^shared\/[^/]+\/(?:[a-z-]*contract|[a-z-]*examples|payment-data|tool)\.ts$/u.test(from) ||
+  /^shared\/webhooks\/(?:notification|url)\.ts$/u.test(from);
 const code = ['shared', 'functions'];
 const everything = ['shared', 'functions', 'infra', 'test'];
 
 const rules: Readonly<Record<string, Rule>> = {
-  'the domain imports the domain and pure libraries': {
+  'rules import rules and pure libraries': {
     why: 'Rules must be readable and testable without AWS, schemas, clocks and I/O. Pass what is needed as an argument.',
-    where: inside('shared/domain'),
-    breaks: importing((from) => !inside('shared/domain')(from) && !from.startsWith(pureLibrary)),
+    where: isPure,
+    breaks: importing((from) => !isPure(from) && !from.startsWith(pureLibrary)),
   },
-  'the domain knows no present, no chance and no environment': {
+  'rules know no present, no chance and no environment': {
     why: 'The same input must give the same output. Take a Clock or Ids as an argument.',
-    where: inside('shared/domain'),
+    where: isPure,
     breaks: matching(/Date\.now|new Date\(\)|Math\.random|\bcrypto\b|\bprocess\b|\bfetch\(|\bawait\b|setTimeout/u),
   },
-  'the AWS SDK is behind persistence, runtime and workers': {
+  'the AWS SDK is behind the table and the workers': {
     why: 'Operations talk to the Store and the Bank, so that they run in a test as they run on AWS.',
-    where: outside(code, 'shared/persistence', 'shared/runtime', 'functions/workers'),
+    where: outside(code, 'shared/platform/table', 'shared/persistence', 'shared/runtime', 'functions/workers'),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
   'SQS is written by the relay alone': {
@@ -48,7 +72,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'middy is in the endpoint wrapper alone': {
     why: 'Operations are plain functions; shared/http/endpoint.ts gives them their HTTP.',
-    where: outside(everything, 'shared/http', 'test/bench/floor'),
+    where: outside(everything, 'shared/platform/http', 'shared/http', 'test/bench/floor'),
     breaks: importing((from) => from.startsWith('@middy/')),
   },
   'CDK is in infra alone': {
@@ -77,7 +101,7 @@ const rules: Readonly<Record<string, Rule>> = {
     why: 'They must work against any environment, from the outside: what they read besides is published (contracts, the domain, the signature).',
     where: inside('infra/partner'),
     breaks: importing(
-      (from) => own(from) && !inside('infra/partner', 'shared/contracts', 'shared/domain')(from) && !isPublished(from),
+      (from) => own(from) && !inside('infra/partner')(from) && !isContract(from) && !isPure(from) && !isPublished(from),
     ),
   },
   'the console knows an environment by its sandbox file and its document alone, and its page knows no code of a function':
@@ -89,9 +113,10 @@ const rules: Readonly<Record<string, Rule>> = {
           .filter(
             ({ from, typeOnly }) =>
               own(from) &&
-              !inside('infra/console', 'infra/partner', 'shared/domain')(from) &&
+              !inside('infra/console', 'infra/partner')(from) &&
+              !isPure(from) &&
               !(isPublished(from) && (typeOnly || !inside('functions')(from))) &&
-              !(typeOnly && inside('shared/contracts')(from)),
+              !(typeOnly && isContract(from)),
           )
           .map(({ from, line }) => ({ line, what: `imports ${from}` })),
     },
@@ -110,16 +135,29 @@ const rules: Readonly<Record<string, Rule>> = {
     where: outside(['functions'], 'functions/routes.ts', 'functions/workers.ts'),
     breaks: importing((from, path) => inside('functions')(from) && !inside(folderOf(path))(from)),
   },
-  'the payload of a notification is made of the domain and its views': {
+  'the payload of a notification is made of rules and views': {
     why: 'A payload describes the moment of a move: it must not read anything.',
-    where: inside('shared/notifications/payloads'),
+    where: (path) =>
+      /^shared\/(?!webhooks\/)[^/]+\/notification\.ts$/u.test(path) || inside('shared/notifications/payloads')(path),
     breaks: importing(
-      (from) => own(from) && !inside('shared/domain', 'shared/views', 'shared/notifications/payloads')(from),
+      (from) =>
+        own(from) &&
+        !isPure(from) &&
+        !isContract(from) &&
+        !inside('shared/views', 'shared/notifications/payloads')(from) &&
+        !/^shared\/[^/]+\/view\.ts$/u.test(from),
     ),
   },
   "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
-    why: 'An operation that calls somebody needs time limits and the target guard: shared/notifications and shared/provider.',
-    where: outside(code, 'shared/notifications', 'shared/provider', 'functions/workers/authorizer/fetch-keys.ts'),
+    why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
+    where: outside(
+      code,
+      'shared/webhooks/dispatch',
+      'shared/notifications',
+      'shared/bank',
+      'shared/provider',
+      'functions/workers/authorizer/fetch-keys.ts',
+    ),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),
@@ -196,7 +234,16 @@ test('every rule looks at some file', () => {
 test('a contract reaches no handler, no table and no runtime, however far its imports go', () => {
   const why = 'Contracts are read by the infrastructure, the document and clients: they must stay free of what runs.';
   const forbidden = (path: string): boolean =>
-    inside('shared/persistence', 'shared/runtime', 'shared/http', 'shared/operations', 'infra')(path) ||
+    inside(
+      'shared/platform/table',
+      'shared/platform/http',
+      'shared/platform/jobs',
+      'shared/persistence',
+      'shared/runtime',
+      'shared/http',
+      'shared/operations',
+      'infra',
+    )(path) ||
     path.endsWith('/handler.ts') ||
     path.startsWith('@aws-sdk/');
   const reached = (path: string, way: readonly string[]): readonly string[] => {
