@@ -77,7 +77,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': [
         'error',
-        { name: 'parseFloat', message: 'Amounts are centavos parsed from text: shared/domain/money.ts.' },
+        { name: 'parseFloat', message: 'Amounts are centavos parsed from text: shared/core/money.ts.' },
       ],
     },
   },

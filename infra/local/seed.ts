@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
 import { connectStore } from '#shared/persistence/connect.ts';
 import { systemClock } from '#shared/runtime/clock.ts';
 import { randomIds } from '#shared/runtime/ids.ts';

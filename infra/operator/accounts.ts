@@ -7,12 +7,12 @@ import type {
   HolderType,
 } from '#shared/domain/account.ts';
 import { accountMovesFrom } from '#shared/domain/account.ts';
-import { bankByIspb } from '#shared/domain/bank-directory.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import { centavos, formatAmount } from '#shared/domain/money.ts';
-import type { Refusal } from '#shared/domain/refusal.ts';
-import { forbiddenByState, notFound, transitionNotAllowed } from '#shared/domain/refusal.ts';
+import { bankByIspb } from '#shared/core/bank-directory.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, formatAmount } from '#shared/core/money.ts';
+import type { Refusal } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound, transitionNotAllowed } from '#shared/core/errors.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
 import { commit } from '#shared/persistence/commit.ts';

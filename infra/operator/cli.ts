@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import { StoreUnavailable } from '#shared/persistence/store.ts';
 import type { CommandOutput } from './commands.ts';
 import { commands } from './commands.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { forbiddenByState, notFound, wrong } from '#shared/domain/refusal.ts';
+import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
 import type { ApiClient } from '#shared/persistence/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
 import { keys } from '#shared/persistence/keys.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '#shared/domain/account.ts';
 import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/domain/account.ts';
 import type { Balance } from '#shared/domain/account.ts';
-import { formatAmount } from '#shared/domain/money.ts';
+import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus } from './clients.ts';

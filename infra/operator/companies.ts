@@ -1,4 +1,4 @@
-import { forbiddenByState, notFound } from '#shared/domain/refusal.ts';
+import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { replaceSecret } from '#shared/domain/webhook-secret.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';

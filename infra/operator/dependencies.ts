@@ -1,5 +1,5 @@
-import type { Clock } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { ScanOptions } from './reconciliation/paced-scan.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 import type { PlanGateway } from './usage-plan.ts';

@@ -1,6 +1,6 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import type { Line } from '#shared/domain/waiting-line.ts';
 import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
 import { companyIds, parseCompany } from '#shared/persistence/company.ts';

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { Name } from '#shared/contracts/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/domain/account.ts';
 import { holderDocumentTypes } from '#shared/domain/account.ts';
-import { isValidDocument } from '#shared/domain/document.ts';
-import { isUuid } from '#shared/domain/identifiers.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import { parseAmount } from '#shared/domain/money.ts';
+import { isValidDocument } from '#shared/core/document.ts';
+import { isUuid } from '#shared/core/identifiers.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { parseAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
 
 /** The command line is wrong by itself: exit code 2, with the usage. */

@@ -1,5 +1,5 @@
-import { notFound } from '#shared/domain/refusal.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { notFound } from '#shared/core/errors.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Line } from '#shared/domain/waiting-line.ts';
 import { holdLine, newLine, releaseLine } from '#shared/domain/waiting-line.ts';
 import { markFailing, setHold } from '#shared/domain/webhook-settings.ts';

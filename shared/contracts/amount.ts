@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Centavos } from '../domain/money.ts';
-import { parseAmount } from '../domain/money.ts';
+import type { Centavos } from '../core/money.ts';
+import { parseAmount } from '../core/money.ts';
 import { numberText } from './json.ts';
 import { fault } from './text.ts';
 

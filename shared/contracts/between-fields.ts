@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Issue } from '../domain/refusal.ts';
+import type { Issue } from '../core/errors.ts';
 import { fault } from './text.ts';
 
 /** The fields of an object, valid or not: a faulty field is as it was sent, or undefined. */

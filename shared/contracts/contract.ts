@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import type { Detail } from '../domain/refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Detail } from '../core/errors.ts';
 import type { AddFault, LooseFields } from './between-fields.ts';
 
 export type ErrorCode =

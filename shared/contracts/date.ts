@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLocalDate, parseInstant } from '../domain/brasilia-time.ts';
+import { isLocalDate, parseInstant } from '../core/brasilia-time.ts';
 import { fault } from './text.ts';
 
 /** A day of the calendar, `YYYY-MM-DD`, up to the year 2999: room for arithmetic behind every date that is accepted. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isValidDocument } from '../domain/document.ts';
+import { isValidDocument } from '../core/document.ts';
 import { ShownName } from './references.ts';
 import { fault, Name } from './text.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from '../domain/key-validation.ts';
-import { mayGetCode, recognisePixKey } from '../domain/pix-key.ts';
+import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
 import type { Present } from './contract.ts';
 import type { AddFault, LooseFields } from './between-fields.ts';
 import { betweenFields } from './between-fields.ts';

@@ -1,9 +1,9 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Document } from './document.ts';
-import type { Centavos } from './money.ts';
-import { centavos } from './money.ts';
-import type { Refusal } from './refusal.ts';
-import { forbiddenByState } from './refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Document } from '../core/document.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos } from '../core/money.ts';
+import type { Refusal } from '../core/errors.ts';
+import { forbiddenByState } from '../core/errors.ts';
 
 /** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;

@@ -1,5 +1,5 @@
-import { bankByIspb } from './bank-directory.ts';
-import type { Counterpart } from './party.ts';
+import { bankByIspb } from '../core/bank-directory.ts';
+import type { Counterpart } from '../core/party.ts';
 import type { Subscription } from './subscription.ts';
 import { expectedPayerOf } from './subscription.ts';
 

@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds, secondsBetween } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
 import type { CountedFailure, Line } from './waiting-line.ts';
 import { changeLine } from './waiting-line.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock, Instant } from './brasilia-time.ts';
-import { millisecondsBetween, plusMilliseconds, plusSeconds } from './brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { millisecondsBetween, plusMilliseconds, plusSeconds } from '../core/brasilia-time.ts';
 import type { ResourceType } from './notification.ts';
-import { forbiddenByState } from './refusal.ts';
+import { forbiddenByState } from '../core/errors.ts';
 
 /** The last moment that a simulated clock shows: there is room for every date that follows from it. */
 export const lastClockTime: Instant = '2099-12-31T23:59:59.999Z';

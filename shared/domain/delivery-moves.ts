@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from './delivery.ts';
 import type { Passage } from './passage.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 
 /** In this order: what is held and let out meanwhile may fail, and must not be met again. */
 export const resentStatuses = ['FAILED', 'HELD'] as const;

@@ -1,9 +1,9 @@
 import type { Account } from './account.ts';
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import { brasiliaDate } from './brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { brasiliaDate } from '../core/brasilia-time.ts';
 import type { KeyRules } from './key-validation.ts';
 import { holderTypeOf } from './key-validation.ts';
-import { forbiddenByState } from './refusal.ts';
+import { forbiddenByState } from '../core/errors.ts';
 
 /**
  * What is counted of an account's PIX keys. Whatever changes a count writes it, so that limits hold for calls at once.

@@ -1,14 +1,14 @@
 import type { Account } from './account.ts';
 import { accountNotActive } from './account.ts';
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressTally, KeyTally, Tallies } from './key-tally.ts';
 import { countCode, countKey, requireRoomForKey } from './key-tally.ts';
 import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation } from './key-validation.ts';
 import { validationStatus } from './key-validation.ts';
-import { findMove } from './moves.ts';
-import type { Refusal } from './refusal.ts';
-import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+import { findMove } from '../core/transition.ts';
+import type { Refusal } from '../core/errors.ts';
+import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 
 /** An account, and what is counted of its keys. */
 export type KeyHolder = { readonly account: Account; readonly tally: KeyTally };

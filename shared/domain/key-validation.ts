@@ -1,7 +1,7 @@
 import type { HolderType } from './account.ts';
 import type { Account } from './account.ts';
-import type { Instant } from './brasilia-time.ts';
-import type { PixKey } from './pix-key.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { PixKey } from '../core/pix-key.ts';
 
 /** `EXPIRED` is what the time makes of a `PENDING` one: nothing has to be written for it. */
 export const keyValidationStatuses = ['PENDING', 'CONFIRMED', 'EXPIRED', 'BLOCKED'] as const;

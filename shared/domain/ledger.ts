@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
 
 /**
  * Why money moved. A batch of payouts moved as a whole is one move: it has the kind of its payments when they all went

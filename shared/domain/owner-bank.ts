@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
-import { bankByIspb } from './bank-directory.ts';
-import type { OwnerBank } from './party.ts';
+import { bankByIspb } from '../core/bank-directory.ts';
+import type { OwnerBank } from '../core/party.ts';
 
 /** An account of the company as notifications show it: a copy made when the order is created. */
 export function ownerBankOf({

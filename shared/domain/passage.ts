@@ -1,4 +1,4 @@
-import type { Instant } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Delivery } from './delivery.ts';
 import { isBusy } from './slow-calls.ts';
 import type { Line, LineName } from './waiting-line.ts';

@@ -1,11 +1,11 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
-import { centavos } from './money.ts';
-import type { Mover } from './moves.ts';
-import { findMove, triggersFrom } from './moves.ts';
-import type { Counterpart } from './party.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos } from '../core/money.ts';
+import type { Mover } from '../core/transition.ts';
+import { findMove, triggersFrom } from '../core/transition.ts';
+import type { Counterpart } from '../core/party.ts';
 import type { PayIn } from './pay-in.ts';
-import { transitionNotAllowed } from './refusal.ts';
+import { transitionNotAllowed } from '../core/errors.ts';
 
 /**
  * What is known of a pay-in that moves: for each outcome what its move needs and nothing more.

@@ -1,7 +1,7 @@
-import { maxChildren } from './identifiers.ts';
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
-import { addCentavos, centavos } from './money.ts';
+import { maxChildren } from '../core/identifiers.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { addCentavos, centavos } from '../core/money.ts';
 
 export const paymentStatuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
 /** What can become of one payment. */

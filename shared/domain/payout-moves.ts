@@ -1,13 +1,13 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
-import { addCentavos, centavos, formatAmount, subtractCentavos } from './money.ts';
-import type { TriggerOf } from './moves.ts';
-import { findMove, isTrigger, triggersFrom } from './moves.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import type { TriggerOf } from '../core/transition.ts';
+import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
 import { errorMessageOf } from './pay-in-moves.ts';
 import type { Payout, PayoutWithPayments } from './payout.ts';
 import type { BatchPayment, PaymentStatus, PayoutStatus } from './payout-batch.ts';
 import { batchStatus, batchTotals } from './payout-batch.ts';
-import { notFound, transitionNotAllowed } from './refusal.ts';
+import { notFound, transitionNotAllowed } from '../core/errors.ts';
 
 /**
  * How one payment ended, as a bank tells it: paid, with the arrangement's number (end-to-end id or control number) and

@@ -1,12 +1,12 @@
 import type { BankAccountType } from './account.ts';
-import { bankByIspb, ispbOfBankNumber } from './bank-directory.ts';
-import type { BrCodeFault } from './br-code/parse.ts';
-import { parseBrCode } from './br-code/parse.ts';
-import type { Centavos } from './money.ts';
-import type { BankData } from './party.ts';
-import type { PixKey } from './pix-key.ts';
-import { recognisePixKey } from './pix-key.ts';
-import type { Detail } from './refusal.ts';
+import { bankByIspb, ispbOfBankNumber } from '../core/bank-directory.ts';
+import type { BrCodeFault } from '../core/br-code/parse.ts';
+import { parseBrCode } from '../core/br-code/parse.ts';
+import type { Centavos } from '../core/money.ts';
+import type { BankData } from '../core/party.ts';
+import type { PixKey } from '../core/pix-key.ts';
+import { recognisePixKey } from '../core/pix-key.ts';
+import type { Detail } from '../core/errors.ts';
 
 /** Where a payout goes, as the caller named it: by a key, by a QR code or by an account (2.7). */
 export type PayoutTarget =

@@ -1,6 +1,6 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
-import type { Counterpart, OwnerBank } from './party.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import type { Counterpart, OwnerBank } from '../core/party.ts';
 import type { BatchPayment, PayoutStatus } from './payout-batch.ts';
 import type { PaymentData } from './payout-target.ts';
 

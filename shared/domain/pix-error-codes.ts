@@ -1,4 +1,4 @@
-import type { SpiRefusal } from './spi-codes.ts';
+import type { SpiRefusal } from '../core/spi-codes.ts';
 
 /**
  * Why the payer's institution refuses a recurring charge (BCB, API Pix, `rejeicao` of an attempt of a CobR; ISO 20022

@@ -1,13 +1,13 @@
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds } from './brasilia-time.ts';
-import { centavos, subtractCentavos } from './money.ts';
-import { findMove, triggersFrom } from './moves.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import { findMove, triggersFrom } from '../core/transition.ts';
 import type { PayIn } from './pay-in.ts';
 import type { BalanceEffect } from './pay-in-moves.ts';
 import { errorMessageOf } from './pay-in-moves.ts';
 import type { PayInWithRefunds, Refund } from './refund.ts';
 import { openRefund } from './refund.ts';
-import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 
 /** What is known of a refund that ends. */
 export type RefundFacts =

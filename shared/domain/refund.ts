@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
 import type { PayIn } from './pay-in.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;

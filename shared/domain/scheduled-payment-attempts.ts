@@ -1,8 +1,8 @@
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import { plusDays } from './brasilia-time.ts';
-import type { Centavos } from './money.ts';
-import { formatAmount } from './money.ts';
-import { forbiddenByState, wrong } from './refusal.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { plusDays } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { formatAmount } from '../core/money.ts';
+import { forbiddenByState, wrong } from '../core/errors.ts';
 import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './scheduled-payment.ts';
 import { commandDeadline } from './scheduled-payment-window.ts';
 

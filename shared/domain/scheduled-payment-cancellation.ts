@@ -1,6 +1,6 @@
-import type { Instant } from './brasilia-time.ts';
-import { triggersFrom } from './moves.ts';
-import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { triggersFrom } from '../core/transition.ts';
+import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { ChargeCancellation, ChargeCancellationReason, ScheduledCharge } from './scheduled-payment.ts';
 import { isOpenPayment, openChargeCancellation } from './scheduled-payment.ts';
 import type { ScheduledPaymentMove } from './scheduled-payment-moves.ts';

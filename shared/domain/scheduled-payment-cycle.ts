@@ -1,5 +1,5 @@
-import type { LocalDate } from './brasilia-time.ts';
-import { daysBetween, plusDays, plusMonths } from './brasilia-time.ts';
+import type { LocalDate } from '../core/brasilia-time.ts';
+import { daysBetween, plusDays, plusMonths } from '../core/brasilia-time.ts';
 import type { Subscription } from './subscription.ts';
 
 /** What the cycles of a recurrence follow from. */

@@ -1,7 +1,7 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Mover, TriggerOf } from './moves.ts';
-import { findMove, triggersFrom } from './moves.ts';
-import { transitionNotAllowed } from './refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Mover, TriggerOf } from '../core/transition.ts';
+import { findMove, triggersFrom } from '../core/transition.ts';
+import { transitionNotAllowed } from '../core/errors.ts';
 import type {
   ChargeCancellation,
   ChargeCancellationReason,

@@ -1,7 +1,7 @@
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import { brasiliaDate, instantAt, nextWeekday, plusDays } from './brasilia-time.ts';
-import { forbiddenByState, wrong } from './refusal.ts';
-import { askAgainAt } from './resubmission.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { brasiliaDate, instantAt, nextWeekday, plusDays } from '../core/brasilia-time.ts';
+import { forbiddenByState, wrong } from '../core/errors.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { ChargeCommand, ScheduledPayment } from './scheduled-payment.ts';
 
 /** When a charge may be created, and when it reaches the payer's bank. Settings of the environment. */

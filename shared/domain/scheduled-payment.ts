@@ -1,7 +1,7 @@
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import type { Document } from './document.ts';
-import type { Centavos } from './money.ts';
-import type { Counterpart, OwnerBank } from './party.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import type { Document } from '../core/document.ts';
+import type { Centavos } from '../core/money.ts';
+import type { Counterpart, OwnerBank } from '../core/party.ts';
 
 export const scheduledPaymentStatuses = [
   'INITIAL',

@@ -1,4 +1,4 @@
-import type { Instant } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { PayIn } from './pay-in.ts';
 import type { ScheduledCharge } from './scheduled-payment.ts';
 import { chargeReference } from './scheduled-payment.ts';

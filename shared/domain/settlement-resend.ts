@@ -1,4 +1,4 @@
-import type { Instant } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Resender, ScheduledPayment } from './scheduled-payment.ts';
 import { isExecutable, isPastExecution } from './scheduled-payment-window.ts';
 

@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Line, SlowCall } from './waiting-line.ts';
 import { changeLine, lineGraceSeconds } from './waiting-line.ts';
 

@@ -1,7 +1,7 @@
-import type { Instant } from './brasilia-time.ts';
-import type { Mover, TriggerOf } from './moves.ts';
-import { findMove, isTrigger, triggersFrom } from './moves.ts';
-import { forbiddenByState, transitionNotAllowed } from './refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Mover, TriggerOf } from '../core/transition.ts';
+import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
+import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type {
   Cancellation,
   CancellationStatus,

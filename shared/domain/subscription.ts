@@ -1,7 +1,7 @@
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import type { Document } from './document.ts';
-import type { Centavos } from './money.ts';
-import type { OwnerBank, Party } from './party.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import type { Document } from '../core/document.ts';
+import type { Centavos } from '../core/money.ts';
+import type { OwnerBank, Party } from '../core/party.ts';
 
 export const subscriptionTypes = ['AUTHORIZATION_QRCODE', 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT'] as const;
 export const subscriptionStatuses = [

@@ -1,6 +1,6 @@
 import { getHolidays } from '@brazilian-utils/brazilian-utils/get-holidays';
-import type { Instant, LocalDate } from './brasilia-time.ts';
-import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays, weekday } from './brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusDays, weekday } from '../core/brasilia-time.ts';
 
 /** The hours of a banking day, Brasilia's clock, in which TEDs are sent: from the first, before the second. */
 const opens = '06:30';

@@ -1,5 +1,5 @@
-import type { Instant } from './brasilia-time.ts';
-import { plusSeconds } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 
 /** What a company's deliveries are signed with. After a rotation the one before stays valid for the overlap. */
 export type WebhookSecret = {

@@ -1,4 +1,4 @@
-import type { Instant } from './brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { NotificationTarget, WebhookType } from './notification.ts';
 
 export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;

@@ -1,6 +1,6 @@
 import type { Contract, ErrorCode } from '../contracts/contract.ts';
-import type { Detail, Issue, RefusalKind } from '../domain/refusal.ts';
-import { Refusal } from '../domain/refusal.ts';
+import type { Detail, Issue, RefusalKind } from '../core/errors.ts';
+import { Refusal } from '../core/errors.ts';
 import { challenges } from './challenge.ts';
 
 export type HttpAnswer = {

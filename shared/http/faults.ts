@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Detail, Issue } from '../domain/refusal.ts';
-import { issues } from '../domain/refusal.ts';
+import type { Detail, Issue } from '../core/errors.ts';
+import { issues } from '../core/errors.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../contracts/contract.ts';
-import type { Clock } from '../domain/brasilia-time.ts';
-import type { Detail } from '../domain/refusal.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Detail } from '../core/errors.ts';
 
 /** The dependencies that an endpoint must have if its contract has rules of the present. */
 type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {

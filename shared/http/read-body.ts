@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { parseJson } from '../contracts/json.ts';
 import { MalformedJson } from '../contracts/json-members.ts';
-import type { Detail } from '../domain/refusal.ts';
+import type { Detail } from '../core/errors.ts';
 import { HttpRefusal } from './answers.ts';
 import { headerValues } from './headers.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, throttled, wrong } from '../domain/refusal.ts';
+import { Refusal, throttled, wrong } from '../core/errors.ts';
 import { connectStore } from '../persistence/connect.ts';
 import { slowCallsAtOnce, takePlace } from '../persistence/held-places.ts';
 import type { Store } from '../persistence/store.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { ConfirmableKey } from '../domain/key-validation.ts';
 
 /** A code, and where it goes. */

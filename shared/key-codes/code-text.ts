@@ -1,4 +1,4 @@
-import { brasiliaMinuteOfDay } from '../domain/brasilia-time.ts';
+import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
 import type { CodeMessage } from './code-sender.ts';
 
 /**

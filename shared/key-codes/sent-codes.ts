@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { CodeName } from '../domain/key-validation.ts';
 import type { Store } from '../persistence/store.ts';
 import type { CodeMessage, CodeSender } from './code-sender.ts';

@@ -1,4 +1,4 @@
-import { wrong } from '../domain/refusal.ts';
+import { wrong } from '../core/errors.ts';
 import { checkTarget } from './target-guard.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/brasilia-time.ts';
-import { plusSeconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { isGivenUp, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../domain/circuit.ts';
 import { webhookTypes } from '../domain/notification.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import { millisecondsBetween } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { millisecondsBetween } from '../core/brasilia-time.ts';
 import type { CaughtUp, ClockJob } from '../domain/company-clock.ts';
 import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost } from '../domain/company-clock.ts';
 import { deliveriesBegunBy } from '../persistence/delivery-items.ts';

@@ -1,4 +1,4 @@
-import type { Resource, StatusOf } from '../domain/moves.ts';
+import type { Resource, StatusOf } from '../core/transition.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { emit } from '../runtime/metrics.ts';
 

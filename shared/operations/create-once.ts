@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/brasilia-time.ts';
-import type { Clock } from '../domain/brasilia-time.ts';
-import type { Detail } from '../domain/refusal.ts';
-import { forbiddenByState, Refusal, refuseFaults } from '../domain/refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Detail } from '../core/errors.ts';
+import { forbiddenByState, Refusal, refuseFaults } from '../core/errors.ts';
 import type { Change } from '../persistence/commit.ts';
 import type { IdempotencyRecord } from '../persistence/idempotency.ts';
 import { commit, untilCommitted } from '../persistence/commit.ts';

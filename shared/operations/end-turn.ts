@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { CaughtUp, TurnedClock } from '../domain/company-clock.ts';
 import { companyTime } from '../domain/company-clock.ts';
 import { clockTurnDone, parseClockTurn } from '../persistence/clock-turns.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
 import { untilCommitted } from '../persistence/commit.ts';
 import { readOrder } from '../persistence/orders.ts';
 import type { MoveContext } from './move-pay-in.ts';

@@ -1,4 +1,4 @@
-import { plusSeconds } from '../domain/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { holdWaiting } from '../domain/delivery-moves.ts';
 import type { Line, LineName } from '../domain/waiting-line.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
 import type { CircuitRules } from '../domain/circuit.ts';
 import type { Line } from '../domain/waiting-line.ts';
 import type { Store } from '../persistence/store.ts';

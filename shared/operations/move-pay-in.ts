@@ -1,6 +1,6 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import type { Ids } from '../domain/identifiers.ts';
-import type { Mover } from '../domain/moves.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Mover } from '../core/transition.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import type { BalanceEffect, PayInFacts } from '../domain/pay-in-moves.ts';
 import { decidePayIn } from '../domain/pay-in-moves.ts';

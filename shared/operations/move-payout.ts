@@ -1,4 +1,4 @@
-import { centavos } from '../domain/money.ts';
+import { centavos } from '../core/money.ts';
 import type { Payout, PayoutWithPayments } from '../domain/payout.ts';
 import { isFinal } from '../domain/payout.ts';
 import type { PayoutMove, ToldPayment } from '../domain/payout-moves.ts';

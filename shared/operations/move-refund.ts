@@ -1,4 +1,4 @@
-import { transactionId } from '../domain/identifiers.ts';
+import { transactionId } from '../core/identifiers.ts';
 import type { PayInWithRefunds } from '../domain/refund.ts';
 import type { RefundFacts, RefundMove } from '../domain/refund-moves.ts';
 import { decideRefund } from '../domain/refund-moves.ts';

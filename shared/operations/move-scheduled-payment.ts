@@ -1,7 +1,7 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import type { Ids } from '../domain/identifiers.ts';
-import { centavos } from '../domain/money.ts';
-import type { Mover } from '../domain/moves.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import { centavos } from '../core/money.ts';
+import type { Mover } from '../core/transition.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
 import type { ScheduledPaymentFacts, ScheduledPaymentMove, ToldPayment } from '../domain/scheduled-payment-moves.ts';

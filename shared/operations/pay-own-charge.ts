@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/brasilia-time.ts';
-import { parseDocument } from '../domain/document.ts';
-import { centavos } from '../domain/money.ts';
-import type { Counterpart, OwnerBank } from '../domain/party.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { parseDocument } from '../core/document.ts';
+import { centavos } from '../core/money.ts';
+import type { Counterpart, OwnerBank } from '../core/party.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import { decidePayIn } from '../domain/pay-in-moves.ts';
 import type { Payout } from '../domain/payout.ts';

@@ -1,9 +1,9 @@
-import type { Instant } from '../domain/brasilia-time.ts';
-import { brasiliaDate, plusSeconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { brasiliaDate, plusSeconds } from '../core/brasilia-time.ts';
 import { emptyTally } from '../domain/key-tally.ts';
 import type { KeyCode } from '../domain/key-validation.ts';
 import type { KeyHolder, Promised, Recipient } from '../domain/key-validation-moves.ts';
-import { notFound } from '../domain/refusal.ts';
+import { notFound } from '../core/errors.ts';
 import { parseAccount } from '../persistence/accounts.ts';
 import { keys } from '../persistence/keys.ts';
 import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { WebhookType } from '../domain/notification.ts';
 import type { Line, LineName } from '../domain/waiting-line.ts';
 import { newLine, releaseLine, typeLine } from '../domain/waiting-line.ts';

@@ -1,4 +1,4 @@
-import { epochMs } from '../domain/brasilia-time.ts';
+import { epochMs } from '../core/brasilia-time.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
 import type { Metric, MetricName } from '../runtime/metrics.ts';

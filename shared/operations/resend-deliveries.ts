@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { sendHeld } from '../domain/delivery-moves.ts';
 import type { DeliveryResend, ResendPosition } from '../domain/delivery-resend.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import { endToEndId } from '../domain/identifiers.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { endToEndId } from '../core/identifiers.ts';
 import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
 import { cycleEndOf } from '../domain/scheduled-payment-attempts.ts';
 import { eventsAtCreation } from '../domain/scheduled-payment-moves.ts';

@@ -1,4 +1,4 @@
-import { askAgainAt } from '../domain/resubmission.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
 import { openCancellation } from '../domain/subscription.ts';
 import { untilCommitted } from '../persistence/commit.ts';

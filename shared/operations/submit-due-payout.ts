@@ -1,4 +1,4 @@
-import { strControlNumber } from '../domain/identifiers.ts';
+import { strControlNumber } from '../core/identifiers.ts';
 import type { Payout, PayoutWithPayments } from '../domain/payout.ts';
 import { tedSendingTime } from '../domain/ted-calendar.ts';
 import { readOrder } from '../persistence/orders.ts';

@@ -1,4 +1,4 @@
-import { childOrderId } from '../domain/identifiers.ts';
+import { childOrderId } from '../core/identifiers.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
 import { untilCommitted } from '../persistence/commit.ts';

@@ -1,5 +1,5 @@
 import { openRefund } from '../domain/refund.ts';
-import { askAgainAt } from '../domain/resubmission.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import { untilCommitted } from '../persistence/commit.ts';
 import type { PayInOrder } from '../persistence/orders.ts';
 import { readOrder } from '../persistence/orders.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/brasilia-time.ts';
-import { brasiliaDate } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import { brasiliaDate } from '../core/brasilia-time.ts';
 import type { ScheduledPayment } from '../domain/scheduled-payment.ts';
 import { isOpenPayment } from '../domain/scheduled-payment.ts';
 import { untilCommitted } from '../persistence/commit.ts';

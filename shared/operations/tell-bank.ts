@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { ChargeCommand, ScheduledCharge } from '../domain/scheduled-payment.ts';
 import { chargeReference, isOpenPayment, openChargeCancellation } from '../domain/scheduled-payment.ts';
 import type { ScheduledPaymentFacts } from '../domain/scheduled-payment-moves.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/brasilia-time.ts';
-import { secondsBetween } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import { secondsBetween } from '../core/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { countedFailures, maxCountedFailures, shelve } from '../domain/delivery-moves.ts';
 import type { Line } from '../domain/waiting-line.ts';

@@ -1,7 +1,7 @@
 import { dueInRealTime } from '#company-time';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import { secondsBetween } from '../domain/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { secondsBetween } from '../core/brasilia-time.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { dueEverywhere } from '../persistence/due.ts';
 import type { DueKind } from '../persistence/due-kinds.ts';

@@ -1,4 +1,4 @@
-import type { Ids } from '../domain/identifiers.ts';
+import type { Ids } from '../core/identifiers.ts';
 import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
 import type { DueWork } from '../persistence/due.ts';
 import type { ChargeBank } from '../provider/ports/recurring-charges.ts';

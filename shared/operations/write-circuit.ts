@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
 import type { Line } from '../domain/waiting-line.ts';
 import { markFailing } from '../domain/webhook-settings.ts';
 import type { LineWritten } from '../persistence/lines.ts';

@@ -1,8 +1,8 @@
 import type { Account } from '../domain/account.ts';
 import { brazilianDocument } from '../domain/account.ts';
-import type { BankData } from '../domain/party.ts';
-import type { PixKey } from '../domain/pix-key.ts';
-import { recognisePixKey } from '../domain/pix-key.ts';
+import type { BankData } from '../core/party.ts';
+import type { PixKey } from '../core/pix-key.ts';
+import { recognisePixKey } from '../core/pix-key.ts';
 import type { Hash } from './keyed-hash.ts';
 import { keys } from './keys.ts';
 import type { Put } from './store.ts';

@@ -8,10 +8,10 @@ import {
   holderDocumentTypes,
   holderTypes,
 } from '../domain/account.ts';
-import type { Instant } from '../domain/brasilia-time.ts';
-import type { Centavos } from '../domain/money.ts';
-import { centavos } from '../domain/money.ts';
-import { notFound } from '../domain/refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos } from '../core/money.ts';
+import { notFound } from '../core/errors.ts';
 import { accountKeyInserts } from './account-keys.ts';
 import type { Hash } from './keyed-hash.ts';
 import { keys, listAttributes } from './keys.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds } from '../core/brasilia-time.ts';
 import type { CaughtUp, ClockJob, TurnedClock } from '../domain/company-clock.ts';
 import { clockJobKinds, clockJobResourceTypes } from '../domain/company-clock.ts';
 import { keyExpiry } from './idempotency.ts';

@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/brasilia-time.ts';
-import { plusMilliseconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusMilliseconds } from '../core/brasilia-time.ts';
 import type { Notification } from '../domain/notification.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import type { Refusal } from '../core/errors.ts';
 import { deliveryInserts } from './delivery-items.ts';
 import type { TakenExternalId } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';

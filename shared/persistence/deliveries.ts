@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';

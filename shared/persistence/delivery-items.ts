@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { epochSeconds } from '../domain/brasilia-time.ts';
-import type { Instant } from '../domain/brasilia-time.ts';
+import { epochSeconds } from '../core/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from '../domain/delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.ts';
 import type { Position } from './cursor.ts';
 import { parseDelivery } from './delivery-items.ts';

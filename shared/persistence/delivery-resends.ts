@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import type { DeliveryResend, ResendPosition } from '../domain/delivery-resend.ts';
 import { resentStatuses } from '../domain/delivery-resend.ts';
 import { dueAttributesAt, keys } from './keys.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
 import { companyOf } from './company.ts';
 import { duePartition, dueShardPartition, dueShards } from './keys.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Account } from '../domain/account.ts';
-import type { BankData } from '../domain/party.ts';
-import type { PixKey } from '../domain/pix-key.ts';
+import type { BankData } from '../core/party.ts';
+import type { PixKey } from '../core/pix-key.ts';
 import type { KnownBy } from './account-keys.ts';
 import { bankAccountKey } from './account-keys.ts';
 import { readAccount } from './accounts.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/brasilia-time.ts';
-import { plusSeconds } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
 import { keys } from './keys.ts';
 import type { Item, Store } from './store.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
-import { forbiddenByState } from '../domain/refusal.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import { forbiddenByState } from '../core/errors.ts';
 import { keys } from './keys.ts';
 import type { Members } from './parse.ts';
 import { parseItem } from './parse.ts';

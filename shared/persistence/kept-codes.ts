@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { keys } from './keys.ts';
 import type { CodeName } from '../domain/key-validation.ts';
 import { parseItem } from './parse.ts';

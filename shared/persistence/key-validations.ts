@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Instant, LocalDate } from '../domain/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressTally, KeyTally } from '../domain/key-tally.ts';
 import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain/key-validation.ts';
 import type { Confirmation } from '../domain/key-validation-moves.ts';

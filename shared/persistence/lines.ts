@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds, instantFromEpochMs } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds, instantFromEpochMs } from '../core/brasilia-time.ts';
 import type { CountedFailure, Line, LineName, OpenCircuit, SlowCall } from '../domain/waiting-line.ts';
 import { isEmptyLine } from '../domain/waiting-line.ts';
 import { dueAttributesAt, keys } from './keys.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { endToEndStem, orderIdOf } from '../domain/identifiers.ts';
+import { endToEndStem, orderIdOf } from '../core/identifiers.ts';
 
 /**
  * A reference that follows from these texts: a UUID of version 8 (RFC 9562, 5.8) without hyphens that ends in `00`, cut

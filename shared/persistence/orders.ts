@@ -1,8 +1,8 @@
-import { isUuid, parentOrderId } from '../domain/identifiers.ts';
+import { isUuid, parentOrderId } from '../core/identifiers.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { Refund } from '../domain/refund.ts';
-import { notFound } from '../domain/refusal.ts';
+import { notFound } from '../core/errors.ts';
 import { keys, prefixes } from './keys.ts';
 import { parsePayIn, parseRefund } from './pay-ins.ts';
 import { parsePayment, parsePayout } from './payouts.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Document } from '../domain/document.ts';
-import { documentTypes } from '../domain/document.ts';
-import type { BankData, Counterpart, OwnerBank, Party } from '../domain/party.ts';
-import type { PixKey } from '../domain/pix-key.ts';
-import { pixKeyTypes } from '../domain/pix-key.ts';
+import type { Document } from '../core/document.ts';
+import { documentTypes } from '../core/document.ts';
+import type { BankData, Counterpart, OwnerBank, Party } from '../core/party.ts';
+import type { PixKey } from '../core/pix-key.ts';
+import { pixKeyTypes } from '../core/pix-key.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { PayIn } from '../domain/pay-in.ts';
 import { payInStatuses } from '../domain/pay-in.ts';
 import type { Refund } from '../domain/refund.ts';
 import { refundStatuses } from '../domain/refund.ts';
-import { isUuid } from '../domain/identifiers.ts';
+import { isUuid } from '../core/identifiers.ts';
 import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';

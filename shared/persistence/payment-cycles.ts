@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LocalDate } from '../domain/brasilia-time.ts';
+import type { LocalDate } from '../core/brasilia-time.ts';
 import type { ChargeTerms } from '../domain/scheduled-payment.ts';
 import type { CycleCharge, CycleEnd } from '../domain/scheduled-payment-attempts.ts';
 import { replaceableStates } from '../domain/scheduled-payment-attempts.ts';

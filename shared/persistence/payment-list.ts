@@ -1,4 +1,4 @@
-import type { LocalDate } from '../domain/brasilia-time.ts';
+import type { LocalDate } from '../core/brasilia-time.ts';
 import { readCursorKey } from './company.ts';
 import type { CursorScope } from './cursor.ts';
 import { cursorOf, positionOf } from './cursor.ts';

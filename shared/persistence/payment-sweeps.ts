@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import { dueAttributesAt, keys } from './keys.ts';
 import type { ItemMembers, Members } from './parse.ts';
 import { parseItem } from './parse.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { bankAccountTypes } from '../domain/account.ts';
-import type { Instant } from '../domain/brasilia-time.ts';
-import { epochSeconds, plusSeconds } from '../domain/brasilia-time.ts';
-import { askAgainAt } from '../domain/resubmission.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { InternalReceiver, Payout, PayoutWithPayments } from '../domain/payout.ts';
 import type { PayoutMove } from '../domain/payout-moves.ts';
 import { initiations, isFinal, paymentMethods } from '../domain/payout.ts';

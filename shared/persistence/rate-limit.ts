@@ -1,6 +1,6 @@
-import type { Clock, Instant } from '../domain/brasilia-time.ts';
-import { plusSeconds, secondsBetween } from '../domain/brasilia-time.ts';
-import { throttled } from '../domain/refusal.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
+import { throttled } from '../core/errors.ts';
 import type { LimitedOperation } from './keys.ts';
 import { keys } from './keys.ts';
 import type { Key, Put, Store, Update } from './store.ts';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../domain/brasilia-time.ts';
+import { parseInstant } from '../core/brasilia-time.ts';
 import { keys, relayed } from './keys.ts';
 import type { Key } from './store.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { askAgainAt } from '../domain/resubmission.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type {
   ChargeTerms,
   ChargeCancellation,

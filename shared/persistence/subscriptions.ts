@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { Cancellation, Payer, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
 import {
   cancellationReasons,

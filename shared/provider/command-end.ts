@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 
 /** For whom and at what time the bank is asked. */
 export type Asking = { readonly companyId: string; readonly at: Instant };

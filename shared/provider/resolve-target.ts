@@ -1,10 +1,10 @@
-import type { Centavos } from '../domain/money.ts';
-import { formatAmount } from '../domain/money.ts';
-import type { Counterpart, Party } from '../domain/party.ts';
+import type { Centavos } from '../core/money.ts';
+import { formatAmount } from '../core/money.ts';
+import type { Counterpart, Party } from '../core/party.ts';
 import type { Initiation, InternalReceiver } from '../domain/payout.ts';
 import type { PayoutTarget } from '../domain/payout-target.ts';
-import type { PixKey } from '../domain/pix-key.ts';
-import { forbiddenByState, wrong } from '../domain/refusal.ts';
+import type { PixKey } from '../core/pix-key.ts';
+import { forbiddenByState, wrong } from '../core/errors.ts';
 import type { Asking } from './command-end.ts';
 import type { Directory, KeyOwner } from './ports/directory.ts';
 

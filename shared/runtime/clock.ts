@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/brasilia-time.ts';
-import { instantFromEpochMs } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import { instantFromEpochMs } from '../core/brasilia-time.ts';
 
 /** The machine's clock, in epoch milliseconds: durations, tokens and signatures follow it. */
 export function nowMs(): number {

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/brasilia-time.ts';
-import type { Ids } from '../domain/identifiers.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
 import type { KeyRules } from '../domain/key-validation.ts';
 import type { ScheduleWindow } from '../domain/scheduled-payment-window.ts';
 import { connectStore } from '../persistence/connect.ts';

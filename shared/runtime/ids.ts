@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Ids } from '../domain/identifiers.ts';
+import type { Ids } from '../core/identifiers.ts';
 
 const digits = '0123456789';
 const alphanumerics = `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz`;

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
 import { clockAhead } from '../domain/company-clock.ts';
 import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.ts';
 import type { DueWork } from '../persistence/due.ts';

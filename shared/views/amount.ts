@@ -1,5 +1,5 @@
-import type { Centavos } from '../domain/money.ts';
-import { formatAmount } from '../domain/money.ts';
+import type { Centavos } from '../core/money.ts';
+import { formatAmount } from '../core/money.ts';
 
 /** Centavos as the API writes an Amount (2.1): always two decimals, as a string. */
 export function amountView(amount: Centavos): { currency: 'BRL'; value: string } {

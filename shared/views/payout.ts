@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Batch, CreatedPayout, PayoutRecord } from '../contracts/payout.ts';
-import { childOrderId } from '../domain/identifiers.ts';
-import { formatAmount } from '../domain/money.ts';
+import { childOrderId } from '../core/identifiers.ts';
+import { formatAmount } from '../core/money.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import { createdPayout } from '../domain/payout.ts';
 import type { BatchTotals } from '../domain/payout-batch.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from '../contracts/pix-key.ts';
-import type { Instant } from '../domain/brasilia-time.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import type { KeyCode, KeyValidation } from '../domain/key-validation.ts';
 import { validationStatus } from '../domain/key-validation.ts';
 

@@ -3,7 +3,7 @@ import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-schedu
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { brl, journey2, payIn, scheduledPayment } from './samples.ts';
 

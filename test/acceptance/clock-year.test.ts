@@ -5,8 +5,8 @@ import { CancelScheduledPayment } from '#functions/scheduled-payments/cancel/con
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import type { LocalDate } from '#shared/domain/brasilia-time.ts';
-import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/domain/brasilia-time.ts';
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import type { simulatedChargeTriggers } from '#shared/provider/simulation/charge-facts.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { clockOf } from './clocks.ts';

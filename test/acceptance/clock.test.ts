@@ -7,7 +7,7 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { plusSeconds, secondsBetween } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import { clockOf } from './clocks.ts';
 import { activeAccount, first, second } from './partners.ts';
 import { journey2, payIn } from './samples.ts';

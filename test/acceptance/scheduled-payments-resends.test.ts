@@ -4,7 +4,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { receivedAt } from '#infra/partner/receiver/receiver.ts';
 import { leaveOpen } from '../support/not-judged.ts';
 import { isAbout, ScheduledPaymentNotification, verified } from './notifications.ts';

@@ -188,7 +188,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'dates are computed in brasilia-time.ts alone': {
     why: 'An hour of the day is Brasilia’s and an instant is UTC; only one file turns one into the other.',
-    where: outside(code, 'shared/domain/brasilia-time.ts', 'shared/runtime/clock.ts'),
+    where: outside(code, 'shared/core/brasilia-time.ts', 'shared/runtime/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(now|parse|UTC)|Temporal\./u),
   },
   'the clock tells the time and computes nothing': {
@@ -207,8 +207,8 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: matching(/^(?:export )?const .*\bnew Intl\./u),
   },
   'money is never a binary fraction': {
-    why: 'Amounts are whole centavos parsed from text: shared/domain/money.ts.',
-    where: outside(code, 'shared/domain/money.ts'),
+    why: 'Amounts are whole centavos parsed from text: shared/core/money.ts.',
+    where: outside(code, 'shared/core/money.ts'),
     breaks: matching(/parseFloat|toFixed\(/u),
   },
 };

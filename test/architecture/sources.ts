@@ -15,7 +15,7 @@ type Import = {
 };
 type Named = { readonly name: string; readonly line: number; readonly isType: boolean };
 export type Source = {
-  /** From the root of the repository, as `shared/domain/money.ts`. */
+  /** From the root of the repository, as `shared/core/money.ts`. */
   readonly path: string;
   readonly lines: readonly string[];
   readonly imports: readonly Import[];

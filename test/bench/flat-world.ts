@@ -13,7 +13,7 @@ import { listDeliveries } from '#functions/webhooks/list-deliveries/handler.ts';
 import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
 import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { plusDays, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { companyItem, registryItem } from '#shared/persistence/company.ts';
 import { newCursorKey } from '#shared/persistence/cursor.ts';

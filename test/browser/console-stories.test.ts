@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { brasiliaDate, instantFromEpochMs, plusDays } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, instantFromEpochMs, plusDays } from '#shared/core/brasilia-time.ts';
 import { useConsole } from './console-page.ts';
 
 const openConsole = useConsole();

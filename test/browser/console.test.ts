@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { decodeObjects } from '#shared/domain/br-code/tlv.ts';
-import type { Resource } from '#shared/domain/moves.ts';
-import { moves } from '#shared/domain/moves.ts';
+import { decodeObjects } from '#shared/core/br-code/tlv.ts';
+import type { Resource } from '#shared/core/transition.ts';
+import { moves } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 import { payoutStatuses } from '#shared/domain/payout-batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import { showAmount } from '#infra/console/page/format.ts';
 import vectors from '../domain/br-code-vectors.json' with { type: 'json' };
 import { useConsole } from './console-page.ts';

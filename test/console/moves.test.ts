@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { movesOf } from '#infra/console/page/moves.ts';
 import { operationIds } from '#infra/console/operations.ts';
-import type { Resource } from '#shared/domain/moves.ts';
-import { moves } from '#shared/domain/moves.ts';
+import type { Resource } from '#shared/core/transition.ts';
+import { moves } from '#shared/core/transition.ts';
 
 const resources = Object.keys(moves) as Resource[];
 /** Nobody forces these: refunds end with their pay-in, keys with their code. */

@@ -5,7 +5,7 @@ import { routes } from '#functions/routes.ts';
 import { errorsPage } from '#infra/tools/openapi/errors-page.ts';
 import { recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
 import { parseJson } from '#shared/contracts/json.ts';
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 import { near } from '../support/any-value.ts';
 import { ajv, check, document, documentText, operations } from '../support/document.ts';
 

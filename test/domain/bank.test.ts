@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bankByIspb, ispbOfBankNumber } from '#shared/domain/bank-directory.ts';
+import { bankByIspb, ispbOfBankNumber } from '#shared/core/bank-directory.ts';
 
 describe('a bank', () => {
   it.each([

@@ -18,7 +18,7 @@ import {
   secondsBetween,
   utcMinuteStamp,
   weekday,
-} from '#shared/domain/brasilia-time.ts';
+} from '#shared/core/brasilia-time.ts';
 import { fc } from '../support/properties.ts';
 
 const msOf = (text: string) => Date.parse(text);

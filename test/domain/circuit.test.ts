@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { countFailure, countSuccess, isGivenUp, nextLastAttemptAt, nextProbeAt } from '#shared/domain/circuit.ts';
 import { passageOf } from '#shared/domain/passage.ts';
 import type { Line } from '#shared/domain/waiting-line.ts';

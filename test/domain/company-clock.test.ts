@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { clockAhead, companyTime, lastClockTime, turnClock } from '#shared/domain/company-clock.ts';
 import { fc } from '../support/properties.ts';
 

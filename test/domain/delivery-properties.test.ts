@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { newDelivery } from '#shared/domain/delivery.ts';
 import type { Carrier } from '#shared/domain/delivery-moves.ts';

@@ -14,7 +14,7 @@ import {
   shelve,
 } from '#shared/domain/delivery-moves.ts';
 import type { Passage } from '#shared/domain/passage.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const after = (seconds: number): string => plusSeconds(t0, seconds);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isValidDocument } from '#shared/domain/document.ts';
+import { isValidDocument } from '#shared/core/document.ts';
 import { fc } from '../support/properties.ts';
 
 describe('a document', () => {

@@ -11,8 +11,8 @@ import {
   returnId,
   strControlNumber,
   transactionId,
-} from '#shared/domain/identifiers.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+} from '#shared/core/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { fc } from '../support/properties.ts';
 
 const ids: Ids = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addCentavos, centavos, formatAmount, maxAmount, parseAmount, subtractCentavos } from '#shared/domain/money.ts';
+import { addCentavos, centavos, formatAmount, maxAmount, parseAmount, subtractCentavos } from '#shared/core/money.ts';
 import { fc } from '../support/properties.ts';
 
 const anyAmount = fc.integer({ min: 1, max: maxAmount }).map(centavos);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyValidationStatuses } from '#shared/domain/key-validation.ts';
-import type { Mover, Resource, StatusOf } from '#shared/domain/moves.ts';
-import { findMove, isTrigger, moves, triggersFrom } from '#shared/domain/moves.ts';
+import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
+import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 import { payoutStatuses } from '#shared/domain/payout-batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';

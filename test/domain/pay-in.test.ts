@@ -3,7 +3,7 @@ import type { PayInStatus } from '#shared/domain/pay-in.ts';
 import type { PayInFacts } from '#shared/domain/pay-in-moves.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import { aPayIn, debtor, later } from '../support/builders.ts';
 
 const at = later;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addCentavos, centavos } from '#shared/domain/money.ts';
+import { addCentavos, centavos } from '#shared/core/money.ts';
 import type { BatchPayment, PaymentStatus } from '#shared/domain/payout-batch.ts';
 import { batchStatus, batchTotals, paymentKey, splitAmount } from '#shared/domain/payout-batch.ts';
 import { fc } from '../support/properties.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/domain/br-code/build.ts';
+import { buildStaticCode } from '#shared/core/br-code/build.ts';
 import type { PayoutTarget, TargetFault } from '#shared/domain/payout-target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '#shared/domain/payout-target.ts';
 import vectors from './br-code-vectors.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recognisePixKey } from '#shared/domain/pix-key.ts';
+import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { fc } from '../support/properties.ts';
 
 const longestEmail = `${'a'.repeat(65)}@example.com`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 import type { RefundFacts } from '#shared/domain/refund-moves.ts';
 import { newestFirst } from '#shared/domain/refund.ts';
 import { decideRefund, maxRefunds, requestRefund } from '#shared/domain/refund-moves.ts';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import { aPayIn, aRefund, later } from '../support/builders.ts';
 
 const paidAt = '2026-01-15T15:00:00.000Z';

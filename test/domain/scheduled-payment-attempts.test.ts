@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { daysBetween, instantAt, plusDays, plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { daysBetween, instantAt, plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { addAttempt, requireNewAttempt, firstChargeOf } from '#shared/domain/scheduled-payment-attempts.ts';
 import { fc } from '../support/properties.ts';

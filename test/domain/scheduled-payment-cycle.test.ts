@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { daysBetween, plusDays } from '#shared/domain/brasilia-time.ts';
+import { daysBetween, plusDays } from '#shared/core/brasilia-time.ts';
 import { cycleOf, cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
 import { frequencies } from '#shared/domain/subscription.ts';
 import { fc } from '../support/properties.ts';

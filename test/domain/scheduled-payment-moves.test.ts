@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/domain/scheduled-payment.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
 import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brasiliaDate, instantAt, plusDays, plusSeconds, weekday } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusDays, plusSeconds, weekday } from '#shared/core/brasilia-time.ts';
 import {
   commandDeadline,
   handOverNow,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import { decideScheduledPayment } from '#shared/domain/scheduled-payment-moves.ts';
 import { maxResends, resendOf, decideResend, withoutOwedResend } from '#shared/domain/settlement-resend.ts';

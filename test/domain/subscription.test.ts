@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
 import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
 import { cancellationAsMade, subscriptionStatuses } from '#shared/domain/subscription.ts';

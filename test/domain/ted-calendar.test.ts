@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '#shared/domain/brasilia-time.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
 import { isBankingDay, tedSendingTime } from '#shared/domain/ted-calendar.ts';
 
 function closedWeekdays(year: number): string[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 
 type Entry = { readonly field: string; readonly issue: string; readonly because: string };
 const file = new URL('../../infra/tools/fuzz/refused-although-allowed.json', import.meta.url);

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { openApiDocument } from '#infra/tools/openapi/document.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { keyRules } from '../support/key-rules.ts';
 import { fc } from '../support/properties.ts';
 import type { Components, Schema } from '../support/any-value.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { forbiddenByState, notFound, Refusal, wrong } from '#shared/domain/refusal.ts';
+import { forbiddenByState, notFound, Refusal, wrong } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
 import { caller, catchLog, eventOf, through } from '../support/edge.ts';
 import type { FailedRequest } from '#shared/http/answers.ts';

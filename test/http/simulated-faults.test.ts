@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
-import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import type { HttpAnswer } from '#shared/http/answers.ts';
 import { jsonAnswer } from '#shared/http/answers.ts';
 import { faultsOn, maxSlowMs } from '#shared/http/simulated-faults.ts';

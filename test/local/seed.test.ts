@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seedSandbox } from '#infra/local/seed.ts';
-import { isValidDocument } from '#shared/domain/document.ts';
+import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';

@@ -2,7 +2,7 @@ import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
 import type { DeliveryEvent } from '#functions/workers/deliver-notification/deliver-deps.ts';
 import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';

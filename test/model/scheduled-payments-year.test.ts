@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Instant, LocalDate } from '#shared/domain/brasilia-time.ts';
-import { instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import { cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
 import { frequencies } from '#shared/domain/subscription.ts';
 import { fc } from '../support/properties.ts';

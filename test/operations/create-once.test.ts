@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { centavos } from '#shared/domain/money.ts';
-import type { Detail } from '#shared/domain/refusal.ts';
-import { forbiddenByState, Refusal } from '#shared/domain/refusal.ts';
+import { centavos } from '#shared/core/money.ts';
+import type { Detail } from '#shared/core/errors.ts';
+import { forbiddenByState, Refusal } from '#shared/core/errors.ts';
 import type { Creation } from '#shared/operations/create-once.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { keys } from '#shared/persistence/keys.ts';

@@ -1,7 +1,7 @@
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseBrCode } from '#shared/domain/br-code/parse.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { account, companyOne, holder, noon, otherCompany, receiver } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';
 import { compositeBody, subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';

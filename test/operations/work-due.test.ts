@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { DueCount, DueRun, FailedWhere } from '#shared/operations/work-due.ts';
 import { workDue } from '#shared/operations/work-due.ts';
 import type { DueWork } from '#shared/persistence/due.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dueKinds } from '#shared/persistence/due-kinds.ts';
 import { dueAttributesAt, notDue } from '#shared/persistence/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';

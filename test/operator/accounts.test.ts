@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';

@@ -1,7 +1,7 @@
 import { fakePlans } from './fake-plans.ts';
 import { runCommandLine } from '#infra/operator/cli.ts';
 import type { OperatorDependencies } from '#infra/operator/dependencies.ts';
-import type { Clock } from '#shared/domain/brasilia-time.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/persistence/company.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Item, Store } from '#shared/persistence/store.ts';

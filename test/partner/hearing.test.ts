@@ -3,7 +3,7 @@ import type { Receiver } from '#infra/partner/receiver/receiver.ts';
 import { startReceiver } from '#infra/partner/receiver/receiver.ts';
 import type { Hearing } from '#infra/partner/scenarios/hearing.ts';
 import { hearAtReceiver } from '#infra/partner/scenarios/hearing.ts';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { signatureHeaders } from '#shared/notifications/signature.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

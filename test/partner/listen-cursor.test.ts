@@ -4,7 +4,7 @@ import type { Cursor, Listed } from '#infra/partner/listen/cursor.ts';
 import { beginAfter, beginAfterAll, finish, notice, readAgainSeconds, postpone } from '#infra/partner/listen/cursor.ts';
 import { follow, promised } from '#infra/partner/listen/follow.ts';
 import { environments } from '#infra/environments.ts';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { fc } from '../support/properties.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);

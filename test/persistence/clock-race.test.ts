@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { companyOne, noon, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld, Turned } from '../support/clock-world.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Notification } from '#shared/domain/notification.ts';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import type { Change, Patience } from '#shared/persistence/commit.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/persistence/idempotency.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { commit } from '#shared/persistence/commit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import type { CursorScope } from '#shared/persistence/cursor.ts';
 import { cursorOf, newCursorKey, positionOf } from '#shared/persistence/cursor.ts';
 import { fc } from '../support/properties.ts';

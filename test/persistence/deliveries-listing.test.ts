@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { newDelivery } from '#shared/domain/delivery.ts';
 import type { Notification } from '#shared/domain/notification.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { newDelivery } from '#shared/domain/delivery.ts';
 import { receive, recordOutcome } from '#shared/domain/delivery-moves.ts';

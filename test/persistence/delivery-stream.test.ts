@@ -8,7 +8,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { outgoingOf } from '#functions/workers/relay-deliveries/relay.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { sendOverdue } from '#shared/domain/delivery-moves.ts';
 import { createDelivery, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';

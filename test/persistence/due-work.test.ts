@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import type { DueWork } from '#shared/persistence/due.ts';
 import { dueEverywhere, dueOf } from '#shared/persistence/due.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
-import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, prefixes } from '#shared/persistence/keys.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { heldAtMostSeconds, slowCallsAtOnce, takePlace } from '#shared/persistence/held-places.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { onEveryStore } from '../support/stores.ts';

@@ -7,7 +7,7 @@ import { payInInsert } from '#shared/persistence/pay-ins.ts';
 import type { ResourceFilters } from '#shared/persistence/resource-list.ts';
 import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
 import type { Store, Write } from '#shared/persistence/store.ts';
-import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { aPayIn } from '../support/builders.ts';
 import { openCompany, walkPages } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -5,7 +5,7 @@ import { listEntries } from '#functions/accounts/list-entries/handler.ts';
 import { listAccounts } from '#functions/accounts/list/handler.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
 import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { ledgerWrites } from '#shared/persistence/ledger.ts';

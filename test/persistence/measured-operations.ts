@@ -6,8 +6,8 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { createSubscription } from '#functions/subscriptions/create/handler.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { getSubscription } from '#functions/subscriptions/get/handler.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';

@@ -1,4 +1,4 @@
-import { instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne } from '../support/bank-world.ts';

@@ -4,7 +4,7 @@ import { ListPayIns } from '#functions/pay-ins/list/contract.ts';
 import { listPayIns } from '#functions/pay-ins/list/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import { fc } from '../support/properties.ts';
 import { caller } from '../support/api.ts';

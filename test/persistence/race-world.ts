@@ -1,4 +1,4 @@
-import { plusMilliseconds } from '#shared/domain/brasilia-time.ts';
+import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { World } from '../support/bank-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { PaymentRecord } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';

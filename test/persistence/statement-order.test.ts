@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plusMilliseconds, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { LedgerEntry, LedgerKind } from '#shared/domain/ledger.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';

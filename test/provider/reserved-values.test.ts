@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
-import { spiRefusals } from '#shared/domain/spi-codes.ts';
+import { spiRefusals } from '#shared/core/spi-codes.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/provider/simulation/reserved.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');

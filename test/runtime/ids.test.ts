@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { childOrderId, isUuid } from '#shared/domain/identifiers.ts';
+import { childOrderId, isUuid } from '#shared/core/identifiers.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 
 const many = Array.from({ length: 500 });

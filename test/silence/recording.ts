@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { errorStatusList } from '#infra/tools/openapi/error-meanings.ts';
 import type { RecordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
 import { notProvoked, recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 
 export type RecordedError = RecordedErrors[string];
 

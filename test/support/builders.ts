@@ -1,5 +1,5 @@
 import type { PayIn } from '#shared/domain/pay-in.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Refund } from '#shared/domain/refund.ts';
 import type { Cancellation, Subscription } from '#shared/domain/subscription.ts';
 

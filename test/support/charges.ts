@@ -1,4 +1,4 @@
-import { centavos } from '#shared/domain/money.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { ChargeCancellation, ChargeTerms, ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import type { MadeIds } from '#shared/domain/scheduled-payment-moves.ts';
 import { created, debtor, receiverDocument } from './builders.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { dueEverywhere } from '#shared/persistence/due.ts';
 import type { DueKind } from '#shared/persistence/due-kinds.ts';
 import type { Item, Store } from '#shared/persistence/store.ts';

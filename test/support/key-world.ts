@@ -10,7 +10,7 @@ import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
 import type { SendRun } from '#functions/workers/send-key-codes/send-codes.ts';
 import { sendWrittenCodes, sendDueCodes } from '#functions/workers/send-key-codes/send-codes.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/domain/key-validation.ts';
 import type { CodeMessage, Sending } from '#shared/key-codes/code-sender.ts';
 import { keepSentCode } from '#shared/key-codes/keep-sent-code.ts';

@@ -1,4 +1,4 @@
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { FoundCommand } from '#shared/provider/command-end.ts';
 import type { PaymentRecord } from './payment-world.ts';
 import { paymentBody, paymentWorld } from './payment-world.ts';

@@ -1,6 +1,6 @@
 import { schemas } from '#infra/tools/openapi/schemas.ts';
 import type { Contract } from '#shared/contracts/contract.ts';
-import type { Detail } from '#shared/domain/refusal.ts';
+import type { Detail } from '#shared/core/errors.ts';
 
 type Node = {
   readonly properties?: Readonly<Record<string, Node>>;

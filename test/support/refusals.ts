@@ -1,4 +1,4 @@
-import { Refusal } from '#shared/domain/refusal.ts';
+import { Refusal } from '#shared/core/errors.ts';
 
 const statuses = { wrong: 400, state: 409, missing: 404, forbidden: 403, unauthorized: 401, throttled: 429 } as const;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 
 /** Identifiers that are unguessable enough for a test and the same in every run. */
 export function testIds(seed = 'test'): Ids {

@@ -6,7 +6,7 @@ import type {
   DeliveryEvent,
   ReceivedMessage,
 } from '#functions/workers/deliver-notification/deliver-deps.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';

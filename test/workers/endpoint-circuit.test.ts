@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import type { Line } from '#shared/domain/waiting-line.ts';
 import { newLine } from '#shared/domain/waiting-line.ts';

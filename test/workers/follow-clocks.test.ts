@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOne, noon, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';

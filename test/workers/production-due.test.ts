@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { bankWorld, companyOne, noon, payInBody, payoutBody } from '../support/bank-world.ts';
 import { isDueEverywhere } from '../support/due.ts';
 import { productionStore } from '../support/production-store.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts';
 import { sendOnlyTo } from '#functions/workers/send-key-codes/send-only-to.ts';
 import { outbox } from '#shared/key-codes/keep-sent-code.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { insertedCodes } from '#shared/persistence/key-code-keys.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import type { Store } from '#shared/persistence/store.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import { maxSlowCalls } from '#shared/domain/slow-calls.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';

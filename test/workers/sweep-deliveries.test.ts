@@ -3,7 +3,7 @@ import type { DeadLetter } from '#functions/workers/sweep-deliveries/dead-letter
 import { removeStaleLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend } from '#shared/domain/delivery-resend.ts';
 import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
 import { shardOf } from '#shared/persistence/due-shards.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { holdLine, newLine, releaseLine } from '#shared/domain/waiting-line.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';

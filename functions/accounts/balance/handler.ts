@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { formatAmount } from '#shared/domain/money.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readBalance } from '#shared/persistence/ledger.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

@@ -1,6 +1,6 @@
-import { childSequence } from '#shared/domain/identifiers.ts';
+import { childSequence } from '#shared/core/identifiers.ts';
 import { selectPayments } from '#shared/domain/payout-moves.ts';
-import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import type { BankContext } from '#shared/operations/submit-payout.ts';
 import { movePayout } from '#shared/operations/move-payout.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import { moveScheduledPayment } from '#shared/operations/move-scheduled-payment.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
-import { forbiddenByState, notFound } from '#shared/domain/refusal.ts';
+import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { movePayIn } from '#shared/operations/move-pay-in.ts';
 import { removeCharge } from '#shared/operations/remove-charge.ts';

@@ -1,9 +1,9 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
 import type { Account } from '#shared/domain/account.ts';
-import { buildDynamicCode } from '#shared/domain/br-code/build.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { orderIdOf } from '#shared/domain/identifiers.ts';
+import { buildDynamicCode } from '#shared/core/br-code/build.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { orderIdOf } from '#shared/core/identifiers.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { errorMessageOf } from '#shared/domain/pay-in-moves.ts';

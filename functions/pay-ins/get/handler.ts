@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { transactionId } from '#shared/domain/identifiers.ts';
+import { transactionId } from '#shared/core/identifiers.ts';
 import { requestRefund } from '#shared/domain/refund-moves.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';

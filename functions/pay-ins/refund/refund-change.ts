@@ -1,7 +1,7 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { centavos, subtractCentavos } from '#shared/domain/money.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import type { Refund } from '#shared/domain/refund.ts';
-import { askAgainAt } from '#shared/domain/resubmission.ts';
+import { askAgainAt } from '#shared/core/resubmission.ts';
 import type { Change } from '#shared/persistence/commit.ts';
 import type { PayInOrder } from '#shared/persistence/orders.ts';
 import { payInUpdate, refundPut } from '#shared/persistence/pay-ins.ts';

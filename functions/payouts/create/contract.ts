@@ -7,7 +7,7 @@ import { PartyInput } from '#shared/contracts/party.ts';
 import { PaymentDataInput } from '#shared/contracts/payment-data.ts';
 import { CreatedPayout, PaymentMethod } from '#shared/contracts/payout.ts';
 import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
-import { formatAmount } from '#shared/domain/money.ts';
+import { formatAmount } from '#shared/core/money.ts';
 import { qrCodeTarget } from '#shared/domain/payout-target.ts';
 
 /** What 2.7 says of several fields at once. */

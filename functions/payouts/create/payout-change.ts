@@ -1,5 +1,5 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import { centavos, subtractCentavos } from '#shared/domain/money.ts';
+import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import type { Change } from '#shared/persistence/commit.ts';
 import { payoutInserts } from '#shared/persistence/payouts.ts';

@@ -1,7 +1,7 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { KeyValidation } from '#shared/domain/key-validation.ts';
 import type { KeyHolder } from '#shared/domain/key-validation-moves.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { holderKeys, parseHolder } from '#shared/operations/promise-code.ts';
 import { isKeyTaken, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Hash } from '#shared/persistence/keyed-hash.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import { decideConfirmation, wrongCode } from '#shared/domain/key-validation-moves.ts';
-import { replayedRefusal } from '#shared/domain/refusal.ts';
+import { replayedRefusal } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { isCodeOf, keyedFingerprint } from '#shared/key-codes/code.ts';
 import { countStatus } from '#shared/operations/count-status.ts';

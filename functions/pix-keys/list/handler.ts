@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import { defaultLimit } from '#shared/contracts/page.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { listKeyValidations } from '#shared/persistence/key-validation-list.ts';

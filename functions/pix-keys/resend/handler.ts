@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import { resendCode } from '#shared/domain/key-validation-moves.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import {

@@ -1,7 +1,7 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import type { OwnerBank } from '#shared/domain/party.ts';
+import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import type { ScheduledCharge } from '#shared/domain/scheduled-payment.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';

@@ -1,12 +1,12 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import type { Instant, LocalDate } from '#shared/domain/brasilia-time.ts';
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { chargePayer } from '#shared/domain/charge-payer.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
-import { endToEndId } from '#shared/domain/identifiers.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import { formatAmount } from '#shared/domain/money.ts';
-import { triggersFrom } from '#shared/domain/moves.ts';
-import { forbiddenByState, notFound, transitionNotAllowed, wrong } from '#shared/domain/refusal.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import { endToEndId } from '#shared/core/identifiers.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import { triggersFrom } from '#shared/core/transition.ts';
+import { forbiddenByState, notFound, transitionNotAllowed, wrong } from '#shared/core/errors.ts';
 import type { ScheduledCharge, ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import {
   addAttempt,

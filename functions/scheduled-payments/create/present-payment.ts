@@ -1,5 +1,5 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import { readCharge } from '#shared/persistence/scheduled-payments.ts';
 import type { Store } from '#shared/persistence/store.ts';

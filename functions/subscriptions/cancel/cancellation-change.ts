@@ -1,6 +1,6 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
-import { askAgainAt } from '#shared/domain/resubmission.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import { askAgainAt } from '#shared/core/resubmission.ts';
 import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
 import { notificationsOf } from '#shared/operations/move-subscription.ts';
 import type { Change } from '#shared/persistence/commit.ts';

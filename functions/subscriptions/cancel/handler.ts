@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { cancellationAsMade } from '#shared/domain/subscription.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';

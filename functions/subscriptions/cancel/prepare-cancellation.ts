@@ -1,9 +1,9 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
 import { requestCancellation } from '#shared/domain/subscription-moves.ts';
 import { removeCharge } from '#shared/operations/remove-charge.ts';

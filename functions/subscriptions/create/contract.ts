@@ -9,7 +9,7 @@ import { PartyInput } from '#shared/contracts/party.ts';
 import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/contracts/subscription.ts';
 import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
 import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
-import { brasiliaDate, isLocalDate } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { frequencies, subscriptionTypes } from '#shared/domain/subscription.ts';
 
 const Body = z

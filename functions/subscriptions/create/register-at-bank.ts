@@ -1,8 +1,8 @@
 import type { RequestOf } from '#shared/contracts/contract.ts';
-import { parseLocation } from '#shared/domain/br-code/location.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Document } from '#shared/domain/document.ts';
-import type { OwnerBank } from '#shared/domain/party.ts';
+import { parseLocation } from '#shared/core/br-code/location.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Document } from '#shared/core/document.ts';
+import type { OwnerBank } from '#shared/core/party.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { BankUnavailable } from '#shared/provider/command-end.ts';
 import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';

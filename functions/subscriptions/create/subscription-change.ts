@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { subscriptionMoveNotification } from '#shared/operations/move-subscription.ts';
 import type { Change } from '#shared/persistence/commit.ts';
 import { uniqueInsert } from '#shared/persistence/external-ids.ts';

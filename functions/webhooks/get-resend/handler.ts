@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { notFound } from '#shared/domain/refusal.ts';
+import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readResend } from '#shared/persistence/delivery-resends.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

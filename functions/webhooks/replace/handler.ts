@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import type { Detail } from '#shared/domain/refusal.ts';
-import { Refusal } from '#shared/domain/refusal.ts';
+import type { Detail } from '#shared/core/errors.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import { typeLine } from '#shared/domain/waiting-line.ts';
 import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
 import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
 import { newResend } from '#shared/domain/delivery-resend.ts';
-import { wrong } from '#shared/domain/refusal.ts';
+import { wrong } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { readResend, resendInsert } from '#shared/persistence/delivery-resends.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import { forbiddenByState } from '#shared/domain/refusal.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/domain/webhook-secret.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { forbiddenByState } from '#shared/domain/refusal.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import { addressOf } from '#shared/domain/webhook-settings.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createDelivery } from '#shared/persistence/deliveries.ts';

@@ -1,7 +1,7 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
-import { endToEndId, returnId, transactionId } from '#shared/domain/identifiers.ts';
-import { centavos } from '#shared/domain/money.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import { endToEndId, returnId, transactionId } from '#shared/core/identifiers.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Notification, WebhookType } from '#shared/domain/notification.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import type { Payout } from '#shared/domain/payout.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '#shared/domain/brasilia-time.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { CallResult, Carrier } from '#shared/domain/delivery-moves.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';

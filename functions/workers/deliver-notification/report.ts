@@ -1,4 +1,4 @@
-import { epochMs, millisecondsBetween } from '#shared/domain/brasilia-time.ts';
+import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { LogFields } from '#shared/runtime/log.ts';

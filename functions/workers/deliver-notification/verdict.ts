@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { secondsBetween } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { secondsBetween } from '#shared/core/brasilia-time.ts';
 
 /** What becomes of a message: it is deleted, or the queue shows it again after so many seconds. */
 export type Verdict = { readonly do: 'acknowledge' } | { readonly do: 'return'; readonly inSeconds: number };

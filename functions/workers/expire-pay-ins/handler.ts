@@ -1,4 +1,4 @@
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { expirePayIn } from '#shared/operations/expire-pay-in.ts';
 import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
 import { workDue } from '#shared/operations/work-due.ts';

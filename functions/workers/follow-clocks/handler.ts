@@ -1,5 +1,5 @@
 import { companyTime } from '#shared/domain/company-clock.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { catchUp } from '#shared/operations/catch-up.ts';
 import type { DueRun } from '#shared/operations/work-due.ts';
 import { isTimeUp } from '#shared/operations/work-due.ts';

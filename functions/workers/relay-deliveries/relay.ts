@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { secondsBetween } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
 import { isRelayed, sendingOf } from '#shared/persistence/relayed-keys.ts';
 

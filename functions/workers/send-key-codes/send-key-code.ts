@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '#shared/domain/brasilia-time.ts';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { isPresentCode } from '#shared/domain/key-validation.ts';
 import { codeFor, hashOfCode } from '#shared/key-codes/code.ts';
 import type { CodeSender } from '#shared/key-codes/code-sender.ts';

@@ -1,4 +1,4 @@
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { CommandKind } from '#shared/operations/submit-command.ts';
 import { submitCommand } from '#shared/operations/submit-command.ts';
 import type { DueCount, DueRun } from '#shared/operations/work-due.ts';

@@ -1,4 +1,4 @@
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
 import { workDue } from '#shared/operations/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';

@@ -1,5 +1,5 @@
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { recover, sendOverdue } from '#shared/domain/delivery-moves.ts';
 import type { LineDeps } from '#shared/operations/line-dependencies.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';

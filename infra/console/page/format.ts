@@ -1,7 +1,7 @@
-import type { Instant, LocalDate } from '#shared/domain/brasilia-time.ts';
-import { epochMs } from '#shared/domain/brasilia-time.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import { centavos, formatAmount } from '#shared/domain/money.ts';
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+import { epochMs } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, formatAmount } from '#shared/core/money.ts';
 
 const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 const moment = new Intl.DateTimeFormat('pt-BR', {

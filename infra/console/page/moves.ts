@@ -1,5 +1,5 @@
-import type { Resource, StatusOf } from '#shared/domain/moves.ts';
-import { triggersFrom } from '#shared/domain/moves.ts';
+import type { Resource, StatusOf } from '#shared/core/transition.ts';
+import { triggersFrom } from '#shared/core/transition.ts';
 import type { Ask, OperationId } from '../operations.ts';
 
 /** The tool that stands for the bank's callbacks about a resource; refunds end by the moves of their pay-in. */

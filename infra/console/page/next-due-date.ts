@@ -1,5 +1,5 @@
-import type { Instant, LocalDate } from '#shared/domain/brasilia-time.ts';
-import { brasiliaDate, plusDays, plusMonths } from '#shared/domain/brasilia-time.ts';
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/domain/scheduled-payment-window.ts';
 import type { Answered } from '../operations.ts';
 

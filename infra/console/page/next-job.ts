@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { brasiliaDate, instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import type { Answered } from '../operations.ts';
 
 type PayIn = Pick<Answered<'listPayIns'>['data'][number], 'id' | 'expireDateTime'>;

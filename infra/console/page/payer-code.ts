@@ -1,7 +1,7 @@
-import type { BrCodeFault } from '#shared/domain/br-code/parse.ts';
-import { parseBrCode } from '#shared/domain/br-code/parse.ts';
-import { decodeObjects } from '#shared/domain/br-code/tlv.ts';
-import type { Centavos } from '#shared/domain/money.ts';
+import type { BrCodeFault } from '#shared/core/br-code/parse.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { decodeObjects } from '#shared/core/br-code/tlv.ts';
+import type { Centavos } from '#shared/core/money.ts';
 
 /** What the app of a payer's bank shows of a BR Code before it asks anybody. */
 export type PayerCode =

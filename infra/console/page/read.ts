@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Answered } from '../operations.ts';
 import { ask } from './asking.ts';
 import { place } from './place.ts';

@@ -1,5 +1,5 @@
-import type { Centavos } from '#shared/domain/money.ts';
-import { subtractCentavos } from '#shared/domain/money.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { subtractCentavos } from '#shared/core/money.ts';
 import type { Answered } from '../operations.ts';
 import { signedCentavos } from './format.ts';
 

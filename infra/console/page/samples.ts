@@ -1,4 +1,4 @@
-import type { LocalDate } from '#shared/domain/brasilia-time.ts';
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { OperationId } from '../operations.ts';
 
 /** Requests to begin with: they are accepted as they are. */

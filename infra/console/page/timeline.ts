@@ -1,4 +1,4 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Answered, Ask } from '../operations.ts';
 import { showChange, showDate, showDecimal } from './format.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
-import type { Detail } from '#shared/domain/refusal.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import type { Detail } from '#shared/core/errors.ts';
 import type { HttpAnswer } from '../api/proxy-response.ts';
 import type { SideRoute, SideRoutes } from '../api/side-routes.ts';
 import { jsonAnswer } from '../api/side-routes.ts';

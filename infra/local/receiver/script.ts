@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseJson } from '#shared/contracts/json.ts';
 import { MalformedJson } from '#shared/contracts/json-members.ts';
-import type { Detail } from '#shared/domain/refusal.ts';
+import type { Detail } from '#shared/core/errors.ts';
 import { detailsOf } from '#shared/http/faults.ts';
 
 /** Longer than any deadline of the sender (10 seconds). */

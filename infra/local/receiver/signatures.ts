@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { signatureHeaders } from '#shared/notifications/signature.ts';
 
 /** A company and what it signs with at present. */

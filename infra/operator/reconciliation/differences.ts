@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import type { BatchPayment } from '#shared/domain/payout-batch.ts';
 import { batchStatus } from '#shared/domain/payout-batch.ts';

@@ -1,4 +1,4 @@
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/persistence/company.ts';
 import type { OperatorDependencies } from '../dependencies.ts';
 import type { CompanyRecords } from './company-records.ts';

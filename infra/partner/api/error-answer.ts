@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '#shared/contracts/contract.ts';
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Received } from './http.ts';
 

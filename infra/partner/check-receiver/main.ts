@@ -1,4 +1,4 @@
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import { environmentOptions, environmentUsage, runTool, WrongUse } from '../terminal/command-line.ts';
 import { receiverUrl } from '../terminal/receiver-url.ts';

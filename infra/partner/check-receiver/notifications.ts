@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import type { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 /** The pay-in that an exam tells of: made up, or one that the partner knows. */
 export type ExamOrder = { readonly id: string; readonly code: string };

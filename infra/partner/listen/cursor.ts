@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { replaceFile } from '../replace-file.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { signatureHeaders } from '#shared/notifications/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';

@@ -8,7 +8,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CanceledPaymentData } from '#shared/contracts/scheduled-payment.ts';
-import type { OwnerBank } from '#shared/domain/party.ts';
+import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Heard } from './hearing.ts';

@@ -2,7 +2,7 @@ import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
-import { brasiliaDate } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import { webhookTypes } from '#shared/domain/notification.ts';
 import type { Partner } from '../api/client.ts';
 import { readBalance } from './balance.ts';

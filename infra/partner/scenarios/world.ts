@@ -1,6 +1,6 @@
-import type { LocalDate } from '#shared/domain/brasilia-time.ts';
-import { plusDays, plusMonths } from '#shared/domain/brasilia-time.ts';
-import type { Party } from '#shared/domain/party.ts';
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+import { plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
+import type { Party } from '#shared/core/party.ts';
 import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Telling } from '../terminal/telling.ts';

@@ -8,7 +8,7 @@ import {
 import type { TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { GetScheduleCommand, SchedulerClient, UpdateScheduleCommand } from '@aws-sdk/client-scheduler';
-import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate, instantAt, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { credentials, region } from './emulator.ts';
 
 /** Holds what MiniStack needs beyond AWS; deleted before the stack that it refers to. */

@@ -1,5 +1,5 @@
 import { environments } from '#infra/environments.ts';
-import { formatAmount } from '#shared/domain/money.ts';
+import { formatAmount } from '#shared/core/money.ts';
 import type { SandboxCompany } from '#infra/operator/sandbox-file.ts';
 import type { SampleAccount } from '#infra/local/seed.ts';
 import { samples } from '#infra/local/seed.ts';

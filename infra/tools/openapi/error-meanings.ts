@@ -1,4 +1,4 @@
-import type { Issue } from '#shared/domain/refusal.ts';
+import type { Issue } from '#shared/core/errors.ts';
 import { repetitionOfAny } from '#shared/http/answers.ts';
 
 /** Why an error comes, and what helps against it. */

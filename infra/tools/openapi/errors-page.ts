@@ -1,4 +1,4 @@
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
 import { notProvoked, recordedErrors } from './recorded-errors.ts';
 

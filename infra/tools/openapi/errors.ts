@@ -1,5 +1,5 @@
 import type { Contract } from '#shared/contracts/contract.ts';
-import { issues } from '#shared/domain/refusal.ts';
+import { issues } from '#shared/core/errors.ts';
 import { dependsOnOperation, exampleOfError, examplesOf } from './error-examples.ts';
 import type { ErrorStatus } from './error-meanings.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';

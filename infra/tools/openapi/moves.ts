@@ -1,5 +1,5 @@
-import type { Mover } from '#shared/domain/moves.ts';
-import { moves } from '#shared/domain/moves.ts';
+import type { Mover } from '#shared/core/transition.ts';
+import { moves } from '#shared/core/transition.ts';
 import type { JsonObject } from './schemas.ts';
 
 type Rows = readonly (readonly [from: string, trigger: string, to: string])[];

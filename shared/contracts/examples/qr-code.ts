@@ -1,4 +1,4 @@
-import { buildCompositeCode, buildDynamicCode } from '#shared/domain/br-code/build.ts';
+import { buildCompositeCode, buildDynamicCode } from '#shared/core/br-code/build.ts';
 
 /** A PNG of one pixel: real codes have some kilobytes. */
 export const exampleImage =

@@ -1,4 +1,4 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPaymentEvent, ToldPayment } from '#shared/domain/scheduled-payment-moves.ts';
 import { chargeCancellationEvents } from '#shared/domain/scheduled-payment-moves.ts';
 import { canceledPaymentView, scheduledPaymentView } from '#shared/views/scheduled-payment.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
 import type { SubscriptionEvent } from '#shared/domain/subscription-moves.ts';
 import { eventCancellations } from '#shared/domain/subscription-moves.ts';

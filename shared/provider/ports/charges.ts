@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { parseLocation } from '#shared/domain/br-code/location.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import type { OwnerBank, Party } from '#shared/domain/party.ts';
+import { parseLocation } from '#shared/core/br-code/location.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import type { OwnerBank, Party } from '#shared/core/party.ts';
 import type { Asking, CommandEnd, FoundCommand } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { documentTypes } from '#shared/domain/document.ts';
-import type { Centavos } from '#shared/domain/money.ts';
-import { centavos, maxAmount } from '#shared/domain/money.ts';
-import type { BankData, Party } from '#shared/domain/party.ts';
-import type { PixKey } from '#shared/domain/pix-key.ts';
-import { pixKeyTypes } from '#shared/domain/pix-key.ts';
+import { documentTypes } from '#shared/core/document.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, maxAmount } from '#shared/core/money.ts';
+import type { BankData, Party } from '#shared/core/party.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
+import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { Asking } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkAnswer } from '../checked-call.ts';

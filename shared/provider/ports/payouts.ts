@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Centavos } from '#shared/domain/money.ts';
-import type { Counterpart, OwnerBank } from '#shared/domain/party.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
 import type { Initiation } from '#shared/domain/payout.ts';
 import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
 import type { CommandEnd, FoundCommand } from '../command-end.ts';

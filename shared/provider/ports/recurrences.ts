@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parseLocation } from '#shared/domain/br-code/location.ts';
-import type { Party } from '#shared/domain/party.ts';
+import { parseLocation } from '#shared/core/br-code/location.ts';
+import type { Party } from '#shared/core/party.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import type { Asking, CommandEnd, FoundCommand } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Centavos } from '#shared/domain/money.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { Asking, CommandEnd, FoundCommand } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';

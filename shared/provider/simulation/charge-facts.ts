@@ -1,5 +1,5 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
 import type { Resender } from '#shared/domain/scheduled-payment.ts';
 import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';

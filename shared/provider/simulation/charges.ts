@@ -1,4 +1,4 @@
-import { chargeLocation } from '#shared/domain/charge-location.ts';
+import { chargeLocation } from '#shared/core/charge-location.ts';
 import type { Asking, CommandEnd } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import type { ChargeOrder, Charges, OpenedCharge } from '../ports/charges.ts';

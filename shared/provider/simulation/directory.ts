@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '#shared/domain/account.ts';
 import { brazilianDocument } from '#shared/domain/account.ts';
-import { orderOfLocation } from '#shared/domain/charge-location.ts';
+import { orderOfLocation } from '#shared/core/charge-location.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
-import type { BankData } from '#shared/domain/party.ts';
+import type { BankData } from '#shared/core/party.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
-import type { PixKey } from '#shared/domain/pix-key.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Asking } from '../command-end.ts';
 import { BankUnavailable } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';

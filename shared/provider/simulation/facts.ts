@@ -1,7 +1,7 @@
-import { bankByIspb } from '#shared/domain/bank-directory.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
-import { endToEndId, returnId } from '#shared/domain/identifiers.ts';
+import { bankByIspb } from '#shared/core/bank-directory.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import { endToEndId, returnId } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import type { PayInFacts } from '#shared/domain/pay-in-moves.ts';
 import type { RefundFacts } from '#shared/domain/refund-moves.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { bankByIspb } from '#shared/domain/bank-directory.ts';
-import type { Document, DocumentType } from '#shared/domain/document.ts';
-import { isValidDocument, parseDocument } from '#shared/domain/document.ts';
-import type { PixKey } from '#shared/domain/pix-key.ts';
+import { bankByIspb } from '#shared/core/bank-directory.ts';
+import type { Document, DocumentType } from '#shared/core/document.ts';
+import { isValidDocument, parseDocument } from '#shared/core/document.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
 import type { KeyOwner } from '../ports/directory.ts';
 import { simulatedIspbs } from './institutions.ts';
 

@@ -1,9 +1,9 @@
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
-import { endToEndId, strControlNumber } from '#shared/domain/identifiers.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
+import { endToEndId, strControlNumber } from '#shared/core/identifiers.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
-import { spiRefusals } from '#shared/domain/spi-codes.ts';
+import { spiRefusals } from '#shared/core/spi-codes.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 

@@ -1,5 +1,5 @@
-import type { SpiRefusal } from '#shared/domain/spi-codes.ts';
-import { spiRefusals } from '#shared/domain/spi-codes.ts';
+import type { SpiRefusal } from '#shared/core/spi-codes.ts';
+import { spiRefusals } from '#shared/core/spi-codes.ts';
 import type { CommandEnd } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { recurrenceId } from '#shared/domain/identifiers.ts';
-import type { Ids } from '#shared/domain/identifiers.ts';
+import { recurrenceId } from '#shared/core/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { Asking, CommandEnd } from '../command-end.ts';
 import type { Unchecked } from '../checked-call.ts';
 import type { OpenedRecurrence, RecurrenceOrder, Recurrences } from '../ports/recurrences.ts';

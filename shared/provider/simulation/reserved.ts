@@ -1,4 +1,4 @@
-import type { SpiRefusal } from '#shared/domain/spi-codes.ts';
+import type { SpiRefusal } from '#shared/core/spi-codes.ts';
 
 /**
  * Values with which every outcome can be tried on the simulated bank; docs/partners.md lists them. The domain of the

@@ -1,4 +1,4 @@
-import { epochSeconds, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/persistence/keys.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import type { Asking } from '../command-end.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { listAccounts } from '#functions/accounts/list/handler.ts';
-import { plusDays } from '#shared/domain/brasilia-time.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
 import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
 import type { Store } from '#shared/persistence/store.ts';
 import type { Answer } from '#test/support/api.ts';

@@ -8,7 +8,7 @@ import { ListAccounts } from '#functions/accounts/list/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { plusDays } from '#shared/domain/brasilia-time.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
 import { brl, journey2, journey3, payIn, payout, scheduledPayment } from '#test/acceptance/samples.ts';
 import type { AnyAsk } from '#infra/partner/api/request.ts';
 import type { Received } from '#infra/partner/api/http.ts';

@@ -4,8 +4,8 @@ import {
   buildDynamicCode,
   buildRecurrenceCode,
   buildStaticCode,
-} from '#shared/domain/br-code/build.ts';
-import { centavos, maxAmount } from '#shared/domain/money.ts';
+} from '#shared/core/br-code/build.ts';
+import { centavos, maxAmount } from '#shared/core/money.ts';
 import vectors from '../br-code-vectors.json' with { type: 'json' };
 
 const merchant = { name: 'Fulano de Tal', city: 'BRASILIA' };

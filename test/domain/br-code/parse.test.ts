@@ -4,11 +4,11 @@ import {
   buildDynamicCode,
   buildRecurrenceCode,
   buildStaticCode,
-} from '#shared/domain/br-code/build.ts';
-import { crc16 } from '#shared/domain/br-code/crc.ts';
-import { parseBrCode } from '#shared/domain/br-code/parse.ts';
-import { encodeObject } from '#shared/domain/br-code/tlv.ts';
-import { centavos, maxAmount } from '#shared/domain/money.ts';
+} from '#shared/core/br-code/build.ts';
+import { crc16 } from '#shared/core/br-code/crc.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
+import { encodeObject } from '#shared/core/br-code/tlv.ts';
+import { centavos, maxAmount } from '#shared/core/money.ts';
 import { fc } from '#test/support/properties.ts';
 import vectors from '../br-code-vectors.json' with { type: 'json' };
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { instantAt, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOne, noon, payInBody } from '#test/support/bank-world.ts';
 import type { ClockWorld, Turned } from '#test/support/clock-world.ts';
 import { clockWorld } from '#test/support/clock-world.ts';

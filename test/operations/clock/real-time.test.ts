@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOne, noon, payInBody } from '#test/support/bank-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 import { subscriptionWorld } from '#test/support/subscription-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { clockJobKinds } from '#shared/domain/company-clock.ts';
 import { offsetWrite, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
 import type { DueWork } from '#shared/persistence/due.ts';

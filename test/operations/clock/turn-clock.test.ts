@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { instantAt, plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { reservedKeys } from '#shared/provider/simulation/reserved.ts';
 import {
   accountElsewhere,

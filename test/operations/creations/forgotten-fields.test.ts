@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { secondsBetween } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import { parseJson } from '#shared/contracts/json.ts';
-import { formatAmount } from '#shared/domain/money.ts';
-import type { Centavos } from '#shared/domain/money.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import { wanted } from '#test/support/any-value.ts';
 import { document } from '#test/support/document.ts';
 import { fc } from '#test/support/properties.ts';

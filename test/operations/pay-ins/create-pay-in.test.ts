@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseBrCode } from '#shared/domain/br-code/parse.ts';
+import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';

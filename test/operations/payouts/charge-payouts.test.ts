@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '#shared/domain/account.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { checkOrders } from '#test/model/orders-invariants.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, holder, payInBody, payoutBody, receiver } from '#test/support/bank-world.ts';

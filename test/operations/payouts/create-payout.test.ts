@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/domain/br-code/build.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { buildStaticCode } from '#shared/core/br-code/build.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handedOverWithinMs } from '#functions/payouts/create/hand-over.ts';
 import { endpointFunction } from '#functions/workers.ts';
-import { spiRefusals } from '#shared/domain/spi-codes.ts';
+import { spiRefusals } from '#shared/core/spi-codes.ts';
 import { answerWithinMs } from '#shared/provider/checked-call.ts';
 import { refusedAccounts } from '#shared/provider/simulation/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/domain/br-code/build.ts';
-import { centavos } from '#shared/domain/money.ts';
+import { buildStaticCode } from '#shared/core/br-code/build.ts';
+import { centavos } from '#shared/core/money.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
 import vectors from '#test/domain/br-code-vectors.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { findAccountByKey } from '#shared/persistence/find-account.ts';
 import { account, companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
 import type { Answer } from '#test/support/api.ts';

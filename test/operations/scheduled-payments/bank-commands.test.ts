@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CommandEnd } from '#shared/provider/command-end.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import { holder } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

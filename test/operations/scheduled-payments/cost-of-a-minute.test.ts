@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantAt, plusDays } from '#shared/domain/brasilia-time.ts';
+import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import { scheduledPaymentUpdate } from '#shared/persistence/scheduled-payments.ts';
 import type { Item } from '#shared/persistence/store.ts';

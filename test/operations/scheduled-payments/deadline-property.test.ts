@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { commandDeadline } from '#shared/domain/scheduled-payment-window.ts';
 import type { Found } from '#test/support/lost-commands.ts';
 import { lostCommandsWorld } from '#test/support/lost-commands.ts';

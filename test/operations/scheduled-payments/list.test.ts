@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { plusDays } from '#shared/domain/brasilia-time.ts';
+import { plusDays } from '#shared/core/brasilia-time.ts';
 import { companyOne, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

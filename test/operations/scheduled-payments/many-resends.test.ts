@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
 import { checkedRecurringCharges } from '#shared/provider/ports/recurring-charges.ts';

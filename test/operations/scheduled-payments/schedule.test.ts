@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import { companyOne, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/contracts/notification.ts';
-import { plusSeconds } from '#shared/domain/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { fc } from '#test/support/properties.ts';
 import type { World } from './webhook-world.ts';

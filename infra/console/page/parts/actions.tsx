@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Resource, StatusOf } from '#shared/domain/moves.ts';
+import type { Resource, StatusOf } from '#shared/core/transition.ts';
 import type { Answered, Ask, OperationId } from '#infra/console/operations.ts';
 import { movesOf } from '../moves.ts';
 import { act } from '../asking.ts';

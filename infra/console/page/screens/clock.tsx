@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { instantAt, isLocalDate } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import type { Answered, Ask } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
 import { Curl, Id, Table } from '../parts/basics.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { brasiliaDate } from '#shared/domain/brasilia-time.ts';
+import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import { ActButton } from '../parts/actions.tsx';
 import { Curl } from '../parts/basics.tsx';
 import { Show, useLoaded } from '../loading.tsx';

@@ -1,4 +1,4 @@
-import { instantFromEpochMs } from '#shared/domain/brasilia-time.ts';
+import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { SeenRequest, SeenRequests } from '#infra/console/published.ts';
 import { Table } from '../parts/basics.tsx';
 import { showInstant } from '../format.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Answered } from '#infra/console/operations.ts';
 import { ActButton, Moves, OwnRequests } from '../parts/actions.tsx';
 import type { Own } from '../parts/actions.tsx';

@@ -1,6 +1,6 @@
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
-import type { Instant } from '#shared/domain/brasilia-time.ts';
-import { instantAt } from '#shared/domain/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { Act } from '../story.ts';
 import type { Day, World } from '../world.ts';
 import { dateOf } from '../world.ts';

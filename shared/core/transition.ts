@@ -1,9 +1,9 @@
-import type { KeyValidationStatus } from './key-validation.ts';
-import type { PayInStatus } from './pay-in.ts';
-import type { PayoutStatus } from './payout-batch.ts';
-import type { RefundStatus } from './refund.ts';
-import type { ScheduledPaymentStatus } from './scheduled-payment.ts';
-import type { SubscriptionStatus } from './subscription.ts';
+import type { KeyValidationStatus } from '../domain/key-validation.ts';
+import type { PayInStatus } from '../domain/pay-in.ts';
+import type { PayoutStatus } from '../domain/payout-batch.ts';
+import type { RefundStatus } from '../domain/refund.ts';
+import type { ScheduledPaymentStatus } from '../domain/scheduled-payment.ts';
+import type { SubscriptionStatus } from '../domain/subscription.ts';
 
 /** What moves, and the statuses that each can have. */
 type Statuses = {
