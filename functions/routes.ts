@@ -38,7 +38,7 @@ import { ResendDelivery } from './webhooks/resend-delivery/contract.ts';
 import { ResendDeliveries } from './webhooks/resend-deliveries/contract.ts';
 import { RotateWebhookSecret } from './webhooks/rotate-secret/contract.ts';
 import { TestWebhook } from './webhooks/send-test/contract.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { RouteAccess } from './access.ts';
 
 export type Route = {

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 
 /** What of a contract only the API document, the partner's tools and the tests read. */
 const unread: ReadonlySet<string> = new Set<keyof Contract>(['answers', 'summary', 'description', 'tag']);

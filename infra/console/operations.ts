@@ -29,7 +29,7 @@ import type { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import type { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
-import type { AnswerOf, Contract } from '#shared/contracts/contract.ts';
+import type { AnswerOf, Contract } from '#shared/contract/contract.ts';
 
 /**
  * What the page may ask the service for. Answers with secrets are not among them: neither the rotation of the webhook

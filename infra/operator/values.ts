@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Name } from '#shared/contracts/text.ts';
+import { Name } from '#shared/contract/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/domain/account.ts';
 import { holderDocumentTypes } from '#shared/domain/account.ts';
 import { isValidDocument } from '#shared/core/document.ts';

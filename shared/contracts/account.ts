@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '../domain/account.ts';
 import { ledgerKinds } from '../domain/ledger.ts';
-import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from './references.ts';
-import { Id, Timestamp } from './text.ts';
+import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 export const HolderDocument = z
   .strictObject({

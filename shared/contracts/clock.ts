@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from '../domain/company-clock.ts';
-import { Id, Timestamp } from './text.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /** The clock of a company, as it is shown. */
 export const ClockRecord = z

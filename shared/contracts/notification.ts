@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { subscriptionEvents } from '../domain/subscription-moves.ts';
-import { Amount } from './amount.ts';
-import { Party } from './party.ts';
+import { Amount } from '../contract/amount.ts';
+import { Party } from '../contract/party.ts';
 import { chargeCancellationEvents, scheduledPaymentEvents } from '../domain/scheduled-payment-moves.ts';
 import { Batch } from './payout.ts';
 import { CanceledPaymentData, ScheduledPaymentRecord } from './scheduled-payment.ts';
@@ -15,9 +15,9 @@ import {
   ShownDescription,
   ShownExternalId,
   ShownName,
-} from './references.ts';
+} from '../contract/references.ts';
 import { RefundId } from './refund.ts';
-import { Id, Timestamp } from './text.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /**
  * What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests.

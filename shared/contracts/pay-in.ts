@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { payInStatuses } from '../domain/pay-in.ts';
-import { Amount } from './amount.ts';
+import { Amount } from '../contract/amount.ts';
 import {
   EndToEndId,
   ErrorMessage,
@@ -9,8 +9,8 @@ import {
   ShownDescription,
   ShownExternalId,
   TransactionId,
-} from './references.ts';
-import { Id, Timestamp } from './text.ts';
+} from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /** A pay-in (2.6). */
 export const PayInRecord = z

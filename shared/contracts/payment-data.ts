@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { bankAccountTypes } from '../domain/account.ts';
 import type { PaymentData as Asked, PayoutTarget, TargetFault } from '../domain/payout-target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '../domain/payout-target.ts';
-import { betweenFields } from './between-fields.ts';
-import { fault } from './text.ts';
+import { betweenFields } from '../contract/between-fields.ts';
+import { fault } from '../contract/text.ts';
 
 /** Reports why a text is no target, at its path within the field that is checked. */
 function report(context: z.core.$RefinementCtx, found: PayoutTarget | TargetFault): void {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { paymentMethods } from '../domain/payout.ts';
 import { payoutStatuses } from '../domain/payout-batch.ts';
-import { Currency, Decimal } from './amount.ts';
-import { Party } from './party.ts';
+import { Currency, Decimal } from '../contract/amount.ts';
+import { Party } from '../contract/party.ts';
 import { PaymentData } from './payment-data.ts';
-import { EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from './references.ts';
-import { Id, Timestamp } from './text.ts';
+import { EndToEndId, ErrorMessage, ShownDescription, ShownExternalId } from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 export const PaymentMethod = z
   .enum(paymentMethods)

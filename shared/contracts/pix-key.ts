@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from '../domain/key-validation.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
-import type { Present } from './contract.ts';
-import type { AddFault, LooseFields } from './between-fields.ts';
-import { betweenFields } from './between-fields.ts';
-import { Id, Timestamp, Uuid } from './text.ts';
+import type { Present } from '../contract/contract.ts';
+import type { AddFault, LooseFields } from '../contract/between-fields.ts';
+import { betweenFields } from '../contract/between-fields.ts';
+import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
 /** A key as the DICT spells it, where the text has the form of one (BCB, DICT API). */
 const PixKeyText = z

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { refundStatuses } from '../domain/refund.ts';
-import { Amount } from './amount.ts';
-import { ErrorMessage, ShownDescription } from './references.ts';
-import { Id, Timestamp } from './text.ts';
+import { Amount } from '../contract/amount.ts';
+import { ErrorMessage, ShownDescription } from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /** BCB, API Pix, `id` of a devolução. */
 export const RefundId = z.string().meta({

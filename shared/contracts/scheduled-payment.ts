@@ -5,11 +5,11 @@ import {
   purposes,
   scheduledPaymentStatuses,
 } from '../domain/scheduled-payment.ts';
-import { Amount } from './amount.ts';
-import { DateOnly } from './date.ts';
-import { Customer } from './party.ts';
-import { EndToEndId, ShownDescription, ShownExternalId } from './references.ts';
-import { Id, Timestamp } from './text.ts';
+import { Amount } from '../contract/amount.ts';
+import { DateOnly } from '../contract/date.ts';
+import { Customer } from '../contract/party.ts';
+import { EndToEndId, ShownDescription, ShownExternalId } from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /** The cancellation of a scheduled payment (6.5, `cancellation`). */
 export const ChargeCancellationRecord = z

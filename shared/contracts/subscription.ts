@@ -6,9 +6,9 @@ import {
   subscriptionStatuses,
   subscriptionTypes,
 } from '../domain/subscription.ts';
-import { Amount, AmountInput } from './amount.ts';
-import { DateOnly } from './date.ts';
-import { Customer, Document, Party } from './party.ts';
+import { Amount, AmountInput } from '../contract/amount.ts';
+import { DateOnly } from '../contract/date.ts';
+import { Customer, Document, Party } from '../contract/party.ts';
 import {
   AccountNumber,
   BranchNumber,
@@ -20,8 +20,8 @@ import {
   ShownExternalId,
   ShownName,
   TransactionId,
-} from './references.ts';
-import { Id, Timestamp } from './text.ts';
+} from '../contract/references.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 
 /** What partners are told of fields that they send and read. */
 export const meanings = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Uuid } from './text.ts';
+import { Uuid } from '../contract/text.ts';
 
 /** What every simulation tool answers (4.9 to 4.11). */
 export const ToolAnswer = z

@@ -1,7 +1,7 @@
 import { checkUrl } from '../notifications/target-guard.ts';
-import type { AddFault } from './between-fields.ts';
-import type { Present } from './contract.ts';
-import { text } from './text.ts';
+import type { AddFault } from '../contract/between-fields.ts';
+import type { Present } from '../contract/contract.ts';
+import { text } from '../contract/text.ts';
 
 /**
  * Length and form only; whether the host may be called is decided by `requireCallable` and by the addresses it resolves

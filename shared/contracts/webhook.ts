@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, pausedReasons } from '../domain/delivery.ts';
 import { resourceTypes, webhookTypes } from '../domain/notification.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
-import { Id, Timestamp } from './text.ts';
+import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './webhook-url.ts';
 
 export const WebhookTypeShape = z.enum(webhookTypes).meta({

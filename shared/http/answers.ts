@@ -1,4 +1,4 @@
-import type { Contract, ErrorCode } from '../contracts/contract.ts';
+import type { Contract, ErrorCode } from '../contract/contract.ts';
 import type { Detail, Issue, RefusalKind } from '../core/errors.ts';
 import { Refusal } from '../core/errors.ts';
 import { challenges } from './challenge.ts';

@@ -2,7 +2,7 @@ import { answerCaller } from '#caller-faults';
 import { dependenciesOf } from '#company-time';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '../contracts/contract.ts';
+import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '../contract/contract.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Issue } from '../core/errors.ts';
 import { Refusal } from '../core/errors.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import canonicalize from 'canonicalize';
-import type { Contract, RequestOf } from '../contracts/contract.ts';
+import type { Contract, RequestOf } from '../contract/contract.ts';
 import type { Detail } from '../core/errors.ts';
 import { refuseFaults } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';

@@ -1,4 +1,4 @@
-import type { Contract } from '../contracts/contract.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
 

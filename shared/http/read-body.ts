@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { parseJson } from '../contracts/json.ts';
-import { MalformedJson } from '../contracts/json-members.ts';
+import { parseJson } from '../contract/json.ts';
+import { MalformedJson } from '../contract/json-members.ts';
 import type { Detail } from '../core/errors.ts';
 import { HttpRefusal } from './answers.ts';
 import { headerValues } from './headers.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Contract } from '../contracts/contract.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { Detail } from '../core/errors.ts';
 import type { RequestPart } from './faults.ts';
 import { detailsOf } from './faults.ts';

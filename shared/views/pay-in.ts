@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { PayInEntry, PayInRecord } from '../contracts/pay-in.ts';
 import type { PayIn } from '../domain/pay-in.ts';
-import { qrImageBase64 } from './qr-image.ts';
-import { amountView } from './amount.ts';
+import { qrImageBase64 } from '../contract/qr-image.ts';
+import { amountView } from '../contract/amount-view.ts';
 
 /** A pay-in as the API writes it (2.6). One that settles a scheduled payment has no QR code: both fields are empty. */
 export function payInView(payIn: PayIn): z.output<typeof PayInRecord> {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { CreatedRefund, RefundRecord } from '../contracts/refund.ts';
 import type { Refund } from '../domain/refund.ts';
-import { amountView } from './amount.ts';
+import { amountView } from '../contract/amount-view.ts';
 
 /** A refund as it was when it was asked for, whatever became of it since. */
 export function createdRefundView({ id, orderId, amount, createdAt }: Refund): z.output<typeof CreatedRefund> {

@@ -5,7 +5,7 @@ import type {
   ScheduledPaymentRecord,
 } from '../contracts/scheduled-payment.ts';
 import type { ChargeCancellation, ScheduledPayment } from '../domain/scheduled-payment.ts';
-import { amountView } from './amount.ts';
+import { amountView } from '../contract/amount-view.ts';
 
 /**
  * A cancellation as the API writes it. Field by field: a replayed answer, made of what the table gives back, has the

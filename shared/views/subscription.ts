@@ -6,8 +6,8 @@ import type {
   SubscriptionRecord,
 } from '../contracts/subscription.ts';
 import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
-import { qrImageBase64 } from './qr-image.ts';
-import { amountView } from './amount.ts';
+import { qrImageBase64 } from '../contract/qr-image.ts';
+import { amountView } from '../contract/amount-view.ts';
 
 /**
  * A cancellation request as the API writes it (2.5). Field by field: a replayed answer, made of what the table gives

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import { fc } from '../support/properties.ts';
 import { requestOf } from '#infra/partner/api/request.ts';
 import { readAnswer } from '#infra/partner/api/answers.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as contract from '#shared/contracts/notification.ts';
-import { Timestamp } from '#shared/contracts/text.ts';
+import { Timestamp } from '#shared/contract/text.ts';
 import type { Notification } from '#infra/partner/receiver/receiver.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
 

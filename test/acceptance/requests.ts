@@ -8,9 +8,9 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
 import { exampleOf } from '#infra/tools/openapi/examples.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import type { AnyAsk } from '#infra/partner/api/request.ts';
 import { activeAccount } from './partners.ts';
 import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';

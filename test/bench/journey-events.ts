@@ -5,7 +5,7 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { deliveryInserts } from '#shared/persistence/delivery-items.ts';

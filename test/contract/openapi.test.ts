@@ -4,7 +4,7 @@ import { fc } from '../support/properties.ts';
 import { routes } from '#functions/routes.ts';
 import { errorsPage } from '#infra/tools/openapi/errors-page.ts';
 import { recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
-import { parseJson } from '#shared/contracts/json.ts';
+import { parseJson } from '#shared/contract/json.ts';
 import { issues } from '#shared/core/errors.ts';
 import { near } from '../support/any-value.ts';
 import { ajv, check, document, documentText, operations } from '../support/document.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '#shared/contracts/json.ts';
-import { MalformedJson, maxDepth } from '#shared/contracts/json-members.ts';
+import { parseJson } from '#shared/contract/json.ts';
+import { MalformedJson, maxDepth } from '#shared/contract/json-members.ts';
 import { fc } from '../support/properties.ts';
 
 /** What a text means to this reader; numbers kept as texts are made numbers, as JSON.parse reads them. */

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { AmountInput } from '#shared/contracts/amount.ts';
-import type { IdempotencyRule, RequestOf } from '#shared/contracts/contract.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { LocalDate } from '#shared/contracts/date.ts';
-import { Limit } from '#shared/contracts/page.ts';
-import { PartyInput } from '#shared/contracts/party.ts';
-import { ExternalId, Uuid } from '#shared/contracts/text.ts';
-import { wholeNumber } from '#shared/contracts/whole-number.ts';
+import { AmountInput } from '#shared/contract/amount.ts';
+import type { IdempotencyRule, RequestOf } from '#shared/contract/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { LocalDate } from '#shared/contract/date.ts';
+import { Limit } from '#shared/contract/page.ts';
+import { PartyInput } from '#shared/contract/party.ts';
+import { ExternalId, Uuid } from '#shared/contract/text.ts';
+import { wholeNumber } from '#shared/contract/whole-number.ts';
 import { through } from '../support/edge.ts';
 
 /** A contract with every kind of part, to try the wrapper with. */

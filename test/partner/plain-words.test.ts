@@ -14,7 +14,7 @@ import { connectPartner } from '#infra/partner/api/client.ts';
 import { readSandbox } from '#infra/partner/sandbox.ts';
 import { showQrCode } from '#infra/partner/scenarios/acts/qr-code.ts';
 import { tellTo } from '#infra/partner/terminal/telling.ts';
-import { qrImageBase64 } from '#shared/views/qr-image.ts';
+import { qrImageBase64 } from '#shared/contract/qr-image.ts';
 import { root } from '../architecture/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plain-words-'));

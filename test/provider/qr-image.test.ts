@@ -2,8 +2,8 @@ import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import { qrImageBase64 } from '#shared/views/qr-image.ts';
-import { qrModules } from '#shared/views/qr-mask.ts';
+import { qrImageBase64 } from '#shared/contract/qr-image.ts';
+import { qrModules } from '#shared/contract/qr-mask.ts';
 import { fc } from '../support/properties.ts';
 
 const payload =

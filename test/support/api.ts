@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Contract, Operation } from '#shared/contracts/contract.ts';
+import type { Contract, Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { DependenciesOf } from '#shared/http/present-faults.ts';
 

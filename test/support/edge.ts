@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { vi } from 'vitest';
-import type { Contract, Operation } from '#shared/contracts/contract.ts';
+import type { Contract, Operation } from '#shared/contract/contract.ts';
 import type { HttpAnswer } from '#shared/http/answers.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import type { DependenciesOf } from '#shared/http/present-faults.ts';

@@ -1,5 +1,5 @@
 import { schemas } from '#infra/tools/openapi/schemas.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 
 type Node = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Currency, Decimal } from '#shared/contracts/amount.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { Id, Timestamp, Uuid } from '#shared/contracts/text.ts';
+import { Currency, Decimal } from '#shared/contract/amount.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Id, Timestamp, Uuid } from '#shared/contract/text.ts';
 
 export const GetBalance = contract({
   operationId: 'getBalance',

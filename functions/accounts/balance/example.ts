@@ -1,6 +1,6 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
-import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { GetBalance } from './contract.ts';
 
 export const example: ExampleOf<typeof GetBalance> = {

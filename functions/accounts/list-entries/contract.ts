@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { LedgerEntryRecord } from '#shared/contracts/account.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { createdBetween, pagedBy, pageOf } from '#shared/contracts/page.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { createdBetween, pagedBy, pageOf } from '#shared/contract/page.ts';
+import { Uuid } from '#shared/contract/text.ts';
 
 export const ListEntries = contract({
   operationId: 'listEntries',

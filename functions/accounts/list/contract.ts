@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { AccountRecord } from '#shared/contracts/account.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { pagedBy, pageOf, statusNow } from '#shared/contracts/page.ts';
-import { fault, text } from '#shared/contracts/text.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
+import { fault, text } from '#shared/contract/text.ts';
 import { accountStatuses } from '#shared/domain/account.ts';
 
 /** A document number without marks. Letters are part of a CNPJ since 2026, and of passports. */

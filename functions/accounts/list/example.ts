@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleAccount } from '#shared/contracts/examples/account.ts';
 import type { ListAccounts } from './contract.ts';
 

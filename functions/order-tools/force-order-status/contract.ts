@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { ToolAnswer, ToolId } from '#shared/contracts/tool.ts';
 
 export const ForceOrderStatus = contract({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/contracts/tool.ts';
 
 export const ForceSubscriptionStatus = contract({

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { beginSweep } from '#shared/operations/begin-sweep.ts';

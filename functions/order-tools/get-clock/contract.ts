@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClockRecord } from '#shared/contracts/clock.ts';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 
 export const GetClock = contract({
   operationId: 'getClock',

@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import type { GetClock } from './contract.ts';
 
 export const example: ExampleOf<typeof GetClock> = {

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { companyTime } from '#shared/domain/company-clock.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readOffsetMs } from '#shared/persistence/company-clock.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { ConfirmationCode } from '#shared/contracts/pix-key.ts';
-import { Timestamp, Uuid } from '#shared/contracts/text.ts';
+import { Timestamp, Uuid } from '#shared/contract/text.ts';
 
 export const GetKeyCode = contract({
   operationId: 'getKeyCode',

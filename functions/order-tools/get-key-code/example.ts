@@ -1,5 +1,5 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import type { GetKeyCode } from './contract.ts';
 
 export const example: ExampleOf<typeof GetKeyCode> = {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
-import { betweenFields } from '#shared/contracts/between-fields.ts';
+import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
+import { betweenFields } from '#shared/contract/between-fields.ts';
 import { TurnedClockRecord } from '#shared/contracts/clock.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { Moment } from '#shared/contracts/date.ts';
-import { wholeNumber } from '#shared/contracts/whole-number.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Moment } from '#shared/contract/date.ts';
+import { wholeNumber } from '#shared/contract/whole-number.ts';
 
 /** Ten years of 366 days. */
 const longestAdvanceSeconds = 10 * 366 * 86_400;

@@ -1,7 +1,7 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { pendingPayIn } from '#shared/contracts/examples/orders.ts';
-import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { CancelPayIn } from './contract.ts';
 
 export const example: ExampleOf<typeof CancelPayIn> = {

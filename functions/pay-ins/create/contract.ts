@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { AmountInput } from '#shared/contracts/amount.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { PartyInput } from '#shared/contracts/party.ts';
+import { AmountInput } from '#shared/contract/amount.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { PartyInput } from '#shared/contract/party.ts';
 import { PayInRecord } from '#shared/contracts/pay-in.ts';
-import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
-import { wholeNumber } from '#shared/contracts/whole-number.ts';
+import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
+import { wholeNumber } from '#shared/contract/whole-number.ts';
 
 export const CreatePayIn = contract({
   operationId: 'createPayIn',

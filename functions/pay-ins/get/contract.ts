@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { PayInRecord } from '#shared/contracts/pay-in.ts';
-import { ExternalId, text } from '#shared/contracts/text.ts';
+import { ExternalId, text } from '#shared/contract/text.ts';
 
 export const GetPayIn = contract({
   operationId: 'getPayIn',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { RefundRecord } from '#shared/contracts/refund.ts';
 
 export const ListRefunds = contract({

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { newestFirst } from '#shared/domain/refund.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requirePayInOrder } from '#shared/persistence/orders.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contracts/page.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
 import { PayInEntry } from '#shared/contracts/pay-in.ts';
 import { payInStatuses } from '#shared/domain/pay-in.ts';
 

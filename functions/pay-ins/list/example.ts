@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { paidPayIn } from '#shared/contracts/examples/orders.ts';
 import type { ListPayIns } from './contract.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { CreatedRefund } from '#shared/contracts/refund.ts';
-import { Description } from '#shared/contracts/text.ts';
+import { Description } from '#shared/contract/text.ts';
 
 export const RefundPayIn = contract({
   operationId: 'refundPayIn',

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
 import { requestRefund } from '#shared/domain/refund-moves.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { AmountInput } from '#shared/contracts/amount.ts';
-import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
-import { betweenFields } from '#shared/contracts/between-fields.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { PartyInput } from '#shared/contracts/party.ts';
+import { AmountInput } from '#shared/contract/amount.ts';
+import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
+import { betweenFields } from '#shared/contract/between-fields.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { PartyInput } from '#shared/contract/party.ts';
 import { PaymentDataInput } from '#shared/contracts/payment-data.ts';
 import { CreatedPayout, PaymentMethod } from '#shared/contracts/payout.ts';
-import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { qrCodeTarget } from '#shared/domain/payout-target.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
 import { submitPayout } from '#shared/operations/submit-payout.ts';

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import type { Change } from '#shared/persistence/commit.ts';

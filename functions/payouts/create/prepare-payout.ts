@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import { targetOf } from '#shared/contracts/payment-data.ts';
 import type { Account } from '#shared/domain/account.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';

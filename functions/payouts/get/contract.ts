@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { PayoutRecord } from '#shared/contracts/payout.ts';
 
 export const GetPayout = contract({

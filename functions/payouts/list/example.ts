@@ -1,6 +1,6 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { shownPayout } from '#shared/contracts/examples/orders.ts';
-import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { ListPayouts } from './contract.ts';
 
 export const example: ExampleOf<typeof ListPayouts> = {

@@ -1,5 +1,5 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
-import { defaultLimit } from '#shared/contracts/page.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listPayoutsOf } from '#shared/persistence/payout-list.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { decideConfirmation, wrongCode } from '#shared/domain/key-validation-moves.ts';
 import { replayedRefusal } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

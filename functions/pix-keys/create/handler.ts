@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { KeyValidationAnswer, NamedValidation } from '#shared/contracts/pix-key.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { Uuid } from '#shared/contract/text.ts';
 
 export const ResendKeyCode = contract({
   operationId: 'resendKeyCode',

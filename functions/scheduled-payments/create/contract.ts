@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { AmountInput } from '#shared/contracts/amount.ts';
-import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
-import { betweenFields } from '#shared/contracts/between-fields.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { LocalDate } from '#shared/contracts/date.ts';
+import { AmountInput } from '#shared/contract/amount.ts';
+import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
+import { betweenFields } from '#shared/contract/between-fields.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { LocalDate } from '#shared/contract/date.ts';
 import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
-import { Description, ExternalId, Uuid } from '#shared/contracts/text.ts';
+import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { requestedPurposes } from '#shared/domain/scheduled-payment.ts';
 
 const Body = z

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
 import { notFound } from '#shared/core/errors.ts';

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { chargePayer } from '#shared/domain/charge-payer.ts';
 import type { Ids } from '#shared/core/identifiers.ts';

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import { readCharge } from '#shared/persistence/scheduled-payments.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { Uuid } from '#shared/contract/text.ts';
 
 export const GetScheduledPayment = contract({
   operationId: 'getScheduledPayment',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { pagedBy, pageOf } from '#shared/contracts/page.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { pagedBy, pageOf } from '#shared/contract/page.ts';
 import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { Uuid } from '#shared/contract/text.ts';
 
 export const ListScheduledPayments = contract({
   operationId: 'listScheduledPayments',

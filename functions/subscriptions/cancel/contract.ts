@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { CustomerInput } from '#shared/contracts/party.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { CustomerInput } from '#shared/contract/party.ts';
 import { CancellationRecord } from '#shared/contracts/subscription.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { Uuid } from '#shared/contract/text.ts';
 import { cancellationReasons } from '#shared/domain/subscription.ts';
 
 export const CancelSubscription = contract({

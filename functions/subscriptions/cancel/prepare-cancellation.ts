@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';

@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { createdSubscription, requestedSubscription } from '#shared/contracts/examples/subscription.ts';
 import type { CreateSubscription } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/notifications/registration.ts';
 import { bankReference } from '#shared/operations/bank-reference.ts';

@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import type { Account } from '#shared/domain/account.ts';
 import { brazilianDocument } from '#shared/domain/account.ts';
 import { buildCompositeCode, buildRecurrenceCode } from '#shared/core/br-code/build.ts';

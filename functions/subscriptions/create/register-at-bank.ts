@@ -1,4 +1,4 @@
-import type { RequestOf } from '#shared/contracts/contract.ts';
+import type { RequestOf } from '#shared/contract/contract.ts';
 import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Document } from '#shared/core/document.ts';

@@ -1,6 +1,6 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
-import { exampleImage } from '#shared/contracts/examples/qr-code.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleImage } from '#shared/contract/examples/qr-code.ts';
 import { acceptedSubscription } from '#shared/contracts/examples/subscription.ts';
 import type { GetSubscription } from './contract.ts';
 

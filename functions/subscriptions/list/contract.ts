@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { pagedBy, pageOf, recordFilters } from '#shared/contracts/page.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
 import { SubscriptionEventData } from '#shared/contracts/subscription.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 

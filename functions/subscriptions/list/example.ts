@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { acceptedSubscription } from '#shared/contracts/examples/subscription.ts';
 import type { ListSubscriptions } from './contract.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { Uuid } from '#shared/contracts/text.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Uuid } from '#shared/contract/text.ts';
 import { DeliveryRecord } from '#shared/contracts/webhook.ts';
 
 export const GetDelivery = contract({

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { Cursor, Limit, pageOf, statusNow } from '#shared/contracts/page.ts';
-import { Moment } from '#shared/contracts/date.ts';
-import { text, Uuid } from '#shared/contracts/text.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Cursor, Limit, pageOf, statusNow } from '#shared/contract/page.ts';
+import { Moment } from '#shared/contract/date.ts';
+import { text, Uuid } from '#shared/contract/text.ts';
 import { DeliveryEntry } from '#shared/contracts/webhook.ts';
 import { deliveryStatuses } from '#shared/domain/delivery.ts';
 

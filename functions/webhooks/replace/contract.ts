@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields } from '#shared/contracts/between-fields.ts';
-import type { Present } from '#shared/contracts/contract.ts';
-import { contract } from '#shared/contracts/contract.ts';
-import { fault } from '#shared/contracts/text.ts';
+import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
+import type { Present } from '#shared/contract/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { fault } from '#shared/contract/text.ts';
 import { EndpointInput, WebhookSettingsRecord } from '#shared/contracts/webhook.ts';
 import { requireCallable } from '#shared/contracts/webhook-url.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import { typeLine } from '#shared/domain/waiting-line.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { Moment } from '#shared/contracts/date.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Moment } from '#shared/contract/date.ts';
 import { ResendRecord } from '#shared/contracts/webhook.ts';
 
 export const ResendDeliveries = contract({

@@ -1,4 +1,4 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 import { runningResend } from '#shared/contracts/examples/webhook.ts';
 import type { ResendDeliveries } from './contract.ts';
 

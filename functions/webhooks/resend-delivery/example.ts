@@ -1,5 +1,5 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { payInNotification } from '#shared/contracts/examples/notifications.ts';
 import { deliveredEntry, pendingDelivery } from '#shared/contracts/examples/webhook.ts';
 import type { ResendDelivery } from './contract.ts';

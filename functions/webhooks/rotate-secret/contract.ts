@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
-import { Timestamp } from '#shared/contracts/text.ts';
-import { wholeNumber } from '#shared/contracts/whole-number.ts';
+import { contract } from '#shared/contract/contract.ts';
+import { Timestamp } from '#shared/contract/text.ts';
+import { wholeNumber } from '#shared/contract/whole-number.ts';
 import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
 
 export const RotateWebhookSecret = contract({

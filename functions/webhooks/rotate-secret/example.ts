@@ -1,5 +1,5 @@
-import type { ExampleOf } from '#shared/contracts/example.ts';
-import { exampleTimes } from '#shared/contracts/examples/times.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { RotateWebhookSecret } from './contract.ts';
 
 export const example: ExampleOf<typeof RotateWebhookSecret> = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contract } from '#shared/contracts/contract.ts';
+import { contract } from '#shared/contract/contract.ts';
 import { DeliveryRecord, WebhookTypeShape } from '#shared/contracts/webhook.ts';
 
 export const TestWebhook = contract({

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contracts/contract.ts';
+import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { addressOf } from '#shared/domain/webhook-settings.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

@@ -1,7 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { routes } from '#functions/routes.ts';
-import type { ErrorCode } from '#shared/contracts/contract.ts';
+import type { ErrorCode } from '#shared/contract/contract.ts';
 import { repetitionOfAny } from '#shared/http/answers.ts';
 import { challenges } from '#shared/http/challenge.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parseJson } from '#shared/contracts/json.ts';
-import { MalformedJson } from '#shared/contracts/json-members.ts';
+import { parseJson } from '#shared/contract/json.ts';
+import { MalformedJson } from '#shared/contract/json-members.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { detailsOf } from '#shared/http/faults.ts';
 

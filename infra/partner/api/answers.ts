@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AnswerOf, Contract } from '#shared/contracts/contract.ts';
+import type { AnswerOf, Contract } from '#shared/contract/contract.ts';
 import type { Refused } from './error-answer.ts';
 import { ContractBreach, json, readError } from './error-answer.ts';
 import type { Received } from './http.ts';

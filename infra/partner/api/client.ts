@@ -1,4 +1,4 @@
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import type { Answer } from './answers.ts';
 import { readAnswer, readRefusal } from './answers.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ErrorCode } from '#shared/contracts/contract.ts';
+import type { ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Received } from './http.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { Send, Sent } from './http.ts';
 
 type Parts = {

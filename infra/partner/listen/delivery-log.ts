@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import { readAnswer } from '../api/answers.ts';
 import type { Partner } from '../api/client.ts';
 import type { Received } from '../api/http.ts';

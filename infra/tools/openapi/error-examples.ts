@@ -1,4 +1,4 @@
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { ErrorStatus } from './error-meanings.ts';
 import { statusMeanings } from './error-meanings.ts';
 import { operationErrors, recordedErrors, statusesOfOperation } from './recorded-errors.ts';

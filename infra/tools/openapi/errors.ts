@@ -1,4 +1,4 @@
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { dependsOnOperation, exampleOfError, examplesOf } from './error-examples.ts';
 import type { ErrorStatus } from './error-meanings.ts';

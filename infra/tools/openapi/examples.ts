@@ -1,6 +1,6 @@
 import { routes } from '#functions/routes.ts';
-import type { Contract } from '#shared/contracts/contract.ts';
-import type { ExampleOf } from '#shared/contracts/example.ts';
+import type { Contract } from '#shared/contract/contract.ts';
+import type { ExampleOf } from '#shared/contract/example.ts';
 
 export type Example = ExampleOf<Contract>;
 

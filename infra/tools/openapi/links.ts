@@ -1,4 +1,4 @@
-import type { Contract } from '#shared/contracts/contract.ts';
+import type { Contract } from '#shared/contract/contract.ts';
 import type { JsonObject } from './schemas.ts';
 
 /** Where an answer leads: operation, and where its parameters and the fields of its body come from. */

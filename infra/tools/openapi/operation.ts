@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Contract, IdempotencyRule } from '#shared/contracts/contract.ts';
+import type { Contract, IdempotencyRule } from '#shared/contract/contract.ts';
 import type { Example } from './examples.ts';
 import { exampleOf } from './examples.ts';
 import { errorsOf, requestIdHeader } from './errors.ts';

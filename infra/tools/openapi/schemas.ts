@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import * as account from '#shared/contracts/account.ts';
-import * as amount from '#shared/contracts/amount.ts';
+import * as amount from '#shared/contract/amount.ts';
 import * as clock from '#shared/contracts/clock.ts';
 import * as notification from '#shared/contracts/notification.ts';
-import * as party from '#shared/contracts/party.ts';
+import * as party from '#shared/contract/party.ts';
 import * as payIn from '#shared/contracts/pay-in.ts';
 import * as paymentData from '#shared/contracts/payment-data.ts';
 import * as payout from '#shared/contracts/payout.ts';

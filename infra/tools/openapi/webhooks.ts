@@ -8,7 +8,7 @@ import {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from '#shared/contracts/notification.ts';
-import { exampleIds } from '#shared/contracts/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import {
   chargeCancellationNotification,
   payInNotification,

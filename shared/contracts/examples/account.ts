@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { AccountRecord } from '../account.ts';
-import { exampleIds } from './ids.ts';
-import { company } from './parties.ts';
-import { exampleTimes } from './times.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { company } from '#shared/contract/examples/parties.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 
 export const exampleAccount = {
   id: exampleIds.accountId,

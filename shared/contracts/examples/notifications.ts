@@ -7,12 +7,12 @@ import type {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from '../notification.ts';
-import { exampleIds } from './ids.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { paidPayIn, pendingPayout } from './orders.ts';
-import { brl, company, maria, mariasBank } from './parties.ts';
+import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
 import { openChargeCancellation, pendingPayment } from './scheduled-payment.ts';
 import { acceptedSubscription } from './subscription.ts';
-import { exampleTimes } from './times.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 
 const ownerBank = {
   name: company.fullName,

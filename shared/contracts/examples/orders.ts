@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { PayInRecord } from '../pay-in.ts';
 import type { CreatedPayout, PayoutRecord } from '../payout.ts';
-import { exampleIds } from './ids.ts';
-import { brl, maria } from './parties.ts';
-import { chargeCode, exampleImage } from './qr-code.ts';
-import { exampleTimes } from './times.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { brl, maria } from '#shared/contract/examples/parties.ts';
+import { chargeCode, exampleImage } from '#shared/contract/examples/qr-code.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 
 /** A pay-in that waits to be paid. */
 export const pendingPayIn = {

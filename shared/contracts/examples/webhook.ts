@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { DeliveryEntry, DeliveryRecord, ResendRecord, WebhookSettingsRecord } from '../webhook.ts';
-import { exampleIds } from './ids.ts';
-import { exampleTimes } from './times.ts';
+import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleTimes } from '#shared/contract/examples/times.ts';
 
 const endpoint = 'https://partner.example.com/webhooks';
 const companyId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';

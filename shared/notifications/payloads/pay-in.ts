@@ -1,6 +1,6 @@
 import type { PayIn, PayInStatus } from '#shared/domain/pay-in.ts';
 import type { Refund } from '#shared/domain/refund.ts';
-import { amountView } from '#shared/views/amount.ts';
+import { amountView } from '#shared/contract/amount-view.ts';
 
 type NotifiedStatus = Exclude<PayInStatus, 'PENDING' | 'REFUNDED'>;
 

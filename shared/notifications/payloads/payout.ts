@@ -1,6 +1,6 @@
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { batchTotals } from '#shared/domain/payout-batch.ts';
-import { amountView } from '#shared/views/amount.ts';
+import { amountView } from '#shared/contract/amount-view.ts';
 import { batchTotalsView } from '#shared/views/payout.ts';
 
 type NotifiedStatus = 'PAID' | 'CANCELED' | 'ERROR';

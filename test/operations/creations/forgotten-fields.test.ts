@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
-import { parseJson } from '#shared/contracts/json.ts';
+import { parseJson } from '#shared/contract/json.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { wanted } from '#test/support/any-value.ts';

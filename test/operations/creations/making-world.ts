@@ -1,5 +1,5 @@
 import { routes } from '#functions/routes.ts';
-import type { Contract, Operation } from '#shared/contracts/contract.ts';
+import type { Contract, Operation } from '#shared/contract/contract.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
