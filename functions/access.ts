@@ -1,4 +1,4 @@
-import type { IndexName } from '#shared/persistence/store.ts';
+import type { IndexName } from '#shared/platform/table/store.ts';
 
 /**
  * What a function may touch; nothing else is granted. `gets`: single items. `reads`: items and queries. `writes`: the

@@ -18,7 +18,7 @@ import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persi
 import { commit } from '#shared/persistence/commit.ts';
 import { replayOf } from '#shared/persistence/idempotency.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, readBalance } from '#shared/persistence/ledger.ts';
 import { releaseKeys } from '#shared/persistence/release-keys.ts';
 import type { OnboardingDependencies } from './dependencies.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Refusal } from '#shared/core/errors.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { CommandOutput } from './commands.ts';
 import { commands } from './commands.ts';
 import type { OperatorDependencies } from './dependencies.ts';

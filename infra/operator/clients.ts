@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
 import type { ApiClient } from '#shared/persistence/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 
 type NewClient = {

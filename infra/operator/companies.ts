@@ -5,10 +5,10 @@ import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
 import { untilCommitted } from '#shared/persistence/commit.ts';
 import type { Company } from '#shared/persistence/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/persistence/company.ts';
-import { newCursorKey } from '#shared/persistence/cursor.ts';
+import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Item } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import {
   parseWebhookSecret,
   webhookSecretItem,

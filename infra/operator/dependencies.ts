@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import type { ScanOptions } from './reconciliation/paced-scan.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 import type { PlanGateway } from './usage-plan.ts';
-import type { Item, Store } from '#shared/persistence/store.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
 
 /** Keeps the secrets of API clients where the service brings its own issuer; on AWS the identity provider does. */
 export type SecretRegistry = { readonly register: (clientId: string, secret: string) => Promise<void> };

@@ -6,9 +6,9 @@ import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
 import { companyIds, parseCompany } from '#shared/persistence/company.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
 import { parseDelivery } from '#shared/persistence/delivery-items.ts';
-import { companyPrefix, keys, listPartition, prefixes } from '#shared/persistence/keys.ts';
+import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLine } from '#shared/persistence/lines.ts';
-import type { Item, Page, Query, Store } from '#shared/persistence/store.ts';
+import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectStore } from '#shared/persistence/connect.ts';
+import { connectStore } from '#shared/platform/table/connect.ts';
 import { nowMs, systemClock } from '#shared/runtime/clock.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { environments } from '../environments.ts';

@@ -6,10 +6,10 @@ import { markFailing, setHold } from '#shared/domain/webhook-settings.ts';
 import { beginRelease } from '#shared/operations/advance-line.ts';
 import { settledSeconds } from '#shared/operations/hold-line.ts';
 import { untilCommitted } from '#shared/persistence/commit.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { endpointLine, linePut, parseLine } from '#shared/persistence/lines.ts';
-import type { Write } from '#shared/persistence/store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Write } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal, throttled, wrong } from '../core/errors.ts';
-import { connectStore } from '../persistence/connect.ts';
+import { connectStore } from '../platform/table/connect.ts';
 import { slowCallsAtOnce, takePlace } from '../persistence/held-places.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { env } from '../runtime/env.ts';
 import type { FailedRequest, HttpAnswer } from './answers.ts';

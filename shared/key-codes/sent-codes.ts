@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { CodeName } from '../domain/key-validation.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import type { CodeMessage, CodeSender } from './code-sender.ts';
 
 /**

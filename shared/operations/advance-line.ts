@@ -9,9 +9,9 @@ import { changeLine, lineGraceSeconds, typeLine } from '../domain/waiting-line.t
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { addressOf } from '../domain/webhook-settings.ts';
 import { deliveryItem, parseDelivery, sendingItem } from '../persistence/delivery-items.ts';
-import { keys } from '../persistence/keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import { linePut, parseLine, writeLine } from '../persistence/lines.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { parseWebhookSettings } from '../persistence/webhook-settings.ts';
 import { giveUpEndpoint, markHeld, settledSeconds } from './hold-line.ts';
 import type { LineDeps, ReleaseDeps } from './line-dependencies.ts';

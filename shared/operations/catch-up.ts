@@ -6,7 +6,7 @@ import { deliveriesBegunBy } from '../persistence/delivery-items.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { dueOf } from '../persistence/due.ts';
 import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { errorFields, log } from '../runtime/log.ts';
 import type { JobContext, JobEnd } from './company-jobs.ts';
 import { companyJobs } from './company-jobs.ts';

@@ -6,9 +6,9 @@ import type { Change } from '../persistence/commit.ts';
 import type { IdempotencyRecord } from '../persistence/idempotency.ts';
 import { commit, untilCommitted } from '../persistence/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '../persistence/idempotency.ts';
-import type { Listed, ListedKind } from '../persistence/list-kinds.ts';
-import { keys } from '../persistence/keys.ts';
-import type { Item, Key, Store } from '../persistence/store.ts';
+import type { Listed, ListedKind } from '../platform/table/list-kinds.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Item, Key, Store } from '../platform/table/store.ts';
 
 /** Who asks for what, and under which names it is made only once. */
 export type CreationRequest = {

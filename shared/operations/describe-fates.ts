@@ -5,7 +5,7 @@ import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { addressOf } from '../domain/webhook-settings.ts';
 import type { Told } from '../persistence/commit.ts';
 import type { LinesRead } from '../persistence/likely-lines.ts';
-import { CorruptItem, StoreUnavailable } from '../persistence/store.ts';
+import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 import { readSettingsAndLines } from '../persistence/webhook-settings.ts';
 import type { MoveContext } from './move-pay-in.ts';
 

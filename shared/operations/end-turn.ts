@@ -3,9 +3,9 @@ import type { CaughtUp, TurnedClock } from '../domain/company-clock.ts';
 import { companyTime } from '../domain/company-clock.ts';
 import { clockTurnDone, parseClockTurn } from '../persistence/clock-turns.ts';
 import { parseOffsetMs } from '../persistence/company-clock.ts';
-import { keys } from '../persistence/keys.ts';
-import type { Item } from '../persistence/store.ts';
-import { CorruptItem } from '../persistence/store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Item } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 import { catchUp } from './catch-up.ts';
 import type { JobContext } from './company-jobs.ts';
 

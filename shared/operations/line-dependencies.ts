@@ -1,7 +1,7 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import type { CircuitRules } from '../domain/circuit.ts';
 import type { Line } from '../domain/waiting-line.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 
 export type ReleaseDeps = {
   readonly store: Store;

@@ -9,7 +9,7 @@ import type { Committed, Told } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
 import type { LedgerMove } from '../persistence/ledger.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { countStatus } from './count-status.ts';
 
 export type MoveContext = {

@@ -15,7 +15,7 @@ import { uniqueInsert } from '../persistence/external-ids.ts';
 import { payInInsert } from '../persistence/pay-ins.ts';
 import { cycleEndWrite } from '../persistence/payment-cycles.ts';
 import { scheduledPaymentUpdate } from '../persistence/scheduled-payments.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { countStatus } from './count-status.ts';
 
 export type ChargeContext = {

@@ -10,7 +10,7 @@ import type { Change } from '../persistence/commit.ts';
 import type { LedgerMove } from '../persistence/ledger.ts';
 import { readOrder } from '../persistence/orders.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';
-import { CorruptItem } from '../persistence/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { payInMoveNotification } from './move-pay-in.ts';
 

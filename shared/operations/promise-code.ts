@@ -5,7 +5,7 @@ import type { KeyCode } from '../domain/key-validation.ts';
 import type { KeyHolder, Promised, Recipient } from '../domain/key-validation-moves.ts';
 import { notFound } from '../core/errors.ts';
 import { parseAccount } from '../persistence/accounts.ts';
-import { keys } from '../persistence/keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';
 import type { Hash } from '../persistence/keyed-hash.ts';
 import {
@@ -16,7 +16,7 @@ import {
   parseKeyCode,
   parseKeyTally,
 } from '../persistence/key-validations.ts';
-import type { Item, Key, Store, Write } from '../persistence/store.ts';
+import type { Item, Key, Store, Write } from '../platform/table/store.ts';
 
 /** How long the stream has for a code before the minute's run looks for it, seconds. */
 const lookAfterSeconds = 60;

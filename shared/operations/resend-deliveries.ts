@@ -9,10 +9,10 @@ import { addressOf } from '../domain/webhook-settings.ts';
 import { resendOnceWrites, sendingWrites } from '../persistence/deliveries.ts';
 import { parseDelivery, parseDeliveryBody } from '../persistence/delivery-items.ts';
 import { readResend, resendUpdate } from '../persistence/delivery-resends.ts';
-import { keys, listPartition } from '../persistence/keys.ts';
+import { keys, listPartition } from '../platform/table/keys.ts';
 import { endpointLine } from '../persistence/lines.ts';
-import { entriesOf } from '../persistence/listing.ts';
-import type { Store, Write } from '../persistence/store.ts';
+import { entriesOf } from '../platform/table/listing.ts';
+import type { Store, Write } from '../platform/table/store.ts';
 import { readWebhookSettings } from '../persistence/webhook-settings.ts';
 import { readLines } from './release-lines.ts';
 

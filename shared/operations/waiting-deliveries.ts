@@ -5,8 +5,8 @@ import { countedFailures, maxCountedFailures, shelve } from '../domain/delivery-
 import type { Line } from '../domain/waiting-line.ts';
 import { writeDelivery } from '../persistence/deliveries.ts';
 import { parseDelivery } from '../persistence/delivery-items.ts';
-import { linePartition } from '../persistence/keys.ts';
-import type { Page, Store } from '../persistence/store.ts';
+import { linePartition } from '../platform/table/keys.ts';
+import type { Page, Store } from '../platform/table/store.ts';
 
 type Deps = { readonly store: Store; readonly now: Clock };
 

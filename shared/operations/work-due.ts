@@ -5,7 +5,7 @@ import { secondsBetween } from '../core/brasilia-time.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { dueEverywhere } from '../persistence/due.ts';
 import type { DueKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { workFairly } from '../runtime/fair-pool.ts';
 
 /** What a run of a scheduled worker has: a table, the time, and so much of it left. */

@@ -3,7 +3,7 @@ import type { Line } from '../domain/waiting-line.ts';
 import { markFailing } from '../domain/webhook-settings.ts';
 import type { LineWritten } from '../persistence/lines.ts';
 import { linePut, readLine, writeLine } from '../persistence/lines.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '../persistence/webhook-settings.ts';
 
 /**

@@ -4,8 +4,8 @@ import type { BankData } from '../core/party.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
 import type { Hash } from './keyed-hash.ts';
-import { keys } from './keys.ts';
-import type { Put } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Put } from '../platform/table/store.ts';
 
 /** By what an account is found, beside its id: what its holder is known by, and where it is. */
 export type KnownBy = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };

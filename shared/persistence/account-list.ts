@@ -2,14 +2,14 @@ import type { Account, AccountStatus } from '../domain/account.ts';
 import { foldText } from '../domain/account.ts';
 import { documentKey } from './account-keys.ts';
 import { parseAccount } from './accounts.ts';
-import type { Position } from './cursor.ts';
+import type { Position } from '../platform/table/cursor.ts';
 import { readHash } from './keyed-hash.ts';
-import { accountKeyPartition, keys, listPartition, prefixes } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
-import type { Listing, OrderedPage, PageOf } from './listing.ts';
-import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
-import type { Filter, Item, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
+import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
+import { entriesOf, filterEntries, listPage, readItems } from '../platform/table/listing.ts';
+import type { Filter, Item, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 /**
  * What accounts are listed by; `email` and `fullName` match anywhere, whatever their case and accents (specification,

@@ -14,12 +14,12 @@ import { centavos } from '../core/money.ts';
 import { notFound } from '../core/errors.ts';
 import { accountKeyInserts } from './account-keys.ts';
 import type { Hash } from './keyed-hash.ts';
-import { keys, listAttributes } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
+import { keys, listAttributes } from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from './ledger.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Store, Write } from './store.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Store, Write } from '../platform/table/store.ts';
 
 const AccountItem = z.object({
   id: z.string(),

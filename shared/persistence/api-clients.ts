@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import { keys } from './keys.ts';
-import { parseItem } from './parse.ts';
-import type { Store, Update, Put } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Store, Update, Put } from '../platform/table/store.ts';
 
 const ApiClientItem = z.object({
   clientId: z.string(),

@@ -4,11 +4,11 @@ import { epochSeconds } from '../core/brasilia-time.ts';
 import type { CaughtUp, ClockJob, TurnedClock } from '../domain/company-clock.ts';
 import { clockJobKinds, clockJobResourceTypes } from '../domain/company-clock.ts';
 import { keyExpiry } from './idempotency.ts';
-import { keys } from './keys.ts';
-import { PackedMembers, packMembers } from './packed.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put, Update } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import { PackedMembers, packMembers } from '../platform/table/packed.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Update } from '../platform/table/store.ts';
 
 /**
  * A turn of a clock that an idempotency key remembers: where the clock stood after it, and once the call has ended what

@@ -9,8 +9,8 @@ import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
 import type { LedgerMove } from './ledger.ts';
 import { bookableFrom, ledgerWrites, refusedMove } from './ledger.ts';
-import type { Item, Store, Write } from './store.ts';
-import { CorruptItem, StoreUnavailable } from './store.ts';
+import type { Item, Store, Write } from '../platform/table/store.ts';
+import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 
 /**
  * One change of the world: the entities and everything that must be true together with them. There is no second write.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { clockListAttributes, clocks, keys } from './keys.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Page, Store, Write } from './store.ts';
+import { clockListAttributes, clocks, keys } from '../platform/table/keys.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Page, Store, Write } from '../platform/table/store.ts';
 
 const ClockItem = z.object({ entity: z.literal('CLOCK'), offsetMs: z.int() });
 

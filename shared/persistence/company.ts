@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { companyPrefix, keys, registry } from './keys.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Key, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import { companyPrefix, keys, registry } from '../platform/table/keys.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Key, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const CompanyItem = z.object({
   companyId: z.string(),

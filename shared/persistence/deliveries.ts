@@ -5,11 +5,11 @@ import type { Notification } from '../domain/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { deliveryItem, deliveryInserts, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { LinesRead } from './likely-lines.ts';
 import { likelyLines } from './likely-lines.ts';
-import type { Condition, Put, Store, Update, Write, WriteOutcome } from './store.ts';
-import { StoreUnavailable } from './store.ts';
+import type { Condition, Put, Store, Update, Write, WriteOutcome } from '../platform/table/store.ts';
+import { StoreUnavailable } from '../platform/table/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from './webhook-settings.ts';
 
 /** What one attempt needs, as far as it exists. */

@@ -5,15 +5,22 @@ import type { Attempt, Claim, Delivery } from '../domain/delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
 import type { Notification } from '../domain/notification.ts';
 import { resourceTypes, webhookTypes } from '../domain/notification.ts';
-import { deliveryListAttributes, dueAttributesAt, keys, listAttributes, relayed, waitAttributes } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
+import {
+  deliveryListAttributes,
+  dueAttributesAt,
+  keys,
+  listAttributes,
+  relayed,
+  waitAttributes,
+} from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
 import { LineNameShape } from './line-names.ts';
-import { packText, PackedText } from './packed.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
+import { packText, PackedText } from '../platform/table/packed.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
 import { sendingOf } from './relayed-keys.ts';
-import type { Item, Put, Write } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { Item, Put, Write } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 /** How long a delivery is kept, days. */
 export const deliveryKeptDays = 90;

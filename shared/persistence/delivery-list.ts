@@ -1,12 +1,12 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.ts';
-import type { Position } from './cursor.ts';
+import type { Position } from '../platform/table/cursor.ts';
 import { parseDelivery } from './delivery-items.ts';
-import { keys, listPartition, resourcePartition } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
-import type { Entry, Listing } from './listing.ts';
-import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
-import type { Item, Store } from './store.ts';
+import { keys, listPartition, resourcePartition } from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
+import type { Entry, Listing } from '../platform/table/listing.ts';
+import { entriesOf, filterEntries, listPage, readItems } from '../platform/table/listing.ts';
+import type { Item, Store } from '../platform/table/store.ts';
 
 export type DeliveryFilters = {
   readonly status?: DeliveryStatus | undefined;

@@ -3,10 +3,10 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import type { DeliveryResend, ResendPosition } from '../domain/delivery-resend.ts';
 import { resentStatuses } from '../domain/delivery-resend.ts';
-import { dueAttributesAt, keys } from './keys.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put, Store } from './store.ts';
+import { dueAttributesAt, keys } from '../platform/table/keys.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Store } from '../platform/table/store.ts';
 
 /** As long as the deliveries that it sent again, so that it can be read beside them. */
 const keptSeconds = 90 * 86_400;

@@ -6,9 +6,9 @@ import type { KnownBy } from './account-keys.ts';
 import { bankAccountKey } from './account-keys.ts';
 import { readAccount } from './accounts.ts';
 import { readHash } from './keyed-hash.ts';
-import { accountKeyPartition } from './keys.ts';
-import { parseItem } from './parse.ts';
-import type { Page, Store } from './store.ts';
+import { accountKeyPartition } from '../platform/table/keys.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Page, Store } from '../platform/table/store.ts';
 
 const AccountKeyItem = z.object({ accountId: z.string() });
 

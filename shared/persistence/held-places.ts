@@ -1,7 +1,7 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
-import { keys } from './keys.ts';
-import type { Item, Store } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Item, Store } from '../platform/table/store.ts';
 
 /** Slow answers of one company at once. */
 export const slowCallsAtOnce = 10;

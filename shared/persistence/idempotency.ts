@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { forbiddenByState } from '../core/errors.ts';
-import { keys } from './keys.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put } from '../platform/table/store.ts';
 
 /** What a key remembers: the resource that it created, and what its sender asked for. */
 export type IdempotencyRecord = { readonly fingerprint: string; readonly resourceId: string };

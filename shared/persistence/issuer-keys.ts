@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { keys } from './keys.ts';
-import { parseItem } from './parse.ts';
-import type { Put, Store } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Put, Store } from '../platform/table/store.ts';
 
 const named = {
   kid: z.string().max(256).exactOptional(),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { CodeName } from '../domain/key-validation.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put } from './store.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put } from '../platform/table/store.ts';
 
 const KeptCodeItem = z.object({ number: z.int(), code: z.string(), validUntil: z.string() });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keys, relayed } from './keys.ts';
+import { keys, relayed } from '../platform/table/keys.ts';
 import type { CodeName } from '../domain/key-validation.ts';
 
 const InsertShape = z.object({

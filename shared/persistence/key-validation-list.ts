@@ -1,9 +1,9 @@
 import type { KeyValidation } from '../domain/key-validation.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import { parseKeyValidation } from './key-validations.ts';
-import { entriesOf, listPage } from './listing.ts';
-import type { Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import { entriesOf, listPage } from '../platform/table/listing.ts';
+import type { Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 /**
  * One page of an account's validations by creation. The list is a partition of the table: strongly consistent, and each

@@ -9,10 +9,10 @@ import type { Centavos } from '../core/money.ts';
 import { centavos, formatAmount } from '../core/money.ts';
 import type { Refusal } from '../core/errors.ts';
 import { forbiddenByState, notFound } from '../core/errors.ts';
-import { keys } from './keys.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Condition, Item, Put, Store, Write } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Condition, Item, Put, Store, Write } from '../platform/table/store.ts';
 
 /**
  * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.

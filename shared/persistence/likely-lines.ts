@@ -1,9 +1,9 @@
 import type { NotificationTarget } from '../domain/notification.ts';
 import type { EndpointLine } from '../domain/passage.ts';
 import type { LineName } from '../domain/waiting-line.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import { endpointLine, parseLine, readLine } from './lines.ts';
-import type { Item, Key, Store } from './store.ts';
+import type { Item, Key, Store } from '../platform/table/store.ts';
 
 /** The line of an address. Another read where it was not the likely one. @throws CorruptItem */
 export type LinesRead = { readonly of: (endpoint: string) => Promise<EndpointLine> };

@@ -4,11 +4,11 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, instantFromEpochMs } from '../core/brasilia-time.ts';
 import type { CountedFailure, Line, LineName, OpenCircuit, SlowCall } from '../domain/waiting-line.ts';
 import { isEmptyLine } from '../domain/waiting-line.ts';
-import { dueAttributesAt, keys } from './keys.ts';
+import { dueAttributesAt, keys } from '../platform/table/keys.ts';
 import { LineNameShape } from './line-names.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put, Store } from './store.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Store } from '../platform/table/store.ts';
 
 /** An empty line is kept for a day: its version goes on counting while a worker may still write it. */
 const forgottenSeconds = 86_400;

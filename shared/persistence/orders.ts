@@ -3,11 +3,11 @@ import type { PayIn } from '../domain/pay-in.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { Refund } from '../domain/refund.ts';
 import { notFound } from '../core/errors.ts';
-import { keys, prefixes } from './keys.ts';
+import { keys, prefixes } from '../platform/table/keys.ts';
 import { parsePayIn, parseRefund } from './pay-ins.ts';
 import { parsePayment, parsePayout } from './payouts.ts';
-import type { Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 export type PayInOrder = { readonly kind: 'PAY_IN'; readonly payIn: PayIn; readonly refunds: readonly Refund[] };
 export type PayoutOrder = PayoutWithPayments & { readonly kind: 'PAYOUT' };

@@ -1,11 +1,11 @@
 import type { PayIn } from '../domain/pay-in.ts';
-import { endToEndAttributes, keys } from './keys.ts';
-import type { Listing, OrderedPage, PageOf } from './listing.ts';
-import { entriesOf, filterEntries, readItems } from './listing.ts';
+import { endToEndAttributes, keys } from '../platform/table/keys.ts';
+import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
+import { entriesOf, filterEntries, readItems } from '../platform/table/listing.ts';
 import { parsePayIn } from './pay-ins.ts';
-import type { ResourceFilters } from './resource-list.ts';
-import { listResources, matchesFilters } from './resource-list.ts';
-import type { Store } from './store.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources, matchesFilters } from '../platform/table/resource-list.ts';
+import type { Store } from '../platform/table/store.ts';
 
 /** One page of a company's pay-ins. As `listResources`; an end-to-end id is a key of its own. */
 export async function listPayInsOf(

@@ -5,13 +5,13 @@ import { payInStatuses } from '../domain/pay-in.ts';
 import type { Refund } from '../domain/refund.ts';
 import { refundStatuses } from '../domain/refund.ts';
 import { isUuid } from '../core/identifiers.ts';
-import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
+import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';
-import { PackedMembers, packMembers } from './packed.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { CounterpartShape, OwnerBankShape, parseItem } from './parse.ts';
-import type { Item, Put, Store, Update } from './store.ts';
+import { PackedMembers, packMembers } from '../platform/table/packed.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Store, Update } from '../platform/table/store.ts';
 
 /** What no condition and no filter looks at. */
 type PayInFacts = Pick<

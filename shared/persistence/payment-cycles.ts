@@ -3,11 +3,11 @@ import type { LocalDate } from '../core/brasilia-time.ts';
 import type { ChargeTerms } from '../domain/scheduled-payment.ts';
 import type { CycleCharge, CycleEnd } from '../domain/scheduled-payment-attempts.ts';
 import { replaceableStates } from '../domain/scheduled-payment-attempts.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import { StoredCentavos } from './ledger.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Put, Store, Write } from './store.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Put, Store, Write } from '../platform/table/store.ts';
 
 const CycleItem = z.object({
   entity: z.literal('PAYMENT_CYCLE'),

@@ -1,10 +1,10 @@
 import type { LocalDate } from '../core/brasilia-time.ts';
 import { readCursorKey } from './company.ts';
-import type { CursorScope } from './cursor.ts';
-import { cursorOf, positionOf } from './cursor.ts';
-import { keys, prefixes } from './keys.ts';
-import type { Item, Page, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { CursorScope } from '../platform/table/cursor.ts';
+import { cursorOf, positionOf } from '../platform/table/cursor.ts';
+import { keys, prefixes } from '../platform/table/keys.ts';
+import type { Item, Page, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 /** Where a payment stands in the list of its subscription. */
 export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import { dueAttributesAt, keys } from './keys.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { parseItem } from './parse.ts';
+import { dueAttributesAt, keys } from '../platform/table/keys.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
 import type { PaymentEntry } from './payment-list.ts';
-import type { Delete, Put, Store, Update } from './store.ts';
+import type { Delete, Put, Store, Update } from '../platform/table/store.ts';
 
 /** The cancellation of a subscription's open payments, as far as it has come. */
 export type PaymentSweep = {

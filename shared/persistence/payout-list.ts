@@ -1,11 +1,11 @@
 import type { PayoutWithPayments } from '../domain/payout.ts';
-import type { OrderedPage, PageOf } from './listing.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { readOrder } from './orders.ts';
 import { parsePayout } from './payouts.ts';
-import type { ResourceFilters } from './resource-list.ts';
-import { listResources } from './resource-list.ts';
-import type { Item, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources } from '../platform/table/resource-list.ts';
+import type { Item, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 /** One page of a company's payouts, those that were split with their payments. As `listResources`. */
 export async function listPayoutsOf(

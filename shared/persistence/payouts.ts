@@ -9,13 +9,13 @@ import { initiations, isFinal, paymentMethods } from '../domain/payout.ts';
 import type { BatchPayment } from '../domain/payout-batch.ts';
 import { paymentStatuses, payoutStatuses } from '../domain/payout-batch.ts';
 import type { BankAccountFields, PaymentData } from '../domain/payout-target.ts';
-import { dueAttributesAt, keys, notDue, resourceListAttributes } from './keys.ts';
-import { PackedMembers, packMembers } from './packed.ts';
-import { byStatus } from './list-kinds.ts';
+import { dueAttributesAt, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
+import { PackedMembers, packMembers } from '../platform/table/packed.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { CounterpartShape, OwnerBankShape, parseItem } from './parse.ts';
-import type { Condition, Item, Put, Update, Value, Write } from './store.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import type { Condition, Item, Put, Update, Value, Write } from '../platform/table/store.ts';
 
 /** What never changes, and what no condition and no filter looks at. */
 type PayoutFacts = Pick<

@@ -3,8 +3,8 @@ import type { KeyValidation } from '../domain/key-validation.ts';
 import { listKeyValidations } from './key-validation-list.ts';
 import { confirmedKeys, keyTallyWrite, parseKeyTally } from './key-validations.ts';
 import type { Hash } from './keyed-hash.ts';
-import { keys } from './keys.ts';
-import type { Store, Write } from './store.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Store, Write } from '../platform/table/store.ts';
 
 const pageSize = 100;
 

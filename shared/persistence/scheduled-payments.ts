@@ -15,12 +15,12 @@ import {
   scheduledPaymentStatuses,
 } from '../domain/scheduled-payment.ts';
 import { executionEnd } from '../domain/scheduled-payment-window.ts';
-import { dueAttributesAt, keys, notDue } from './keys.ts';
+import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
 import { StoredCentavos } from './ledger.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from './parse.ts';
-import type { Item, Key, Put, Store, Update } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import type { Item, Key, Put, Store, Update } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const CancellationShape = z.object({
   id: z.string(),

@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../domain/ledger.ts';
-import type { CreatedBetween, OrderedPage, PageOf } from './listing.ts';
-import { entriesOf, listPage } from './listing.ts';
-import { keys, prefixes } from './keys.ts';
+import type { CreatedBetween, OrderedPage, PageOf } from '../platform/table/listing.ts';
+import { entriesOf, listPage } from '../platform/table/listing.ts';
+import { keys, prefixes } from '../platform/table/keys.ts';
 import { parseLedgerEntry } from './ledger.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../platform/table/store.ts';
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 

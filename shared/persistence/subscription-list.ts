@@ -1,9 +1,9 @@
 import type { SubscriptionWithCancellations } from '../domain/subscription.ts';
-import type { OrderedPage, PageOf } from './listing.ts';
-import type { ResourceFilters } from './resource-list.ts';
-import { listResources } from './resource-list.ts';
-import type { Item, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources } from '../platform/table/resource-list.ts';
+import type { Item, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 import { parseSubscription, readSubscription } from './subscriptions.ts';
 
 /** One page of a company's subscriptions with their cancellation requests. As `listResources`. */

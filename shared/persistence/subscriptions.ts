@@ -9,13 +9,13 @@ import {
   subscriptionTypes,
 } from '../domain/subscription.ts';
 import { eventCancellations } from '../domain/subscription-moves.ts';
-import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from './keys.ts';
-import { byStatus } from './list-kinds.ts';
+import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
+import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from './ledger.ts';
-import type { ItemMembers, Members } from './parse.ts';
-import { DocumentShape, OwnerBankShape, parseItem, PartyShape } from './parse.ts';
-import type { Check, Item, Put, Store, Update } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import { DocumentShape, OwnerBankShape, parseItem, PartyShape } from '../platform/table/parse.ts';
+import type { Check, Item, Put, Store, Update } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const SubscriptionItem = z.object({
   entity: z.literal('SUBSCRIPTION'),

@@ -4,13 +4,13 @@ import { webhookTypes } from '../domain/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
-import { keys } from './keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { LinesRead } from './likely-lines.ts';
 import { likelyLines } from './likely-lines.ts';
-import type { Members } from './parse.ts';
-import { parseItem } from './parse.ts';
-import type { Item, Put, Store } from './store.ts';
-import { CorruptItem } from './store.ts';
+import type { Members } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Store } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const SettingsItem = z.object({
   id: z.string(),

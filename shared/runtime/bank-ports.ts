@@ -1,7 +1,7 @@
 import { readAccount } from '../persistence/accounts.ts';
 import { findAccountAt, findAccountByKey } from '../persistence/find-account.ts';
 import { readOrder } from '../persistence/orders.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../provider/bank.ts';
 import { checkedCharges } from '../provider/ports/charges.ts';
 import { checkedDirectory } from '../provider/ports/directory.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../provider/bank.ts';
 import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
 import { chargeBank, payoutsPort, receivingBankOf } from './bank-ports.ts';

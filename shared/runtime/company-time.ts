@@ -1,6 +1,6 @@
 import type { DueWork } from '../persistence/due.ts';
 import type { DueKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 
 /**
  * What a build can do about simulated clocks. `#company-time` is one of two files, chosen when a function is bundled

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import type { DueCount, DueRun } from '../operations/work-due.ts';
-import { connectStore } from '../persistence/connect.ts';
+import { connectStore } from '../platform/table/connect.ts';
 import type { DueKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import { nowMs, systemClock } from './clock.ts';
 import { env } from './env.ts';
 import { errorFields, log } from './log.ts';

@@ -3,7 +3,7 @@ import { clockAhead } from '../domain/company-clock.ts';
 import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.ts';
 import type { DueWork } from '../persistence/due.ts';
 import { isCompanyTimeKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../persistence/store.ts';
+import type { Store } from '../platform/table/store.ts';
 import type { CompanyTime } from './company-time.ts';
 
 /** The dependencies of an endpoint that uses the company's time beside the machine's. */

@@ -1,7 +1,7 @@
 import { sources, textsIn } from './sources.ts';
 
-const keysFile = sources.find(({ path }) => path === 'shared/persistence/keys.ts');
-if (keysFile === undefined) throw new Error('Keys are built in shared/persistence/keys.ts: where is it?');
+const keysFile = sources.find(({ path }) => path === 'shared/platform/table/keys.ts');
+if (keysFile === undefined) throw new Error('Keys are built in shared/platform/table/keys.ts: where is it?');
 
 /** Every word that keys.ts puts before or behind a `#`, as `SUB`, `LINE`, `CYCLE`. */
 export const keyWords: readonly string[] = [

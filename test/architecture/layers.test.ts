@@ -165,7 +165,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'keys are built in keys.ts alone': {
     why: 'Every key begins with its company there, so that no other company’s item can be reached.',
-    where: outside(['shared', 'functions', 'infra'], 'shared/persistence/keys.ts'),
+    where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
     breaks: ({ tree }) =>
       textsIn(tree).filter(({ what }) =>
         keyWords.some((word) => what.includes(`${word}#`) || what.includes(`#${word}`)),
@@ -173,7 +173,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'attributes of keys are set by keys.ts alone': {
     why: 'A key that is put together elsewhere may begin with no company, or with another one.',
-    where: outside(['shared', 'functions', 'infra'], 'shared/persistence/keys.ts'),
+    where: outside(['shared', 'functions', 'infra'], 'shared/platform/table/keys.ts'),
     breaks: ({ tree }) =>
       nodesOf(tree).flatMap((node) =>
         ts.isPropertyAssignment(node) && /^(PK|SK|GSI\d[PS]K)$/u.test(node.name.getText()) && isText(node.initializer)

@@ -5,8 +5,8 @@ import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountEntryItem, accountInserts } from '#shared/persistence/accounts.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { startEngine } from '../support/engine.ts';
 import { openCompany, sampleAccount } from '../support/listings.ts';
 

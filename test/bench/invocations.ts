@@ -8,7 +8,7 @@ import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startSqsEngine } from '#infra/local/engines/sqs-engine.ts';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { WorkerName } from '#shared/runtime/worker-names.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 
 import { startEngine } from '../support/engine.ts';
 import type { BenchRun } from './bench-run.ts';

@@ -2,8 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startDynamoDbEngine } from '#infra/local/engines/dynamodb-engine.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { cpuMs, familyOf, findProcess } from './processes.ts';
 
 /** Engines of data folders, as the local environment runs them, one of which is behind a store at a time. */

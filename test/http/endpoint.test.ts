@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, Refusal, wrong } from '#shared/core/errors.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '../support/edge.ts';
 import type { FailedRequest } from '#shared/http/answers.ts';
 import { answerOfError } from '#shared/http/answers.ts';

@@ -13,7 +13,7 @@ import { environments } from '#infra/environments.ts';
 import { variableValues } from '#infra/aws/function-variables.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import { indexes } from '#shared/persistence/store.ts';
+import { indexes } from '#shared/platform/table/store.ts';
 import type { EnvName } from '#shared/runtime/env.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import { functionNamed, functionsOf, synthesize } from './synthesized.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileFilters } from '#infra/local/event-sources/filter-pattern.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Key } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Key } from '#shared/platform/table/store.ts';
 import { workers } from '#functions/workers.ts';
 import type { Resource } from './synthesized.ts';
 import { all, functionNamed, functionsOf, named, synthesize } from './synthesized.ts';

@@ -3,7 +3,7 @@ import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/runtime/worker-names.ts';
-import { issuer } from '#shared/persistence/keys.ts';
+import { issuer } from '#shared/platform/table/keys.ts';
 import { secretPartitions } from '#shared/persistence/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, all, functionNamed, functionsOf, only, resourcesOf, synthesize } from './synthesized.ts';

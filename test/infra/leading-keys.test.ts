@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as keysModule from '#shared/persistence/keys.ts';
+import * as keysModule from '#shared/platform/table/keys.ts';
 import { fc } from '../support/properties.ts';
 import { isLike } from './iam-patterns.ts';
 import type { Properties, Statement } from './synthesized.ts';

@@ -3,7 +3,7 @@ import { seedSandbox } from '#infra/local/seed.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
-import { keys, prefixes } from '#shared/persistence/keys.ts';
+import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
 import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';
 import { at, testOperator } from '../operator/terminal.ts';

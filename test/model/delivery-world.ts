@@ -16,7 +16,7 @@ import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
 import { endpointLine, linePut } from '#shared/persistence/lines.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { readable } from '../support/readable-items.ts';
-import type { Item, Put, Store, Update, Write } from '#shared/persistence/store.ts';
+import type { Item, Put, Store, Update, Write } from '#shared/platform/table/store.ts';
 import {
   readWebhookSettings,
   webhookSecretItem,

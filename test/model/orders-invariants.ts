@@ -5,10 +5,10 @@ import type { BatchPayment } from '#shared/domain/payout-batch.ts';
 import { batchStatus } from '#shared/domain/payout-batch.ts';
 import type { Refund } from '#shared/domain/refund.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
-import { PackedText } from '#shared/persistence/packed.ts';
+import { PackedText } from '#shared/platform/table/packed.ts';
 import { parsePayIn, parseRefund } from '#shared/persistence/pay-ins.ts';
 import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';
-import type { Item } from '#shared/persistence/store.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import { isDue, isDueEverywhere } from '../support/due.ts';
 
 type Known = {

@@ -1,5 +1,5 @@
-import type { Item, Store } from '#shared/persistence/store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How often things go wrong, from 0 to 1. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
-import type { Item, Store } from '#shared/persistence/store.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { readable } from '../support/readable-items.ts';
 import { account, companyOne, otherCompany, payoutBody } from '../support/bank-world.ts';

@@ -4,10 +4,10 @@ import type { Detail } from '#shared/core/errors.ts';
 import { forbiddenByState, Refusal } from '#shared/core/errors.ts';
 import type { Creation } from '#shared/operations/create-once.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const companyId = 'c';
 const at = '2026-03-10T12:00:00.000Z';

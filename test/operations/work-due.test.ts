@@ -4,9 +4,9 @@ import { workDue } from '#shared/operations/work-due.ts';
 import type { DueWork } from '#shared/persistence/due.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { dueKinds } from '#shared/persistence/due-kinds.ts';
-import { dueAttributesAt, notDue } from '#shared/persistence/keys.ts';
+import { dueAttributesAt, notDue } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 
 const now = '2026-03-02T12:00:00.000Z';

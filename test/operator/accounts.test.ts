@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/domain/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
-import { keys, prefixes } from '#shared/persistence/keys.ts';
+import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { TestOperator } from './terminal.ts';

@@ -8,7 +8,7 @@ import { connectTarget } from '#infra/operator/target.ts';
 import { usage } from '#infra/operator/usage.ts';
 import { UsageError } from '#infra/operator/values.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { testOperator } from './terminal.ts';
 
 describe('the command line', () => {

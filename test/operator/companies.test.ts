@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { companyIds, parseCompany } from '#shared/persistence/company.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
 import { randomIds } from '#shared/runtime/ids.ts';

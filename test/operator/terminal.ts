@@ -4,7 +4,7 @@ import type { OperatorDependencies } from '#infra/operator/dependencies.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/persistence/company.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import type { Item, Store } from '#shared/persistence/store.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 
 export const at = '2026-01-15T12:00:00.000Z';

@@ -8,7 +8,7 @@ import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { openCompany, sampleAccount, walkPages } from '../support/listings.ts';

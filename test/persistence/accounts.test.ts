@@ -9,9 +9,9 @@ import {
   readAccount,
 } from '#shared/persistence/accounts.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { keys, prefixes } from '#shared/persistence/keys.ts';
+import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import {
   ledgerWrites,
@@ -24,8 +24,8 @@ import {
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
-import { CorruptItem } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';

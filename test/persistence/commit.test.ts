@@ -6,10 +6,10 @@ import { Refusal } from '#shared/core/errors.ts';
 import type { Change, Patience } from '#shared/persistence/commit.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/persistence/idempotency.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const C = 'company-a';
 const at = '2026-03-10T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '#shared/core/errors.ts';
-import type { CursorScope } from '#shared/persistence/cursor.ts';
-import { cursorOf, newCursorKey, positionOf } from '#shared/persistence/cursor.ts';
+import type { CursorScope } from '#shared/platform/table/cursor.ts';
+import { cursorOf, newCursorKey, positionOf } from '#shared/platform/table/cursor.ts';
 import { fc } from '../support/properties.ts';
 
 const key = newCursorKey();

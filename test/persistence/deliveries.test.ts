@@ -19,9 +19,9 @@ import {
 } from '#shared/persistence/deliveries.ts';
 import { deliveryItem, parseDelivery } from '#shared/persistence/delivery-items.ts';
 import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/persistence/lines.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Item } from '#shared/persistence/store.ts';
-import { CorruptItem } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { dueIdsOf } from '../support/due.ts';
 import { onEveryStore } from '../support/stores.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { DueWork } from '#shared/persistence/due.ts';
 import { dueEverywhere, dueOf } from '#shared/persistence/due.ts';
 import type { DueKind } from '#shared/persistence/due-kinds.ts';
 import { dueKinds, realTimeKinds } from '#shared/persistence/due-kinds.ts';
-import { dueAttributesAt, keys, notDue } from '#shared/persistence/keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { dueAttributesAt, keys, notDue } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { dueIdsOf } from '../support/due.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';

@@ -4,7 +4,7 @@ import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import { keys, prefixes } from '#shared/persistence/keys.ts';
+import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { LedgerMove } from '#shared/persistence/ledger.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance, refusedMove } from '#shared/persistence/ledger.ts';
 import { randomIds } from '#shared/runtime/ids.ts';

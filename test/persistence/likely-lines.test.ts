@@ -5,9 +5,9 @@ import { newLine } from '#shared/domain/waiting-line.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { readForAttempt } from '#shared/persistence/deliveries.ts';
 import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Item, Key, Store } from '#shared/persistence/store.ts';
-import { CorruptItem } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item, Key, Store } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import { readSettingsAndLines, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { onEveryStore } from '../support/stores.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { keys, resourceListAttributes } from '#shared/persistence/keys.ts';
+import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
 import { listDeliveriesOf } from '#shared/persistence/delivery-list.ts';
 import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
 import { payInInsert } from '#shared/persistence/pay-ins.ts';
-import type { ResourceFilters } from '#shared/persistence/resource-list.ts';
+import type { ResourceFilters } from '#shared/platform/table/resource-list.ts';
 import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
-import type { Store, Write } from '#shared/persistence/store.ts';
+import type { Store, Write } from '#shared/platform/table/store.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { aPayIn } from '../support/builders.ts';
 import { openCompany, walkPages } from '../support/listings.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne } from '../support/bank-world.ts';
 import { compositeBody, subscriptionWorld } from '../support/subscription-world.ts';

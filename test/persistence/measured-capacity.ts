@@ -1,4 +1,4 @@
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { measuredCancellations } from './measured-cancellations.ts';
 import { measuredClock } from './measured-clock.ts';

@@ -1,6 +1,6 @@
 import { createPayIn } from '#functions/pay-ins/create/handler.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { dependenciesOf } from '#shared/runtime/simulated-time.ts';
 import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';

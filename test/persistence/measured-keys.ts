@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { Answer } from '../support/api.ts';
 import type { ValidationAnswer } from '../support/key-world.ts';
 import { email, keyWorld, otherThan } from '../support/key-world.ts';

@@ -9,7 +9,7 @@ import { centavos } from '#shared/core/money.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { ledgerWrites } from '#shared/persistence/ledger.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { caller } from '../support/api.ts';
 import { openCompany, sampleAccount } from '../support/listings.ts';
 import type { Measured } from './measured-operations.ts';

@@ -8,7 +8,7 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { getSubscription } from '#functions/subscriptions/get/handler.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';
 import {

@@ -1,5 +1,5 @@
 import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne } from '../support/bank-world.ts';
 import type { PaymentRecord } from '../support/payment-world.ts';

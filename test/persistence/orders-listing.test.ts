@@ -5,7 +5,7 @@ import { listPayIns } from '#functions/pay-ins/list/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { caller } from '../support/api.ts';
 import { accountElsewhere, bankWorld, noon, payInBody, payoutBody, receiver } from '../support/bank-world.ts';

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Item } from '#shared/persistence/store.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import { checkOrders } from '../model/orders-invariants.ts';
 import type { Answer } from '../support/api.ts';
 import { payInBody, payoutBody } from '../support/bank-world.ts';

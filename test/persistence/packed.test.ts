@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PackedMembers, packMembers, PackedText, packText } from '#shared/persistence/packed.ts';
+import { PackedMembers, packMembers, PackedText, packText } from '#shared/platform/table/packed.ts';
 import { fc } from '../support/properties.ts';
 
 describe('a packed text', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findAccountByKey } from '#shared/persistence/find-account.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, otherCompany } from '../support/bank-world.ts';
 import { email, keyWorld, otherThan } from '../support/key-world.ts';

@@ -1,5 +1,5 @@
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { World } from '../support/bank-world.ts';
 import { bankWorld } from '../support/bank-world.ts';

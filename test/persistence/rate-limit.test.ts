@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Refusal } from '#shared/core/errors.ts';
-import type { LimitedOperation } from '#shared/persistence/keys.ts';
+import type { LimitedOperation } from '#shared/platform/table/keys.ts';
 import { takeCall } from '#shared/persistence/rate-limit.ts';
 import { onEveryStore } from '../support/stores.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { account, companyOne, otherCompany, payInBody } from '../support/bank-world.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Item, Page, Query, Store, Write } from '#shared/persistence/store.ts';
+import type { Item, Page, Query, Store, Write } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { freshKey, given, onEveryStore } from '../support/stores.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Condition, Store, Value, Write } from '#shared/persistence/store.ts';
+import type { Condition, Store, Value, Write } from '#shared/platform/table/store.ts';
 import { attributesOf, freshKey, given, onEveryStore } from '../support/stores.ts';
 
 type Attributes = Readonly<Record<string, Value>>;

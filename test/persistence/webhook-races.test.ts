@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { World } from '../operations/webhooks/webhook-world.ts';
 import { company as companyId, webhookWorld } from '../operations/webhooks/webhook-world.ts';
 import type { TestEngine } from '../support/engine.ts';

@@ -8,7 +8,7 @@ import { followClocks } from '#functions/workers/follow-clocks/handler.ts';
 import type { ClockJob } from '#shared/domain/company-clock.ts';
 import { companyTime } from '#shared/domain/company-clock.ts';
 import { readOffsetMs } from '#shared/persistence/company-clock.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';

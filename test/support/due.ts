@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { dueEverywhere } from '#shared/persistence/due.ts';
 import type { DueKind } from '#shared/persistence/due-kinds.ts';
-import type { Item, Store } from '#shared/persistence/store.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
 
 /** Whether something is due for an item: what is over stands in a list by the same attributes. */
 export function isDue(item: Item | undefined): boolean {

@@ -1,6 +1,6 @@
-import type { DynamoStoreOptions } from '#shared/persistence/dynamo-table.ts';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { DynamoStoreOptions } from '#shared/platform/table/dynamo-table.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 type Client = DynamoStoreOptions['client'];
 type Send = (command: { readonly input: unknown }) => Promise<unknown>;

@@ -1,5 +1,5 @@
-import type { Store } from '#shared/persistence/store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 /**
  * What becomes of a call to the table. `before`: it never got there (throttled, a conflict that outlasted the retries,

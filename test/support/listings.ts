@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Account } from '#shared/domain/account.ts';
 import { companyItem } from '#shared/persistence/company.ts';
-import { newCursorKey } from '#shared/persistence/cursor.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { newCursorKey } from '#shared/platform/table/cursor.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 const t0 = '2026-01-15T12:00:00.000Z';
 

@@ -9,8 +9,8 @@ import type {
   Value,
   Write,
   WriteOutcome,
-} from '#shared/persistence/store.ts';
-import { keyNames, keyOf } from '#shared/persistence/store.ts';
+} from '#shared/platform/table/store.ts';
+import { keyNames, keyOf } from '#shared/platform/table/store.ts';
 
 /**
  * The table in memory, with DynamoDB's semantics: all conditions of a transaction are judged against the state before

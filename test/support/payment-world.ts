@@ -16,7 +16,7 @@ import type { RecurringCharges } from '#shared/provider/ports/recurring-charges.
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { companyItem } from '#shared/persistence/company.ts';
-import { newCursorKey } from '#shared/persistence/cursor.ts';
+import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, companyOne } from './bank-world.ts';

@@ -1,5 +1,5 @@
-import { duePartition } from '#shared/persistence/keys.ts';
-import type { Store, Write } from '#shared/persistence/store.ts';
+import { duePartition } from '#shared/platform/table/keys.ts';
+import type { Store, Write } from '#shared/platform/table/store.ts';
 
 /** How the partitions of one company's due work end their beginning: `C#company#DUE#kind`. */
 const due = duePartition('', 'PAY_IN_EXPIRY').replace('PAY_IN_EXPIRY', '').slice(2);

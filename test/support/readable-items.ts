@@ -1,6 +1,6 @@
-import { PackedMembers, PackedText } from '#shared/persistence/packed.ts';
+import { PackedMembers, PackedText } from '#shared/platform/table/packed.ts';
 import { sendingOf } from '#shared/persistence/relayed-keys.ts';
-import type { Item, Value } from '#shared/persistence/store.ts';
+import type { Item, Value } from '#shared/platform/table/store.ts';
 
 /** Items never change once they are written, and models look at all of them after every step. */
 const known = new WeakMap<Item, Item>();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { dynamoStore } from '#shared/persistence/dynamo-store.ts';
+import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { memoryStore } from './memory-store.ts';
-import type { Item, Key, Store, Value } from '#shared/persistence/store.ts';
+import type { Item, Key, Store, Value } from '#shared/platform/table/store.ts';
 import type { TestEngine } from './engine.ts';
 import { startEngine } from './engine.ts';
 

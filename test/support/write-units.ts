@@ -1,6 +1,6 @@
-import type { Item, Store, Value, Write, WriteOutcome } from '#shared/persistence/store.ts';
-import type { IndexName } from '#shared/persistence/store.ts';
-import { indexes, keyNames, keyOf } from '#shared/persistence/store.ts';
+import type { Item, Store, Value, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { IndexName } from '#shared/platform/table/store.ts';
+import { indexes, keyNames, keyOf } from '#shared/platform/table/store.ts';
 
 /** What one write of an item costs: in the table, and in each index that it changes. */
 export type WrittenItem = {

@@ -5,7 +5,7 @@ import { issuerKeys } from '#functions/workers/authorizer/issuer-keys.ts';
 import { tokenVerifier } from '#functions/workers/authorizer/verify-token.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 export const tenant = '5e0f4a1c-8f3e-4a53-9d0e-6b7f1c2d3e4f';
 export const issuerV1 = `https://sts.windows.net/${tenant}/`;

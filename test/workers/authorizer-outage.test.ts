@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '../support/memory-store.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Ask } from './authorizer-harness.ts';
 import { authorizer, good, storeWithClients } from './authorizer-harness.ts';
 import type { TestIssuer } from './authorizer-issuer.ts';

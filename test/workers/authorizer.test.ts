@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import {
   application,
   authorizer,

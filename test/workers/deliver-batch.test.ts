@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { deliverBatch } from '#functions/workers/deliver-notification/deliver-batch.ts';
 import type { Verdict } from '#functions/workers/deliver-notification/verdict.ts';
 import { acknowledge, soon } from '#functions/workers/deliver-notification/verdict.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const message = (id: string, body = JSON.stringify({ companyId: 'c', deliveryId: id, sending: 1 })): SQSRecord => ({
   messageId: `m-${id}`,

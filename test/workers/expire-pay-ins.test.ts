@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
-import { dueAttributesAt, keys } from '#shared/persistence/keys.ts';
+import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
 import { payInInsert, parsePayIn } from '#shared/persistence/pay-ins.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { aPayIn } from '../support/builders.ts';
 import { account, companyOne, otherCompany } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';

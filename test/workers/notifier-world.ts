@@ -7,7 +7,7 @@ import { readDelivery } from '#shared/persistence/deliveries.ts';
 import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
 import { endpointLine, readLine } from '#shared/persistence/lines.ts';
 import { sendingOf } from '#shared/persistence/relayed-keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { circuit } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';

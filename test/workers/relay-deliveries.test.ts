@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outgoing } from '#functions/workers/relay-deliveries/relay.ts';
 import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Key } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Key } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 
 const now = '2026-03-02T12:00:00.000Z';

@@ -7,11 +7,11 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend } from '#shared/domain/delivery-resend.ts';
 import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
 import { shardOf } from '#shared/persistence/due-shards.ts';
-import { dueShards } from '#shared/persistence/keys.ts';
+import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/persistence/delivery-items.ts';
 import { resendInsert } from '#shared/persistence/delivery-resends.ts';
 import { linePut } from '#shared/persistence/lines.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 

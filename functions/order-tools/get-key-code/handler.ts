@@ -3,7 +3,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { parseKeptCode } from '#shared/persistence/kept-codes.ts';
 import { parseKeyValidation } from '#shared/persistence/key-validations.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
 import { GetKeyCode } from './contract.ts';

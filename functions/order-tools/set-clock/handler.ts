@@ -6,7 +6,7 @@ import { createOnce } from '#shared/operations/create-once.ts';
 import { endTurn, repeatTurn } from '#shared/operations/end-turn.ts';
 import { clockTurnInsert } from '#shared/persistence/clock-turns.ts';
 import { offsetWrite, parseOffsetMs } from '#shared/persistence/company-clock.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#shared/runtime/clock-dependencies.ts';
 import { clockDependencies } from '#shared/runtime/clock-dependencies.ts';
 import { turnedClockView } from '#shared/views/clock.ts';

@@ -6,7 +6,7 @@ import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
 import { requireActiveAccount } from '#shared/persistence/accounts.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { payInInsert, readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';

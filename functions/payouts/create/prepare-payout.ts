@@ -14,7 +14,7 @@ import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
 import { parseAccount } from '#shared/persistence/accounts.ts';
 import { parseBalance, refusedMove } from '#shared/persistence/ledger.ts';
 import { payoutIdOf } from '#shared/persistence/order-reference.ts';
-import type { Item } from '#shared/persistence/store.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 import type { ResolvedTarget } from '#shared/provider/resolve-target.ts';
 import { resolveTarget } from '#shared/provider/resolve-target.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';

@@ -5,8 +5,8 @@ import { notFound } from '#shared/core/errors.ts';
 import { holderKeys, parseHolder } from '#shared/operations/promise-code.ts';
 import { isKeyTaken, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Hash } from '#shared/persistence/keyed-hash.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Item, Key, Store } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 
 type Found = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
 

@@ -7,7 +7,7 @@ import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { readOrMakeCodeSecret } from '#shared/persistence/code-secret.ts';
 import { readHash } from '#shared/persistence/keyed-hash.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { confirmationWrites, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { dependencies } from '#shared/runtime/dependencies.ts';

@@ -11,7 +11,7 @@ import {
   readPromisedCode,
 } from '#shared/operations/promise-code.ts';
 import { readHash } from '#shared/persistence/keyed-hash.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { keyValidationUpdate, parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { dependencies } from '#shared/runtime/dependencies.ts';

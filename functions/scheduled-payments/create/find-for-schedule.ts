@@ -8,10 +8,10 @@ import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { parseResourceId } from '#shared/persistence/external-ids.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { readCycle } from '#shared/persistence/payment-cycles.ts';
 import { chargeKeys, parseCharge } from '#shared/persistence/scheduled-payments.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { parseSubscription } from '#shared/persistence/subscriptions.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 

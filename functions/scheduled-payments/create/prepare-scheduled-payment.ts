@@ -19,7 +19,7 @@ import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
 import { releaseTime, requireInWindow, settlementDateOf } from '#shared/domain/scheduled-payment-window.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import { cycleInsert, cycleUpdate } from '#shared/persistence/payment-cycles.ts';
-import type { Put } from '#shared/persistence/store.ts';
+import type { Put } from '#shared/platform/table/store.ts';
 import type { Settings } from '#shared/runtime/dependencies.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 import type { Found } from './find-for-schedule.ts';

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { listPayments } from '#shared/persistence/payment-list.ts';
 import { readPayments } from '#shared/persistence/scheduled-payments.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

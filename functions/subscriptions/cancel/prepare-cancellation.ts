@@ -8,7 +8,7 @@ import type { SubscriptionWithCancellations } from '#shared/domain/subscription.
 import { requestCancellation } from '#shared/domain/subscription-moves.ts';
 import { removeCharge } from '#shared/operations/remove-charge.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import type { CancelSubscription } from './contract.ts';

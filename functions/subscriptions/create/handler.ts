@@ -5,7 +5,7 @@ import { bankReference } from '#shared/operations/bank-reference.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { requireActiveAccount } from '#shared/persistence/accounts.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';

@@ -4,7 +4,7 @@ import { subscriptionMoveNotification } from '#shared/operations/move-subscripti
 import type { Change } from '#shared/persistence/commit.ts';
 import { uniqueInsert } from '#shared/persistence/external-ids.ts';
 import { payInInsert } from '#shared/persistence/pay-ins.ts';
-import type { Write } from '#shared/persistence/store.ts';
+import type { Write } from '#shared/platform/table/store.ts';
 import { subscriptionInsert } from '#shared/persistence/subscriptions.ts';
 import type { NewSubscription } from './prepare-subscription.ts';
 

@@ -6,7 +6,7 @@ import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/domain/webh
 import { endpoint } from '#shared/http/endpoint.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { readWebhookSecret, requireWebhookSecret, webhookSecretUpdate } from '#shared/persistence/webhook-settings.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { realTimeDependencies } from '#shared/runtime/dependencies.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
-import { connectStore } from '#shared/persistence/connect.ts';
+import { connectStore } from '#shared/platform/table/connect.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { env } from '#shared/runtime/env.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';

@@ -2,7 +2,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import { createLocalJWKSet, errors } from 'jose';
 import type { IssuerKeys } from '#shared/persistence/issuer-keys.ts';
 import { issuerKeysPut, readIssuerKeys } from '#shared/persistence/issuer-keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
 import { emit } from '#shared/runtime/metrics.ts';
 import { fetchIssuerKeys, IssuerUnavailable } from './fetch-keys.ts';

@@ -8,7 +8,7 @@ import { newLine } from '#shared/domain/waiting-line.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';
 import { writeCircuit } from '#shared/operations/write-circuit.ts';
 import { appendFailure, readLine, writeLine } from '#shared/persistence/lines.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 

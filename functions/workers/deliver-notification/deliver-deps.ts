@@ -5,7 +5,7 @@ import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts'
 import type { OutgoingCall } from '#shared/notifications/sender.ts';
 import type { CircuitRules } from '#shared/domain/circuit.ts';
 import type { LineEvent } from '#shared/operations/line-dependencies.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 export type ReceivedMessage = DeliveryMessage & Pick<Carrier, 'id' | 'receives'>;
 

@@ -10,7 +10,7 @@ import { signatureHeaders } from '#shared/notifications/signature.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';
 import type { AttemptFacts } from '#shared/persistence/deliveries.ts';
 import { readForAttempt, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/persistence/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
 import { countOutcome } from './count-outcome.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';

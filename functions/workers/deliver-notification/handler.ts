@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/notifications/sender.ts';
 import { reportLine } from '#shared/operations/report-line.ts';
-import { connectStore } from '#shared/persistence/connect.ts';
+import { connectStore } from '#shared/platform/table/connect.ts';
 import { circuitRules } from '#shared/runtime/circuit-rules.ts';
 import { systemClock } from '#shared/runtime/clock.ts';
 import { env } from '#shared/runtime/env.ts';

@@ -3,7 +3,7 @@ import type { CallResult, RecordedOutcome } from '#shared/domain/delivery-moves.
 import { isRecorded, recordOutcome } from '#shared/domain/delivery-moves.ts';
 import type { DeliveryWritten } from '#shared/persistence/deliveries.ts';
 import { writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
 import type { Verdict } from './verdict.ts';
 import { acknowledge, returnAt, soon } from './verdict.ts';

@@ -11,8 +11,8 @@ import {
   parseKeyCode,
   parseKeyValidation,
 } from '#shared/persistence/key-validations.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 export type SendDeps = {
   readonly store: Store;

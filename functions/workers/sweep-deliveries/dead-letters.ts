@@ -2,8 +2,8 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
 import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
 import { parseDelivery } from '#shared/persistence/delivery-items.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 
 export type DeadLetter = { readonly id: string; readonly body: string; readonly receiptHandle: string };
 

@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { relayed } from '#shared/persistence/keys.ts';
+import { relayed } from '#shared/platform/table/keys.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import { streamArn } from './function-access.ts';
 

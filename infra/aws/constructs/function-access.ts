@@ -3,7 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { issuer } from '#shared/persistence/keys.ts';
+import { issuer } from '#shared/platform/table/keys.ts';
 import {
   codeSecretPartitions,
   hashSecretPartition,

@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { indexes } from '#shared/persistence/store.ts';
+import { indexes } from '#shared/platform/table/store.ts';
 import type { DataSettings } from '#infra/settings.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });

@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { companyIds, parseCompany } from '#shared/persistence/company.ts';
-import { connectStore } from '#shared/persistence/connect.ts';
-import { keys } from '#shared/persistence/keys.ts';
+import { connectStore } from '#shared/platform/table/connect.ts';
+import { keys } from '#shared/platform/table/keys.ts';
 import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';
 import type { Signer } from './signatures.ts';
 

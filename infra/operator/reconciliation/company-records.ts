@@ -8,12 +8,12 @@ import type { Payout } from '#shared/domain/payout.ts';
 import type { Refund } from '#shared/domain/refund.ts';
 import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/persistence/delivery-items.ts';
-import type { keys } from '#shared/persistence/keys.ts';
+import type { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
 import { parsePayIn, parseRefund } from '#shared/persistence/pay-ins.ts';
 import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';
 import { parseScheduledPayment } from '#shared/persistence/scheduled-payments.ts';
-import type { Item } from '#shared/persistence/store.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 
 /** Everything of a company that has to agree, by kind. */
 export type CompanyRecords = {

@@ -1,7 +1,7 @@
 import type { ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { companyPrefix } from '#shared/persistence/keys.ts';
-import type { Item } from '#shared/persistence/store.ts';
+import { companyPrefix } from '#shared/platform/table/keys.ts';
+import type { Item } from '#shared/platform/table/store.ts';
 
 /** What a scan reads, and how fast at most. */
 export type ScanOptions = {

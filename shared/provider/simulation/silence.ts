@@ -1,6 +1,6 @@
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { keys } from '#shared/persistence/keys.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import type { Asking } from '../command-end.ts';
 import { reservedDescriptions } from './reserved.ts';
 

@@ -5,7 +5,7 @@ import { offsetWrite, simulatedCompanyIds } from '#shared/persistence/company-cl
 import type { DueWork } from '#shared/persistence/due.ts';
 import { dueKinds, realTimeKinds } from '#shared/persistence/due-kinds.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import * as realTime from '#shared/runtime/real-time.ts';
 import * as simulatedTime from '#shared/runtime/simulated-time.ts';
 import { companyOne, noon, otherCompany } from '#test/support/bank-world.ts';

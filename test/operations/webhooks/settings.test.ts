@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Line } from '#shared/domain/waiting-line.ts';
 import { newLine } from '#shared/domain/waiting-line.ts';
-import type { Store } from '#shared/persistence/store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
-import { StoreUnavailable } from '#shared/persistence/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookSecret, webhookWorld } from './webhook-world.ts';
 

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { indexes } from '#shared/persistence/store.ts';
+import { indexes } from '#shared/platform/table/store.ts';
 import type { AddAlarm } from './alarms.ts';
 import { sum } from './alarms.ts';
 import type { Watched } from './watched.ts';

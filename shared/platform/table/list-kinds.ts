@@ -1,8 +1,8 @@
-import type { AccountStatus } from '../domain/account.ts';
-import type { DeliveryStatus } from '../domain/delivery.ts';
-import type { PayInStatus } from '../domain/pay-in.ts';
-import type { PayoutStatus } from '../domain/payout-batch.ts';
-import type { SubscriptionStatus } from '../domain/subscription.ts';
+import type { AccountStatus } from '#shared/domain/account.ts';
+import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { PayInStatus } from '#shared/domain/pay-in.ts';
+import type { PayoutStatus } from '#shared/domain/payout-batch.ts';
+import type { SubscriptionStatus } from '#shared/domain/subscription.ts';
 
 /** What has an external id. */
 export type UniqueKind = 'SUBSCRIPTION' | 'PAY_IN' | 'PAYOUT' | 'SCHEDULED_PAYMENT';

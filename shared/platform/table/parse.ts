@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Document } from '../core/document.ts';
-import { documentTypes } from '../core/document.ts';
-import type { BankData, Counterpart, OwnerBank, Party } from '../core/party.ts';
-import type { PixKey } from '../core/pix-key.ts';
-import { pixKeyTypes } from '../core/pix-key.ts';
+import type { Document } from '#shared/core/document.ts';
+import { documentTypes } from '#shared/core/document.ts';
+import type { BankData, Counterpart, OwnerBank, Party } from '#shared/core/party.ts';
+import type { PixKey } from '#shared/core/pix-key.ts';
+import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
 

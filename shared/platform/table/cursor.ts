@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { wrong } from '../core/errors.ts';
+import { wrong } from '#shared/core/errors.ts';
 import type { ListKind } from './list-kinds.ts';
 
 /** What a cursor is good for: this company's listing with these filters, and no other. */
