@@ -5,10 +5,10 @@ import { slowCallsAtOnce, takePlace } from '../persistence/held-places.ts';
 import type { Store } from '../platform/table/store.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { env } from '../runtime/env.ts';
-import type { FailedRequest, HttpAnswer } from './answers.ts';
-import { HttpRefusal, unknownOutcome } from './answers.ts';
-import type { CallerFaults } from './caller-faults.ts';
-import { headerValues } from './headers.ts';
+import type { FailedRequest, HttpAnswer } from '../platform/http/responses.ts';
+import { HttpRefusal, unknownOutcome } from '../platform/http/responses.ts';
+import type { CallerFaults } from '../platform/http/caller-faults.ts';
+import { headerValues } from '../platform/http/headers.ts';
 
 const header = 'x-simulate';
 /** The longest wait of `slow=N`, milliseconds: what waits holds a function that nobody else can use meanwhile. */

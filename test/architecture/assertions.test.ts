@@ -14,9 +14,9 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'shared/platform/table/retry.ts': 1,
   },
   'The compiler cannot follow a contract or a variable through the generic function that has just parsed it.': {
-    'shared/http/endpoint.ts': 2,
-    'shared/http/parse-request.ts': 1,
-    'shared/http/present-faults.ts': 2,
+    'shared/platform/http/endpoint.ts': 2,
+    'shared/platform/http/parse-request.ts': 1,
+    'shared/platform/http/present-faults.ts': 2,
     'shared/runtime/env.ts': 1,
   },
   'The one place that gives out a branded type.': {

@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: matching(/\bcontract\.(?:answers|summary|description|tag)\b/u),
   },
   'middy is in the endpoint wrapper alone': {
-    why: 'Operations are plain functions; shared/http/endpoint.ts gives them their HTTP.',
+    why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
     where: outside(everything, 'shared/platform/http', 'shared/http', 'test/bench/floor'),
     breaks: importing((from) => from.startsWith('@middy/')),
   },

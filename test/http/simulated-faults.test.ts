@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import type { HttpAnswer } from '#shared/http/answers.ts';
-import { jsonAnswer } from '#shared/http/answers.ts';
+import type { HttpAnswer } from '#shared/platform/http/responses.ts';
+import { jsonAnswer } from '#shared/platform/http/responses.ts';
 import { faultsOn, maxSlowMs } from '#shared/http/simulated-faults.ts';
 import { heldAtMostSeconds, slowCallsAtOnce } from '#shared/persistence/held-places.ts';
 import { catchLog, eventOf } from '../support/edge.ts';

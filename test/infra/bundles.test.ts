@@ -119,7 +119,7 @@ describe('the build of production', () => {
       'shared/runtime/real-time.ts',
       'shared/key-codes/forget-sent-code.ts',
       'shared/persistence/no-company-due.ts',
-      'shared/http/no-faults.ts',
+      'shared/platform/http/no-faults.ts',
     ])
       expect(inputs).toContain(file);
     const others = inputsOf(outputs);

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { vi } from 'vitest';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
-import type { HttpAnswer } from '#shared/http/answers.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
-import type { DependenciesOf } from '#shared/http/present-faults.ts';
+import type { HttpAnswer } from '#shared/platform/http/responses.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
+import type { DependenciesOf } from '#shared/platform/http/present-faults.ts';
 
 /** What API Gateway hands over, as far as a test cares. */
 export type Edge = {

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import type { MoveContext } from '#shared/operations/move-pay-in.ts';
 import { movePayIn } from '#shared/operations/move-pay-in.ts';

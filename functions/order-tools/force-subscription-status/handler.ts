@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/operations/begin-sweep.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import { moveSubscription } from '#shared/operations/move-subscription.ts';

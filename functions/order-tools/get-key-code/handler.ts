@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { parseKeptCode } from '#shared/persistence/kept-codes.ts';
 import { parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { movePayIn } from '#shared/operations/move-pay-in.ts';
 import { removeCharge } from '#shared/operations/remove-charge.ts';
 import { untilCommitted } from '#shared/persistence/commit.ts';

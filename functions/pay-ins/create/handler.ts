@@ -1,6 +1,6 @@
 import { createdPayIn } from '#shared/domain/pay-in.ts';
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/operations/bank-reference.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { Store } from '#shared/platform/table/store.ts';

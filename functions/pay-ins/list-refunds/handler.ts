@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { newestFirst } from '#shared/domain/refund.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requirePayInOrder } from '#shared/persistence/orders.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { realTimeDependencies } from '#shared/runtime/dependencies.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
 import { requestRefund } from '#shared/domain/refund-moves.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { handOver } from '#shared/operations/hand-over.ts';
 import { submitRefund } from '#shared/operations/submit-refund.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import {

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { resendCode } from '#shared/domain/key-validation-moves.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import {
   addressTallyKey,

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { eventsAtCreation } from '#shared/domain/scheduled-payment-moves.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/operations/count-status.ts';
 import { giveToBank } from '#shared/operations/give-to-bank.ts';
 import { chargeNotifications } from '#shared/operations/move-scheduled-payment.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/notifications/registration.ts';
 import { bankReference } from '#shared/operations/bank-reference.ts';
 import { countStatus } from '#shared/operations/count-status.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { realTimeDependencies } from '#shared/runtime/dependencies.ts';

@@ -4,7 +4,7 @@ import { Refusal } from '#shared/core/errors.ts';
 import { typeLine } from '#shared/domain/waiting-line.ts';
 import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
 import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { checkTarget } from '#shared/notifications/target-guard.ts';
 import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
 import { untilCommitted } from '#shared/persistence/commit.ts';

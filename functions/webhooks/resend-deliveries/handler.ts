@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { newResend } from '#shared/domain/delivery-resend.ts';
 import { wrong } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { readResend, resendInsert } from '#shared/persistence/delivery-resends.ts';
 import { takeCall } from '#shared/persistence/rate-limit.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createResend, readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
 import { takeCall } from '#shared/persistence/rate-limit.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';

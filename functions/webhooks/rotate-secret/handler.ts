@@ -3,7 +3,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/domain/webhook-secret.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
 import { createOnce } from '#shared/operations/create-once.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { addressOf } from '#shared/domain/webhook-settings.ts';
-import { endpoint } from '#shared/http/endpoint.ts';
+import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createDelivery } from '#shared/persistence/deliveries.ts';
 import { takeCall } from '#shared/persistence/rate-limit.ts';
 import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';

@@ -2,8 +2,8 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { routes } from '#functions/routes.ts';
 import type { ErrorCode } from '#shared/contract/contract.ts';
-import { repetitionOfAny } from '#shared/http/answers.ts';
-import { challenges } from '#shared/http/challenge.ts';
+import { repetitionOfAny } from '#shared/platform/http/responses.ts';
+import { challenges } from '#shared/platform/http/challenge.ts';
 
 type EdgeAnswer = {
   /** Absent: the status that API Gateway chose stays. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseJson } from '#shared/contract/json.ts';
 import { MalformedJson } from '#shared/contract/json-members.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { detailsOf } from '#shared/http/faults.ts';
+import { detailsOf } from '#shared/platform/http/faults.ts';
 
 /** Longer than any deadline of the sender (10 seconds). */
 const longestMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Issue } from '#shared/core/errors.ts';
-import { repetitionOfAny } from '#shared/http/answers.ts';
+import { repetitionOfAny } from '#shared/platform/http/responses.ts';
 
 /** Why an error comes, and what helps against it. */
 type Meaning = { readonly cause: string; readonly cure: string };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { exampleOf } from '#infra/tools/openapi/examples.ts';
 import type { Contract } from '#shared/contract/contract.ts';
-import { replayedHeader, unknownOutcome } from '#shared/http/answers.ts';
+import { replayedHeader, unknownOutcome } from '#shared/platform/http/responses.ts';
 import type { Body, Call, MakingWorld } from './making-world.ts';
 import { begin, makingWorld } from './making-world.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Detail, Issue } from '../core/errors.ts';
-import { issues } from '../core/errors.ts';
+import type { Detail, Issue } from '#shared/core/errors.ts';
+import { issues } from '#shared/core/errors.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 

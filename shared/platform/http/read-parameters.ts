@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Contract } from '../contract/contract.ts';
-import type { Detail } from '../core/errors.ts';
+import type { Contract } from '#shared/contract/contract.ts';
+import type { Detail } from '#shared/core/errors.ts';
 import type { RequestPart } from './faults.ts';
 import { detailsOf } from './faults.ts';
 import { isReplaced } from './read-body.ts';

@@ -1,6 +1,6 @@
-import type { Contract } from '../contract/contract.ts';
-import type { Clock } from '../core/brasilia-time.ts';
-import type { Detail } from '../core/errors.ts';
+import type { Contract } from '#shared/contract/contract.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { Detail } from '#shared/core/errors.ts';
 
 /** The dependencies that an endpoint must have if its contract has rules of the present. */
 type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {

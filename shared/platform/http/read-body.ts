@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { parseJson } from '../contract/json.ts';
-import { MalformedJson } from '../contract/json-members.ts';
-import type { Detail } from '../core/errors.ts';
-import { HttpRefusal } from './answers.ts';
+import { parseJson } from '#shared/contract/json.ts';
+import { MalformedJson } from '#shared/contract/json-members.ts';
+import type { Detail } from '#shared/core/errors.ts';
+import { HttpRefusal } from './responses.ts';
 import { headerValues } from './headers.ts';
 
 const maxBodyBytes = 64 * 1024;

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { FailedRequest, HttpAnswer } from './answers.ts';
+import type { FailedRequest, HttpAnswer } from './responses.ts';
 
 /**
  * What a build does with the header `x-simulate`, by which a partner tries how its own client bears a lost reply.

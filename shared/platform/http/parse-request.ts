@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import canonicalize from 'canonicalize';
-import type { Contract, RequestOf } from '../contract/contract.ts';
-import type { Detail } from '../core/errors.ts';
-import { refuseFaults } from '../core/errors.ts';
-import { isUuid } from '../core/identifiers.ts';
+import type { Contract, RequestOf } from '#shared/contract/contract.ts';
+import type { Detail } from '#shared/core/errors.ts';
+import { refuseFaults } from '#shared/core/errors.ts';
+import { isUuid } from '#shared/core/identifiers.ts';
 import { headerValues } from './headers.ts';
 import type { ReadBody } from './read-body.ts';
 import { readBody } from './read-body.ts';

@@ -1,6 +1,6 @@
-import type { Contract, ErrorCode } from '../contract/contract.ts';
-import type { Detail, Issue, RefusalKind } from '../core/errors.ts';
-import { Refusal } from '../core/errors.ts';
+import type { Contract, ErrorCode } from '#shared/contract/contract.ts';
+import type { Detail, Issue, RefusalKind } from '#shared/core/errors.ts';
+import { Refusal } from '#shared/core/errors.ts';
 import { challenges } from './challenge.ts';
 
 export type HttpAnswer = {
