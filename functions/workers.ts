@@ -1,7 +1,7 @@
 import { circuitVariables } from '#shared/runtime/circuit-rules.ts';
-import type { DueKind } from '#shared/persistence/due-kinds.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { EnvName } from '#shared/runtime/env.ts';
-import type { SimulationWorkerName, WorkerName } from '#shared/runtime/worker-names.ts';
+import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { FunctionAccess } from './access.ts';
 
 /** Something of every worker that an environment has. */

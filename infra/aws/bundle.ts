@@ -7,7 +7,7 @@ import { withoutDocuments } from './without-documents.ts';
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -10,7 +10,7 @@ import { pick, variableValues } from './function-variables.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import type { OfWorkers } from '#functions/workers.ts';
 import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 
 export type ServiceFunctionsProps = {
   readonly settings: EnvironmentSettings;

@@ -5,8 +5,8 @@ import type {
   BankAccountType,
   HolderDocument,
   HolderType,
-} from '#shared/domain/account.ts';
-import { accountMovesFrom } from '#shared/domain/account.ts';
+} from '#shared/platform/ledger/account.ts';
+import { accountMovesFrom } from '#shared/platform/ledger/account.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
@@ -19,7 +19,7 @@ import { commit } from '#shared/persistence/commit.ts';
 import { replayOf } from '#shared/persistence/idempotency.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { parseBalance, readBalance } from '#shared/persistence/ledger.ts';
+import { parseBalance, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { releaseKeys } from '#shared/persistence/release-keys.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 

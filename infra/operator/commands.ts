@@ -1,6 +1,11 @@
-import type { Account } from '#shared/domain/account.ts';
-import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '#shared/domain/account.ts';
-import type { Balance } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
+import {
+  accountStatuses,
+  bankAccountTypes,
+  holderDocumentTypes,
+  holderTypes,
+} from '#shared/platform/ledger/account.ts';
+import type { Balance } from '#shared/platform/ledger/account.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';

@@ -1,11 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
 import { companyIds, parseCompany } from '#shared/persistence/company.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLine } from '#shared/persistence/lines.ts';
 import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
-import type { HolderDocument, HolderDocumentType } from '#shared/domain/account.ts';
-import { holderDocumentTypes } from '#shared/domain/account.ts';
+import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger/account.ts';
+import { holderDocumentTypes } from '#shared/platform/ledger/account.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';

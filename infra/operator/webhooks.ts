@@ -1,7 +1,7 @@
 import { notFound } from '#shared/core/errors.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { holdLine, newLine, releaseLine } from '#shared/domain/waiting-line.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import { markFailing, setHold } from '#shared/domain/webhook-settings.ts';
 import { beginRelease } from '#shared/operations/advance-line.ts';
 import { settledSeconds } from '#shared/operations/hold-line.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '../domain/account.ts';
-import { ledgerKinds } from '../domain/ledger.ts';
+import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '../platform/ledger/account.ts';
+import { ledgerKinds } from '../platform/ledger/entry.ts';
 import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 

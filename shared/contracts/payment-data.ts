@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bankAccountTypes } from '../domain/account.ts';
+import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { PaymentData as Asked, PayoutTarget, TargetFault } from '../domain/payout-target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '../domain/payout-target.ts';
 import { betweenFields } from '../contract/between-fields.ts';

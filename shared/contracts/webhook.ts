@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { attemptErrors, attemptOutcomes, deliveryStatuses, pausedReasons } from '../domain/delivery.ts';
-import { resourceTypes, webhookTypes } from '../domain/notification.ts';
+import { attemptErrors, attemptOutcomes, deliveryStatuses, pausedReasons } from '../platform/outbox/delivery.ts';
+import { resourceTypes, webhookTypes } from '../platform/outbox/notification.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './webhook-url.ts';

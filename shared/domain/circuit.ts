@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
-import type { CountedFailure, Line } from './waiting-line.ts';
-import { changeLine } from './waiting-line.ts';
+import type { CountedFailure, Line } from '../platform/outbox/backlog.ts';
+import { changeLine } from '../platform/outbox/backlog.ts';
 
 /*
  * The circuit of an endpoint: closed, it counts failed calls in a row; open, it lets out one waiting delivery at a time

@@ -1,9 +1,9 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
-import type { Attempt, Claim, Delivery } from './delivery.ts';
+import type { Attempt, Claim, Delivery } from '../platform/outbox/delivery.ts';
 import type { Passage } from './passage.ts';
 import { retryDelaySeconds } from './retry-schedule.ts';
-import type { LineName } from './waiting-line.ts';
+import type { LineName } from '../platform/outbox/backlog.ts';
 
 /*
  * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that

@@ -1,5 +1,5 @@
-import type { Account } from './account.ts';
-import { accountNotActive } from './account.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import { accountNotActive } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressTally, KeyTally, Tallies } from './key-tally.ts';

@@ -1,8 +1,8 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
 import { isBusy } from './slow-calls.ts';
-import type { Line, LineName } from './waiting-line.ts';
-import { typeLine } from './waiting-line.ts';
+import type { Line, LineName } from '../platform/outbox/backlog.ts';
+import { typeLine } from '../platform/outbox/backlog.ts';
 import type { WebhookSettings } from './webhook-settings.ts';
 import { addressOf } from './webhook-settings.ts';
 

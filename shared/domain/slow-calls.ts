@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
-import type { Line, SlowCall } from './waiting-line.ts';
-import { changeLine, lineGraceSeconds } from './waiting-line.ts';
+import type { Line, SlowCall } from '../platform/outbox/backlog.ts';
+import { changeLine, lineGraceSeconds } from '../platform/outbox/backlog.ts';
 
 /*
  * The bulkhead of an endpoint: calls that take long are kept in its line, and while there are enough of them no further

@@ -1,4 +1,4 @@
-import type { AttemptError } from '../domain/delivery.ts';
+import type { AttemptError } from '../platform/outbox/delivery.ts';
 import { ForbiddenTarget } from './target-guard.ts';
 
 const byCode: Readonly<Record<string, AttemptError>> = {

@@ -1,4 +1,4 @@
-import type { CompanyTimeKind } from '../persistence/due-kinds.ts';
+import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import { expirePayIn } from './expire-pay-in.ts';
 import { finishCommands } from './finish-commands.ts';
 import { releasePayment } from './release-payment.ts';

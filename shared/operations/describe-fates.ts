@@ -1,4 +1,4 @@
-import type { NotificationTarget } from '../domain/notification.ts';
+import type { NotificationTarget } from '../platform/outbox/notification.ts';
 import type { EndpointLine, Passage } from '../domain/passage.ts';
 import { passageOf } from '../domain/passage.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';

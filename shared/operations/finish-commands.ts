@@ -2,7 +2,7 @@ import { scheduledPaymentNoLongerDue, readCharge } from '../persistence/schedule
 import { log } from '../runtime/log.ts';
 import type { BankTold, ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
-import type { DueRun } from './work-due.ts';
+import type { DueRun } from '../platform/jobs/work-due.ts';
 
 /**
  * Sees to it that the bank has every command of a payment, or that it ends which the bank did not get in time: what the

@@ -1,8 +1,8 @@
 import { plusSeconds } from '../core/brasilia-time.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
 import { holdWaiting } from '../domain/delivery-moves.ts';
-import type { Line, LineName } from '../domain/waiting-line.ts';
-import { changeLine, holdLine, typeLine } from '../domain/waiting-line.ts';
+import type { Line, LineName } from '../platform/outbox/backlog.ts';
+import { changeLine, holdLine, typeLine } from '../platform/outbox/backlog.ts';
 import { deactivateEndpoint } from '../domain/webhook-settings.ts';
 import { writeDelivery } from '../persistence/deliveries.ts';
 import { linePut, writeLine } from '../persistence/lines.ts';

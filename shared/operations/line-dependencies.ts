@@ -1,6 +1,6 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import type { CircuitRules } from '../domain/circuit.ts';
-import type { Line } from '../domain/waiting-line.ts';
+import type { Line } from '../platform/outbox/backlog.ts';
 import type { Store } from '../platform/table/store.ts';
 
 export type ReleaseDeps = {

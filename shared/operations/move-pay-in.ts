@@ -7,7 +7,7 @@ import { decidePayIn } from '../domain/pay-in-moves.ts';
 import { payInNotification } from '../notifications/payloads/pay-in.ts';
 import type { Committed, Told } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
-import type { LedgerMove } from '../persistence/ledger.ts';
+import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';
 import type { Store } from '../platform/table/store.ts';
 import { countStatus } from './count-status.ts';

@@ -6,7 +6,7 @@ import { decidePayout } from '../domain/payout-moves.ts';
 import { payoutNotification } from '../notifications/payloads/payout.ts';
 import type { Committed, Told } from '../persistence/commit.ts';
 import { commit } from '../persistence/commit.ts';
-import type { LedgerMove } from '../persistence/ledger.ts';
+import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from '../persistence/payouts.ts';
 import { countStatus } from './count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { WebhookType } from '../domain/notification.ts';
-import type { Line, LineName } from '../domain/waiting-line.ts';
-import { newLine, releaseLine, typeLine } from '../domain/waiting-line.ts';
+import type { WebhookType } from '../platform/outbox/notification.ts';
+import type { Line, LineName } from '../platform/outbox/backlog.ts';
+import { newLine, releaseLine, typeLine } from '../platform/outbox/backlog.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { markFailing } from '../domain/webhook-settings.ts';
 import { keys } from '../platform/table/keys.ts';

@@ -3,7 +3,7 @@ import { readCharge } from '../persistence/scheduled-payments.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';
 import type { BankTold, ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
-import type { DueRun } from './work-due.ts';
+import type { DueRun } from '../platform/jobs/work-due.ts';
 
 /**
  * Lets a payment out of `INITIAL` whose window has opened, and tells the bank. `NOTHING` for one that was canceled

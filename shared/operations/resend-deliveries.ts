@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
 import { sendHeld } from '../domain/delivery-moves.ts';
 import type { DeliveryResend, ResendPosition } from '../domain/delivery-resend.ts';
 import { advanceResend } from '../domain/delivery-resend.ts';
@@ -7,7 +7,7 @@ import { passageOf } from '../domain/passage.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { addressOf } from '../domain/webhook-settings.ts';
 import { resendOnceWrites, sendingWrites } from '../persistence/deliveries.ts';
-import { parseDelivery, parseDeliveryBody } from '../persistence/delivery-items.ts';
+import { parseDelivery, parseDeliveryBody } from '../platform/outbox/delivery-items.ts';
 import { readResend, resendUpdate } from '../persistence/delivery-resends.ts';
 import { keys, listPartition } from '../platform/table/keys.ts';
 import { endpointLine } from '../persistence/lines.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { secondsBetween } from '../core/brasilia-time.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
 import { countedFailures, maxCountedFailures, shelve } from '../domain/delivery-moves.ts';
-import type { Line } from '../domain/waiting-line.ts';
+import type { Line } from '../platform/outbox/backlog.ts';
 import { writeDelivery } from '../persistence/deliveries.ts';
-import { parseDelivery } from '../persistence/delivery-items.ts';
+import { parseDelivery } from '../platform/outbox/delivery-items.ts';
 import { linePartition } from '../platform/table/keys.ts';
 import type { Page, Store } from '../platform/table/store.ts';
 

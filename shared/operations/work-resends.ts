@@ -1,13 +1,13 @@
 import type { Ids } from '../core/identifiers.ts';
 import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
-import type { DueWork } from '../persistence/due.ts';
+import type { DueWork } from '../platform/jobs/due.ts';
 import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { emit } from '../runtime/metrics.ts';
 import { settleOwedResend } from './resend-payment.ts';
 import { tellBank } from './tell-bank.ts';
-import type { DueCount, DueRun } from './work-due.ts';
-import { workDue } from './work-due.ts';
+import type { DueCount, DueRun } from '../platform/jobs/work-due.ts';
+import { workDue } from '../platform/jobs/work-due.ts';
 
 export type ChargeDueDeps = DueRun & { readonly bank: ChargeBank; readonly ids: Ids; readonly ispb: string };
 type ResendCount = { readonly resent: number; readonly missed: number; readonly due: DueCount };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/brasilia-time.ts';
-import type { Line } from '../domain/waiting-line.ts';
+import type { Line } from '../platform/outbox/backlog.ts';
 import { markFailing } from '../domain/webhook-settings.ts';
 import type { LineWritten } from '../persistence/lines.ts';
 import { linePut, readLine, writeLine } from '../persistence/lines.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '../domain/account.ts';
-import { brazilianDocument } from '../domain/account.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { BankData } from '../core/party.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { recognisePixKey } from '../core/pix-key.ts';

@@ -1,5 +1,5 @@
-import type { Account, AccountStatus } from '../domain/account.ts';
-import { foldText } from '../domain/account.ts';
+import type { Account, AccountStatus } from '../platform/ledger/account.ts';
+import { foldText } from '../platform/ledger/account.ts';
 import { documentKey } from './account-keys.ts';
 import { parseAccount } from './accounts.ts';
 import type { Position } from '../platform/table/cursor.ts';

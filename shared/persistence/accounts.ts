@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Account, AccountStatus } from '../domain/account.ts';
+import type { Account, AccountStatus } from '../platform/ledger/account.ts';
 import {
   accountNotActive,
   accountStatuses,
@@ -7,7 +7,7 @@ import {
   foldText,
   holderDocumentTypes,
   holderTypes,
-} from '../domain/account.ts';
+} from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
@@ -16,7 +16,7 @@ import { accountKeyInserts } from './account-keys.ts';
 import type { Hash } from './keyed-hash.ts';
 import { keys, listAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import { ledgerEntryPut, StoredCentavos } from './ledger.ts';
+import { ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Store, Write } from '../platform/table/store.ts';

@@ -1,10 +1,16 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import { newDelivery } from '../domain/delivery.ts';
-import type { Notification } from '../domain/notification.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
+import { newDelivery } from '../platform/outbox/delivery.ts';
+import type { Notification } from '../platform/outbox/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
-import { deliveryItem, deliveryInserts, parseDelivery, parseDeliveryBody, sendingItem } from './delivery-items.ts';
+import {
+  deliveryItem,
+  deliveryInserts,
+  parseDelivery,
+  parseDeliveryBody,
+  sendingItem,
+} from '../platform/outbox/delivery-items.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { LinesRead } from './likely-lines.ts';
 import { likelyLines } from './likely-lines.ts';

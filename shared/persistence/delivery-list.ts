@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Delivery, DeliveryStatus } from '../domain/delivery.ts';
+import type { Delivery, DeliveryStatus } from '../platform/outbox/delivery.ts';
 import type { Position } from '../platform/table/cursor.ts';
-import { parseDelivery } from './delivery-items.ts';
+import { parseDelivery } from '../platform/outbox/delivery-items.ts';
 import { keys, listPartition, resourcePartition } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import type { Entry, Listing } from '../platform/table/listing.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../platform/ledger/account.ts';
 import type { BankData } from '../core/party.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import type { KnownBy } from './account-keys.ts';

@@ -1,6 +1,6 @@
-import type { NotificationTarget } from '../domain/notification.ts';
+import type { NotificationTarget } from '../platform/outbox/notification.ts';
 import type { EndpointLine } from '../domain/passage.ts';
-import type { LineName } from '../domain/waiting-line.ts';
+import type { LineName } from '../platform/outbox/backlog.ts';
 import { keys } from '../platform/table/keys.ts';
 import { endpointLine, parseLine, readLine } from './lines.ts';
 import type { Item, Key, Store } from '../platform/table/store.ts';

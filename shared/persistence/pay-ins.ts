@@ -7,7 +7,7 @@ import { refundStatuses } from '../domain/refund.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import { StoredCentavos } from './ledger.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';

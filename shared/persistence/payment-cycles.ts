@@ -4,7 +4,7 @@ import type { ChargeTerms } from '../domain/scheduled-payment.ts';
 import type { CycleCharge, CycleEnd } from '../domain/scheduled-payment-attempts.ts';
 import { replaceableStates } from '../domain/scheduled-payment-attempts.ts';
 import { keys } from '../platform/table/keys.ts';
-import { StoredCentavos } from './ledger.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Put, Store, Write } from '../platform/table/store.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bankAccountTypes } from '../domain/account.ts';
+import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
@@ -12,7 +12,7 @@ import type { BankAccountFields, PaymentData } from '../domain/payout-target.ts'
 import { dueAttributesAt, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
 import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import { StoredCentavos } from './ledger.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
 import type { Condition, Item, Put, Update, Value, Write } from '../platform/table/store.ts';

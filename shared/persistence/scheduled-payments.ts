@@ -16,7 +16,7 @@ import {
 } from '../domain/scheduled-payment.ts';
 import { executionEnd } from '../domain/scheduled-payment-window.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
-import { StoredCentavos } from './ledger.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update } from '../platform/table/store.ts';

@@ -1,8 +1,8 @@
-import type { LedgerEntry } from '../domain/ledger.ts';
+import type { LedgerEntry } from '../platform/ledger/entry.ts';
 import type { CreatedBetween, OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
-import { parseLedgerEntry } from './ledger.ts';
+import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 import type { Store } from '../platform/table/store.ts';
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };

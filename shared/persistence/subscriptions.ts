@@ -11,7 +11,7 @@ import {
 import { eventCancellations } from '../domain/subscription-moves.ts';
 import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import { StoredCentavos } from './ledger.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { DocumentShape, OwnerBankShape, parseItem, PartyShape } from '../platform/table/parse.ts';
 import type { Check, Item, Put, Store, Update } from '../platform/table/store.ts';

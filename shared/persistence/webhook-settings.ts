@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { NotificationTarget } from '../domain/notification.ts';
-import { webhookTypes } from '../domain/notification.ts';
+import type { NotificationTarget } from '../platform/outbox/notification.ts';
+import { webhookTypes } from '../platform/outbox/notification.ts';
 import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { endpointStatuses } from '../domain/webhook-settings.ts';

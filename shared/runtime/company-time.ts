@@ -1,5 +1,5 @@
-import type { DueWork } from '../persistence/due.ts';
-import type { DueKind } from '../persistence/due-kinds.ts';
+import type { DueWork } from '../platform/jobs/due.ts';
+import type { DueKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
 
 /**

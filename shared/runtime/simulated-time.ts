@@ -1,8 +1,8 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { clockAhead } from '../domain/company-clock.ts';
 import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.ts';
-import type { DueWork } from '../persistence/due.ts';
-import { isCompanyTimeKind } from '../persistence/due-kinds.ts';
+import type { DueWork } from '../platform/jobs/due.ts';
+import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { CompanyTime } from './company-time.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { AccountRecord, LedgerEntryRecord } from '../contracts/account.ts';
-import type { Account } from '../domain/account.ts';
-import type { LedgerEntry } from '../domain/ledger.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import type { LedgerEntry } from '../platform/ledger/entry.ts';
 import { formatAmount } from '../core/money.ts';
 
 /** An account as the API writes it (2.9), without its company and its limits. */

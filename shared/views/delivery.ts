@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { DeliveryEntry, DeliveryRecord } from '../contracts/webhook.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import { pausedReasonOf } from '../domain/delivery.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
+import { pausedReasonOf } from '../platform/outbox/delivery.ts';
 
 /** A delivery as a listing shows it. What is not known is null. */
 export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {

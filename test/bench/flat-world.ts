@@ -17,7 +17,7 @@ import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { companyItem, registryItem } from '#shared/persistence/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import type { Answer } from '../support/api.ts';

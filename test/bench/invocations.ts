@@ -7,7 +7,7 @@ import { environments } from '#infra/environments.ts';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startSqsEngine } from '#infra/local/engines/sqs-engine.ts';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 
 import { startEngine } from '../support/engine.ts';

@@ -8,7 +8,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import type { Contract } from '#shared/contract/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';

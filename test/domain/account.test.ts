@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountMovesFrom, foldText } from '#shared/domain/account.ts';
+import { accountMovesFrom, foldText } from '#shared/platform/ledger/account.ts';
 
 describe('the text that is searched', () => {
   it.each([

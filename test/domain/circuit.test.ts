@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { countFailure, countSuccess, isGivenUp, nextLastAttemptAt, nextProbeAt } from '#shared/domain/circuit.ts';
 import { passageOf } from '#shared/domain/passage.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { holdLine, newLine, releaseLine, isEmptyLine } from '#shared/domain/waiting-line.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { holdLine, newLine, releaseLine, isEmptyLine } from '#shared/platform/outbox/backlog.ts';
 import { fc } from '../support/properties.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Carrier } from '#shared/domain/delivery-moves.ts';
 import {
   countedFailures,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Delivery } from '#shared/domain/delivery.ts';
-import { newDelivery, pausedReasonOf } from '#shared/domain/delivery.ts';
+import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery, pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
 import type { Carrier, CallResult } from '#shared/domain/delivery-moves.ts';
 import {
   countedFailures,

@@ -106,7 +106,7 @@ describe('the build of production', () => {
     'shared/operations/company-jobs.ts',
     'shared/key-codes/keep-sent-code.ts',
     'shared/persistence/kept-codes.ts',
-    'shared/persistence/company-due.ts',
+    'shared/platform/jobs/company-due.ts',
     'shared/http/simulated-faults.ts',
   ];
   const inputsOf = (all: typeof outputs) => new Set(Object.values(all).flatMap((output) => Object.keys(output.inputs)));
@@ -118,7 +118,7 @@ describe('the build of production', () => {
     for (const file of [
       'shared/runtime/real-time.ts',
       'shared/key-codes/forget-sent-code.ts',
-      'shared/persistence/no-company-due.ts',
+      'shared/platform/jobs/no-company-due.ts',
       'shared/platform/http/no-faults.ts',
     ])
       expect(inputs).toContain(file);

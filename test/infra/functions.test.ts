@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { issuer } from '#shared/platform/table/keys.ts';
 import { secretPartitions } from '#shared/persistence/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';

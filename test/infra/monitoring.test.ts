@@ -1,4 +1,4 @@
-import { newLine } from '#shared/domain/waiting-line.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { reportLine } from '#shared/operations/report-line.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
@@ -6,10 +6,10 @@ import { routes } from '#functions/routes.ts';
 import { report } from '#functions/workers/deliver-notification/report.ts';
 import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { MetricName } from '#shared/runtime/metrics.ts';
 import { metricNames } from '#shared/runtime/metrics.ts';
-import { dueKinds } from '#shared/persistence/due-kinds.ts';
+import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import type { Properties, Stacks } from './synthesized.ts';
 import { all, only, synthesize } from './synthesized.ts';
 

@@ -4,7 +4,7 @@ import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import { parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
+import { parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';
 import { at, testOperator } from '../operator/terminal.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { pausedReasonOf } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/domain/delivery-moves.ts';
 import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
-import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { parseLine } from '#shared/persistence/lines.ts';
 import type { CircuitRules } from '#shared/domain/circuit.ts';
 import { fc } from '../support/properties.ts';

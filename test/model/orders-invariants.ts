@@ -4,7 +4,7 @@ import type { Payout } from '#shared/domain/payout.ts';
 import type { BatchPayment } from '#shared/domain/payout-batch.ts';
 import { batchStatus } from '#shared/domain/payout-batch.ts';
 import type { Refund } from '#shared/domain/refund.ts';
-import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
+import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { PackedText } from '#shared/platform/table/packed.ts';
 import { parsePayIn, parseRefund } from '#shared/persistence/pay-ins.ts';
 import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';

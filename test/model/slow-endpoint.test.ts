@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countedFailures } from '#shared/domain/delivery-moves.ts';
 import { maxSlowCalls } from '#shared/domain/slow-calls.ts';
-import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { circuitRules } from '../support/circuit.ts';
 import { deliveryWorld, endpoint } from './delivery-world.ts';
 

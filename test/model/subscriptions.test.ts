@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBalance, parseLedgerEntry } from '#shared/persistence/ledger.ts';
+import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
 import { readable } from '../support/readable-items.ts';

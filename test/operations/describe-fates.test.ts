@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NotificationTarget } from '#shared/domain/notification.ts';
-import { changeLine, holdLine, newLine } from '#shared/domain/waiting-line.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
+import { changeLine, holdLine, newLine } from '#shared/platform/outbox/backlog.ts';
 import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/domain/webhook-settings.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';

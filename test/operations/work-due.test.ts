@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DueCount, DueRun, FailedWhere } from '#shared/operations/work-due.ts';
-import { workDue } from '#shared/operations/work-due.ts';
-import type { DueWork } from '#shared/persistence/due.ts';
+import type { DueCount, DueRun, FailedWhere } from '#shared/platform/jobs/work-due.ts';
+import { workDue } from '#shared/platform/jobs/work-due.ts';
+import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueKinds } from '#shared/persistence/due-kinds.ts';
+import { dueKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { dueAttributesAt, notDue } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { maxBalancePart } from '#shared/domain/account.ts';
+import { maxBalancePart } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/persistence/ledger.ts';
+import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
-import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
+import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';

@@ -10,7 +10,7 @@ import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import { seedLocal } from '#infra/local/seed.ts';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { readBalance } from '#shared/persistence/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 

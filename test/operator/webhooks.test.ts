@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
-import type { NotificationTarget } from '#shared/domain/notification.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { endpointLine, lineItem, readLine } from '#shared/persistence/lines.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/persistence/webhook-settings.ts';
 import { webhookSettingsView } from '#shared/views/webhook-settings.ts';

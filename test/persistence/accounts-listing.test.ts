@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Account } from '#shared/domain/account.ts';
-import { accountStatuses, foldText } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
+import { accountStatuses, foldText } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import type { AccountFilters } from '#shared/persistence/account-list.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import {
   accountInserts,
@@ -12,7 +12,7 @@ import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/persistence/ledger.ts';
+import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
 import {
   ledgerWrites,
   parseBalance,
@@ -20,7 +20,7 @@ import {
   parseLedgerEntry,
   readBalance,
   refusedMove,
-} from '#shared/persistence/ledger.ts';
+} from '#shared/platform/ledger/ledger.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';

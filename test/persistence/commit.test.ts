@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { Notification } from '#shared/domain/notification.ts';
+import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import type { Change, Patience } from '#shared/persistence/commit.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/persistence/idempotency.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/persistence/ledger.ts';
+import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
-import type { Notification } from '#shared/domain/notification.ts';
+import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { companyItem } from '#shared/persistence/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { writeDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryItem, deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryItem, deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { DeliveryFilters } from '#shared/persistence/delivery-list.ts';
 import { listDeliveriesOf } from '#shared/persistence/delivery-list.ts';
 import type { Consumed } from '#shared/platform/table/dynamo-table.ts';

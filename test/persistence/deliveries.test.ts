@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { receive, recordOutcome } from '#shared/domain/delivery-moves.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
-import type { Notification } from '#shared/domain/notification.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { beginRelease } from '#shared/operations/advance-line.ts';
 import {
@@ -17,7 +17,7 @@ import {
   writeDelivery,
   writeSending,
 } from '#shared/persistence/deliveries.ts';
-import { deliveryItem, parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/persistence/lines.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';

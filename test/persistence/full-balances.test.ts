@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { maxBalancePart } from '#shared/domain/account.ts';
+import { maxBalancePart } from '#shared/platform/ledger/account.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/persistence/ledger.ts';
-import { ledgerWrites, parseLedgerEntry, readBalance, refusedMove } from '#shared/persistence/ledger.ts';
+import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
+import { ledgerWrites, parseLedgerEntry, readBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { fc } from '../support/properties.ts';

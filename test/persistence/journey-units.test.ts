@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { WebhookType } from '#shared/domain/notification.ts';
+import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import type { Answer } from '../support/api.ts';

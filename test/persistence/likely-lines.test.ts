@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { NotificationTarget } from '#shared/domain/notification.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { readForAttempt } from '#shared/persistence/deliveries.ts';
 import { endpointLine, lineItem } from '#shared/persistence/lines.ts';

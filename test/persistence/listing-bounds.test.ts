@@ -5,7 +5,7 @@ import { listDeliveriesOf } from '#shared/persistence/delivery-list.ts';
 import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
 import { payInInsert } from '#shared/persistence/pay-ins.ts';
 import type { ResourceFilters } from '#shared/platform/table/resource-list.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { aPayIn } from '../support/builders.ts';

@@ -8,7 +8,7 @@ import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
-import { ledgerWrites } from '#shared/persistence/ledger.ts';
+import { ledgerWrites } from '#shared/platform/ledger/ledger.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { caller } from '../support/api.ts';
 import { openCompany, sampleAccount } from '../support/listings.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { LedgerEntry, LedgerKind } from '#shared/domain/ledger.ts';
+import type { LedgerEntry, LedgerKind } from '#shared/platform/ledger/entry.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
-import type { LedgerMove } from '#shared/persistence/ledger.ts';
-import { readBalance } from '#shared/persistence/ledger.ts';
+import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { commit, untilCommitted } from '#shared/persistence/commit.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { listEntriesOf } from '#shared/persistence/statement.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FairPool } from '#shared/runtime/fair-pool.ts';
-import { workFairly } from '#shared/runtime/fair-pool.ts';
+import type { FairPool } from '#shared/platform/jobs/fair-pool.ts';
+import { workFairly } from '#shared/platform/jobs/fair-pool.ts';
 import { fc } from '../support/properties.ts';
 
 type Piece = { readonly of: string; readonly n: number };

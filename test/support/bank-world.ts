@@ -21,7 +21,7 @@ import { listPayouts } from '#functions/payouts/list/handler.ts';
 import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
 import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
 import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
-import type { Account, AccountStatus } from '#shared/domain/account.ts';
+import type { Account, AccountStatus } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
 import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';

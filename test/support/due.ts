@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { dueEverywhere } from '#shared/persistence/due.ts';
-import type { DueKind } from '#shared/persistence/due-kinds.ts';
+import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 
 /** Whether something is due for an item: what is over stands in a list by the same attributes. */

@@ -1,5 +1,5 @@
 import { PackedMembers, PackedText } from '#shared/platform/table/packed.ts';
-import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 import type { Item, Value } from '#shared/platform/table/store.ts';
 
 /** Items never change once they are written, and models look at all of them after every step. */

@@ -7,15 +7,15 @@ import type {
   ReceivedMessage,
 } from '#functions/workers/deliver-notification/deliver-deps.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
-import { newLine, releaseLine } from '#shared/domain/waiting-line.ts';
-import type { WebhookType } from '#shared/domain/notification.ts';
+import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import type { OutgoingCall } from '#shared/notifications/sender.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
-import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
+import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 import { linePut } from '#shared/persistence/lines.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import type { LineEvent } from '#shared/operations/line-dependencies.ts';
 import { lineItem } from '#shared/persistence/lines.ts';
 import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';

@@ -1,12 +1,12 @@
 import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
 import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { endpointLine, readLine } from '#shared/persistence/lines.ts';
-import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { circuit } from '../support/circuit.ts';

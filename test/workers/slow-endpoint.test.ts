@@ -3,7 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import { maxSlowCalls } from '#shared/domain/slow-calls.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryItem } from '#shared/persistence/delivery-items.ts';
+import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { lineItem } from '#shared/persistence/lines.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';

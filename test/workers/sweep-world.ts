@@ -1,11 +1,11 @@
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { registryItem } from '#shared/persistence/company.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
-import { deliveryItem } from '#shared/persistence/delivery-items.ts';
-import { sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
+import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
 import { circuit } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readBalance } from '#shared/persistence/ledger.ts';
+import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { listEntriesOf } from '#shared/persistence/statement.ts';
 import type { Dependencies } from '#shared/runtime/dependencies.ts';
 import { realTimeDependencies } from '#shared/runtime/dependencies.ts';

@@ -3,7 +3,7 @@ import { AccountRecord } from '#shared/contracts/account.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { fault, text } from '#shared/contract/text.ts';
-import { accountStatuses } from '#shared/domain/account.ts';
+import { accountStatuses } from '#shared/platform/ledger/account.ts';
 
 /** A document number without marks. Letters are part of a CNPJ since 2026, and of passports. */
 const DocumentNumber = z

@@ -1,5 +1,5 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
-import type { Account } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
 import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';

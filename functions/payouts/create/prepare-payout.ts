@@ -1,6 +1,6 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import { targetOf } from '#shared/contracts/payment-data.ts';
-import type { Account } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { maxChildren, payoutEndToEndIds, strControlNumber } from '#shared/core/identifiers.ts';
@@ -12,7 +12,7 @@ import { splitAmount } from '#shared/domain/payout-batch.ts';
 import { notFound, wrong } from '#shared/core/errors.ts';
 import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
 import { parseAccount } from '#shared/persistence/accounts.ts';
-import { parseBalance, refusedMove } from '#shared/persistence/ledger.ts';
+import { parseBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
 import { payoutIdOf } from '#shared/persistence/order-reference.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import type { ResolvedTarget } from '#shared/provider/resolve-target.ts';

@@ -4,7 +4,7 @@ import { Cursor, Limit, pageOf, statusNow } from '#shared/contract/page.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { text, Uuid } from '#shared/contract/text.ts';
 import { DeliveryEntry } from '#shared/contracts/webhook.ts';
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 
 export const ListDeliveries = contract({
   operationId: 'listWebhookDeliveries',

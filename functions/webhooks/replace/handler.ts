@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import { typeLine } from '#shared/domain/waiting-line.ts';
+import { typeLine } from '#shared/platform/outbox/backlog.ts';
 import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
 import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';

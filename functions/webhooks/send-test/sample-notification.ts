@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, returnId, transactionId } from '#shared/core/identifiers.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Notification, WebhookType } from '#shared/domain/notification.ts';
+import type { Notification, WebhookType } from '#shared/platform/outbox/notification.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import type { Payout } from '#shared/domain/payout.ts';
 import { payInNotification, refundNotification } from '#shared/notifications/payloads/pay-in.ts';

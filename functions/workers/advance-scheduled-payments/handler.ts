@@ -1,11 +1,11 @@
 import { isAfterExecution } from '#shared/domain/scheduled-payment-window.ts';
 import { sweepPayments } from '#shared/operations/sweep-payments.ts';
-import type { DueCount } from '#shared/operations/work-due.ts';
-import { isTimeUp, workDue } from '#shared/operations/work-due.ts';
+import type { DueCount } from '#shared/platform/jobs/work-due.ts';
+import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import type { ChargeDueDeps } from '#shared/operations/work-resends.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { finishCommands } from '#shared/operations/finish-commands.ts';

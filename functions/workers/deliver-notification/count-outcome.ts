@@ -1,10 +1,10 @@
 import { countFailure, countSuccess, openCircuit } from '#shared/domain/circuit.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/domain/delivery-moves.ts';
 import type { EndpointLine } from '#shared/domain/passage.ts';
 import { endSlowCall } from '#shared/domain/slow-calls.ts';
-import type { CountedFailure, Line } from '#shared/domain/waiting-line.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import type { CountedFailure, Line } from '#shared/platform/outbox/backlog.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';
 import { writeCircuit } from '#shared/operations/write-circuit.ts';
 import { appendFailure, readLine, writeLine } from '#shared/persistence/lines.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, Carrier } from '#shared/domain/delivery-moves.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
 import type { OutgoingCall } from '#shared/notifications/sender.ts';

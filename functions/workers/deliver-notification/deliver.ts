@@ -1,9 +1,9 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Reception } from '#shared/domain/delivery-moves.ts';
 import { receive } from '#shared/domain/delivery-moves.ts';
 import type { EndpointLine } from '#shared/domain/passage.ts';
 import { passageOf } from '#shared/domain/passage.ts';
-import type { LineName } from '#shared/domain/waiting-line.ts';
+import type { LineName } from '#shared/platform/outbox/backlog.ts';
 import { validSecrets } from '#shared/domain/webhook-secret.ts';
 import { addressOf } from '#shared/domain/webhook-settings.ts';
 import { signatureHeaders } from '#shared/notifications/signature.ts';

@@ -1,4 +1,4 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, RecordedOutcome } from '#shared/domain/delivery-moves.ts';
 import { isRecorded, recordOutcome } from '#shared/domain/delivery-moves.ts';
 import type { DeliveryWritten } from '#shared/persistence/deliveries.ts';

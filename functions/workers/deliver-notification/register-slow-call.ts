@@ -1,7 +1,7 @@
-import type { Claim, Delivery } from '#shared/domain/delivery.ts';
+import type { Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { EndpointLine } from '#shared/domain/passage.ts';
 import { beginSlowCall } from '#shared/domain/slow-calls.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { writeLine } from '#shared/persistence/lines.ts';
 import { errorFields, log } from '#shared/runtime/log.ts';
 import type { DeliverDeps } from './deliver-deps.ts';

@@ -1,5 +1,5 @@
 import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { LogFields } from '#shared/runtime/log.ts';
 import { log } from '#shared/runtime/log.ts';

@@ -1,8 +1,8 @@
 import type { Ids } from '#shared/core/identifiers.ts';
 import { expirePayIn } from '#shared/operations/expire-pay-in.ts';
-import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
-import { workDue } from '#shared/operations/work-due.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
+import { workDue } from '#shared/platform/jobs/work-due.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 
 type ExpiryDeps = DueRun & { readonly ids: Ids };

@@ -1,12 +1,12 @@
 import { companyTime } from '#shared/domain/company-clock.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { catchUp } from '#shared/operations/catch-up.ts';
-import type { DueRun } from '#shared/operations/work-due.ts';
-import { isTimeUp } from '#shared/operations/work-due.ts';
+import type { DueRun } from '#shared/platform/jobs/work-due.ts';
+import { isTimeUp } from '#shared/platform/jobs/work-due.ts';
 import { readOffsetMs, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
 import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
 import { commandBank } from '#shared/runtime/clock-dependencies.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
-import { isRelayed, sendingOf } from '#shared/persistence/relayed-keys.ts';
+import { isRelayed, sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 
 /** A message to send to the queue. */
 export type Outgoing = {

@@ -1,6 +1,6 @@
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 

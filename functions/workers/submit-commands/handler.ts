@@ -1,11 +1,11 @@
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { CommandKind } from '#shared/operations/submit-command.ts';
 import { submitCommand } from '#shared/operations/submit-command.ts';
-import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
-import { workDue } from '#shared/operations/work-due.ts';
+import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
+import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { receivingBankOf } from '#shared/runtime/bank-ports.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 

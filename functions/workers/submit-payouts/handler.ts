@@ -1,9 +1,9 @@
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
-import { workDue } from '#shared/operations/work-due.ts';
+import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
+import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { payoutsPort } from '#shared/runtime/bank-ports.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/runtime/ids.ts';
 import { log } from '#shared/runtime/log.ts';
 import { submitDuePayout } from '#shared/operations/submit-due-payout.ts';

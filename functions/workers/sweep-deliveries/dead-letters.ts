@@ -1,7 +1,7 @@
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { DeliveryMessage } from '#shared/notifications/delivery-message.ts';
 import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
-import { parseDelivery } from '#shared/persistence/delivery-items.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 

@@ -1,7 +1,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { reportLine } from '#shared/operations/report-line.ts';
-import { dueWorker } from '#shared/runtime/due-worker.ts';
+import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { circuitRules } from '#shared/runtime/circuit-rules.ts';
 import { env } from '#shared/runtime/env.ts';
 import { randomIds } from '#shared/runtime/ids.ts';

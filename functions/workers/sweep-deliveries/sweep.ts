@@ -4,12 +4,12 @@ import { recover, sendOverdue } from '#shared/domain/delivery-moves.ts';
 import type { LineDeps } from '#shared/operations/line-dependencies.ts';
 import { advanceLine } from '#shared/operations/advance-line.ts';
 import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
-import type { DueCount, DueRun } from '#shared/operations/work-due.ts';
-import { isTimeUp, workDue } from '#shared/operations/work-due.ts';
+import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
+import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import { readDelivery, writeSending } from '#shared/persistence/deliveries.ts';
-import type { DueWork } from '#shared/persistence/due.ts';
-import { dueEverywhere } from '#shared/persistence/due.ts';
-import { lineNameOf } from '#shared/persistence/line-names.ts';
+import type { DueWork } from '#shared/platform/jobs/due.ts';
+import { dueEverywhere } from '#shared/platform/jobs/due.ts';
+import { lineNameOf } from '#shared/platform/outbox/backlog-names.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { removeStaleLetters } from './dead-letters.ts';
 

@@ -5,7 +5,7 @@ import type { BatchPayment } from '#shared/domain/payout-batch.ts';
 import { batchStatus } from '#shared/domain/payout-batch.ts';
 import type { Payout } from '#shared/domain/payout.ts';
 import { openRefund } from '#shared/domain/refund.ts';
-import { deliveryKeptDays } from '#shared/persistence/delivery-items.ts';
+import { deliveryKeptDays } from '#shared/platform/outbox/delivery-items.ts';
 import type { CompanyRecords } from './company-records.ts';
 
 /** Two things that do not agree; amounts in centavos. */

@@ -17,7 +17,7 @@ import {
   scheduledPaymentNotification,
   subscriptionNotification,
 } from '#shared/contracts/examples/notifications.ts';
-import type { WebhookType } from '#shared/domain/notification.ts';
+import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import type { JsonObject, Schemas } from './schemas.ts';
 
 type NotificationDocument = {

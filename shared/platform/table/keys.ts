@@ -1,8 +1,8 @@
 import { dueInCompany } from '#company-due';
-import type { LineName } from '#shared/domain/waiting-line.ts';
-import type { CompanyTimeKind, DueKind } from '#shared/persistence/due-kinds.ts';
-import { isCompanyTimeKind } from '#shared/persistence/due-kinds.ts';
-import { shardOf } from '#shared/persistence/due-shards.ts';
+import type { LineName } from '../outbox/backlog.ts';
+import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
+import { isCompanyTimeKind } from '../jobs/due-kinds.ts';
+import { shardOf } from '../jobs/due-shards.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Key, KeyedHash } from './store.ts';
 

@@ -1,5 +1,5 @@
-import type { AccountStatus } from '#shared/domain/account.ts';
-import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import type { AccountStatus } from '../ledger/account.ts';
+import type { DeliveryStatus } from '../outbox/delivery.ts';
 import type { PayInStatus } from '#shared/domain/pay-in.ts';
 import type { PayoutStatus } from '#shared/domain/payout-batch.ts';
 import type { SubscriptionStatus } from '#shared/domain/subscription.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '#shared/domain/account.ts';
-import { brazilianDocument } from '#shared/domain/account.ts';
+import type { Account } from '#shared/platform/ledger/account.ts';
+import { brazilianDocument } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/charge-location.ts';
 import { ownerBankOf } from '#shared/domain/owner-bank.ts';
 import type { BankData } from '#shared/core/party.ts';

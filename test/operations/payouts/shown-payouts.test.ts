@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { PayoutRecord } from '#shared/contracts/payout.ts';
 import type * as z from 'zod';
 import { isValidDocument } from '#shared/core/document.ts';
-import { bankAccountTypes } from '#shared/domain/account.ts';
+import { bankAccountTypes } from '#shared/platform/ledger/account.ts';
 import { buildDynamicCode, buildStaticCode } from '#shared/core/br-code/build.ts';
 import { account, bankWorld, companyOne, payoutBody } from '#test/support/bank-world.ts';
 import { fc } from '#test/support/properties.ts';

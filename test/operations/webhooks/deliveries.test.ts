@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/contracts/notification.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { fc } from '#test/support/properties.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Line } from '#shared/domain/waiting-line.ts';
-import { newLine } from '#shared/domain/waiting-line.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

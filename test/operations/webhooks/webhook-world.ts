@@ -16,13 +16,13 @@ import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.
 import { rotateWebhookSecret } from '#functions/webhooks/rotate-secret/handler.ts';
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import { testWebhook } from '#functions/webhooks/send-test/handler.ts';
-import { newDelivery } from '#shared/domain/delivery.ts';
-import type { Delivery } from '#shared/domain/delivery.ts';
-import type { Notification } from '#shared/domain/notification.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { companyItem } from '#shared/persistence/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
-import { deliveryItem, deliveryInserts } from '#shared/persistence/delivery-items.ts';
+import { deliveryItem, deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';

@@ -3,7 +3,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/runtime/worker-names.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { Endpoint } from '../partner-api.ts';
 import type { AddAlarm } from './alarms.ts';
 import { business, sum } from './alarms.ts';

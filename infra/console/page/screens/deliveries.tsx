@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '#shared/domain/delivery.ts';
+import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 import type { Answered } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
 import { Id, Status } from '../parts/basics.tsx';

@@ -1,4 +1,4 @@
-import { webhookTypes } from '#shared/domain/notification.ts';
+import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import type { Answered } from '#infra/console/operations.ts';
 import { ActButton } from '../parts/actions.tsx';
 import { Curl, Id, Status, Table } from '../parts/basics.tsx';

@@ -1,4 +1,4 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { WebhookType } from './notification.ts';
 
 /**

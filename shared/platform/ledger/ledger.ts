@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { Balance } from '../domain/account.ts';
-import { accountNotActive, accountStatuses, maxBalancePart } from '../domain/account.ts';
-import type { Instant } from '../core/brasilia-time.ts';
-import { plusMilliseconds, plusSeconds } from '../core/brasilia-time.ts';
-import type { LedgerEntry, LedgerKind } from '../domain/ledger.ts';
-import { ledgerKinds } from '../domain/ledger.ts';
-import type { Centavos } from '../core/money.ts';
-import { centavos, formatAmount } from '../core/money.ts';
-import type { Refusal } from '../core/errors.ts';
-import { forbiddenByState, notFound } from '../core/errors.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { Members } from '../platform/table/parse.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Condition, Item, Put, Store, Write } from '../platform/table/store.ts';
+import type { Balance } from './account.ts';
+import { accountNotActive, accountStatuses, maxBalancePart } from './account.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { LedgerEntry, LedgerKind } from './entry.ts';
+import { ledgerKinds } from './entry.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos, formatAmount } from '#shared/core/money.ts';
+import type { Refusal } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound } from '#shared/core/errors.ts';
+import { keys } from '../table/keys.ts';
+import type { Members } from '../table/parse.ts';
+import { parseItem } from '../table/parse.ts';
+import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
 
 /**
  * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.

@@ -1,9 +1,9 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import type { Document } from '../core/document.ts';
-import type { Centavos } from '../core/money.ts';
-import { centavos } from '../core/money.ts';
-import type { Refusal } from '../core/errors.ts';
-import { forbiddenByState } from '../core/errors.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Document } from '#shared/core/document.ts';
+import type { Centavos } from '#shared/core/money.ts';
+import { centavos } from '#shared/core/money.ts';
+import type { Refusal } from '#shared/core/errors.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 
 /** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;

@@ -1,8 +1,8 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
-import { companyOf } from './company.ts';
-import { duePartition, dueShardPartition, dueShards } from '../platform/table/keys.ts';
-import type { Item, Page, Query, Store } from '../platform/table/store.ts';
+import { companyOf } from '#shared/persistence/company.ts';
+import { duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
+import type { Item, Page, Query, Store } from '../table/store.ts';
 
 /** One piece of work that is due. The index is read with a delay: whoever does it reads the item and decides. */
 export type DueWork = { readonly companyId: string; readonly id: string; readonly dueAt: Instant };

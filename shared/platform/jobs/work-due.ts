@@ -1,12 +1,12 @@
 import { dueInRealTime } from '#company-time';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import { secondsBetween } from '../core/brasilia-time.ts';
-import type { DueWork } from '../persistence/due.ts';
-import { dueEverywhere } from '../persistence/due.ts';
-import type { DueKind } from '../persistence/due-kinds.ts';
-import type { Store } from '../platform/table/store.ts';
-import { workFairly } from '../runtime/fair-pool.ts';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import { secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { DueWork } from './due.ts';
+import { dueEverywhere } from './due.ts';
+import type { DueKind } from './due-kinds.ts';
+import type { Store } from '../table/store.ts';
+import { workFairly } from './fair-pool.ts';
 
 /** What a run of a scheduled worker has: a table, the time, and so much of it left. */
 export type DueRun = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { webhookTypes } from '../domain/notification.ts';
-import type { LineName } from '../domain/waiting-line.ts';
-import { typeLine } from '../domain/waiting-line.ts';
+import { webhookTypes } from './notification.ts';
+import type { LineName } from './backlog.ts';
+import { typeLine } from './backlog.ts';
 
 /* A file of its own, so that the bundles of endpoints, which only make deliveries, carry no schema of lines. */
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 
 /** Events of these types go to the endpoint that the company's settings name at the moment of the attempt. */
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;

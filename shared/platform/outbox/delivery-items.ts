@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { epochSeconds } from '../core/brasilia-time.ts';
-import type { Instant } from '../core/brasilia-time.ts';
-import type { Attempt, Claim, Delivery } from '../domain/delivery.ts';
-import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from '../domain/delivery.ts';
-import type { Notification } from '../domain/notification.ts';
-import { resourceTypes, webhookTypes } from '../domain/notification.ts';
+import { epochSeconds } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Attempt, Claim, Delivery } from './delivery.ts';
+import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
+import type { Notification } from './notification.ts';
+import { resourceTypes, webhookTypes } from './notification.ts';
 import {
   deliveryListAttributes,
   dueAttributesAt,
@@ -12,15 +12,15 @@ import {
   listAttributes,
   relayed,
   waitAttributes,
-} from '../platform/table/keys.ts';
-import { byStatus } from '../platform/table/list-kinds.ts';
-import { LineNameShape } from './line-names.ts';
-import { packText, PackedText } from '../platform/table/packed.ts';
-import type { Members } from '../platform/table/parse.ts';
-import { parseItem } from '../platform/table/parse.ts';
+} from '../table/keys.ts';
+import { byStatus } from '../table/list-kinds.ts';
+import { LineNameShape } from './backlog-names.ts';
+import { packText, PackedText } from '../table/packed.ts';
+import type { Members } from '../table/parse.ts';
+import { parseItem } from '../table/parse.ts';
 import { sendingOf } from './relayed-keys.ts';
-import type { Item, Put, Write } from '../platform/table/store.ts';
-import { CorruptItem } from '../platform/table/store.ts';
+import type { Item, Put, Write } from '../table/store.ts';
+import { CorruptItem } from '../table/store.ts';
 
 /** How long a delivery is kept, days. */
 export const deliveryKeptDays = 90;

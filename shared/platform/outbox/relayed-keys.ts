@@ -1,6 +1,6 @@
-import { parseInstant } from '../core/brasilia-time.ts';
-import { keys, relayed } from '../platform/table/keys.ts';
-import type { Key } from '../platform/table/store.ts';
+import { parseInstant } from '#shared/core/brasilia-time.ts';
+import { keys, relayed } from '../table/keys.ts';
+import type { Key } from '../table/store.ts';
 
 /** Which sending of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
 type SendingKey = {

@@ -1,5 +1,5 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import type { Centavos } from '../core/money.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 
 /**
  * Why money moved. A batch of payouts moved as a whole is one move: it has the kind of its payments when they all went

@@ -1,6 +1,6 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Notification, NotificationTarget } from './notification.ts';
-import type { LineName } from './waiting-line.ts';
+import type { LineName } from './backlog.ts';
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
