@@ -1,6 +1,6 @@
 import { circuitVariables } from '#shared/runtime/circuit-rules.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
-import type { EnvName } from '#shared/runtime/env.ts';
+import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { FunctionAccess } from './access.ts';
 

@@ -1,5 +1,5 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { EnvName } from '#shared/runtime/env.ts';
+import type { EnvName } from '#shared/platform/env.ts';
 import type { DeliveryQueues } from './constructs/delivery-queues.ts';
 import type { CodeSenders, EnvironmentSettings } from '../settings.ts';
 
@@ -10,7 +10,7 @@ type VariableSources = {
 };
 
 /**
- * The value of every variable that functions read: a new name in shared/runtime/env.ts does not compile until it has
+ * The value of every variable that functions read: a new name in shared/platform/env.ts does not compile until it has
  * one.
  */
 export function variableValues(sources: VariableSources): Readonly<Record<EnvName, string>> {

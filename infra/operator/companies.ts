@@ -2,11 +2,11 @@ import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { replaceSecret } from '#shared/domain/webhook-secret.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
-import type { Company } from '#shared/persistence/company.ts';
-import { companyIds, companyItem, parseCompany, registryItem } from '#shared/persistence/company.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
+import type { Company } from '#shared/platform/company.ts';
+import { companyIds, companyItem, parseCompany, registryItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import {

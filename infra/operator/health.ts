@@ -3,7 +3,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
-import { companyIds, parseCompany } from '#shared/persistence/company.ts';
+import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';

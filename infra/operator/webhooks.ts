@@ -5,7 +5,7 @@ import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.
 import { markFailing, setHold } from '#shared/domain/webhook-settings.ts';
 import { beginRelease } from '#shared/operations/advance-line.ts';
 import { settledSeconds } from '#shared/operations/hold-line.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { endpointLine, linePut, parseLine } from '#shared/persistence/lines.ts';
 import type { Write } from '#shared/platform/table/store.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { CallResult } from '../domain/delivery-moves.ts';
 import { slowAfterMs } from '../domain/slow-calls.ts';
-import { nowMs } from '../runtime/clock.ts';
+import { nowMs } from '../platform/clock.ts';
 import type { AddressRules } from './forbidden-addresses.ts';
 import { isForbiddenAddress } from './forbidden-addresses.ts';
 import { returnCodeOf } from './return-code.ts';

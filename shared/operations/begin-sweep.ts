@@ -1,4 +1,4 @@
-import { errorFields, log } from '../runtime/log.ts';
+import { errorFields, log } from '../platform/log.ts';
 import type { SweepContext } from './sweep-payments.ts';
 import { sweepPayments } from './sweep-payments.ts';
 

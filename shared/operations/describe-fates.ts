@@ -3,7 +3,7 @@ import type { EndpointLine, Passage } from '../domain/passage.ts';
 import { passageOf } from '../domain/passage.ts';
 import type { WebhookSettings } from '../domain/webhook-settings.ts';
 import { addressOf } from '../domain/webhook-settings.ts';
-import type { Told } from '../persistence/commit.ts';
+import type { Told } from '../platform/commit.ts';
 import type { LinesRead } from '../persistence/likely-lines.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 import { readSettingsAndLines } from '../persistence/webhook-settings.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/brasilia-time.ts';
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import { readOrder } from '../persistence/orders.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { movePayIn } from './move-pay-in.ts';

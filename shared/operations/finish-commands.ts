@@ -1,5 +1,5 @@
 import { scheduledPaymentNoLongerDue, readCharge } from '../persistence/scheduled-payments.ts';
-import { log } from '../runtime/log.ts';
+import { log } from '../platform/log.ts';
 import type { BankTold, ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';

@@ -1,5 +1,5 @@
 import type { ChargeCommand, ScheduledCharge } from '../domain/scheduled-payment.ts';
-import { errorFields, log } from '../runtime/log.ts';
+import { errorFields, log } from '../platform/log.ts';
 import type { ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
 

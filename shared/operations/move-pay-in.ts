@@ -5,12 +5,12 @@ import type { PayIn } from '../domain/pay-in.ts';
 import type { BalanceEffect, PayInFacts } from '../domain/pay-in-moves.ts';
 import { decidePayIn } from '../domain/pay-in-moves.ts';
 import { payInNotification } from '../notifications/payloads/pay-in.ts';
-import type { Committed, Told } from '../persistence/commit.ts';
-import { commit } from '../persistence/commit.ts';
+import type { Committed, Told } from '../platform/commit.ts';
+import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';
 import type { Store } from '../platform/table/store.ts';
-import { countStatus } from './count-status.ts';
+import { countStatus } from '../platform/count-status.ts';
 
 export type MoveContext = {
   readonly store: Store;

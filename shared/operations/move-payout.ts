@@ -4,11 +4,11 @@ import { isFinal } from '../domain/payout.ts';
 import type { PayoutMove, ToldPayment } from '../domain/payout-moves.ts';
 import { decidePayout } from '../domain/payout-moves.ts';
 import { payoutNotification } from '../notifications/payloads/payout.ts';
-import type { Committed, Told } from '../persistence/commit.ts';
-import { commit } from '../persistence/commit.ts';
+import type { Committed, Told } from '../platform/commit.ts';
+import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from '../persistence/payouts.ts';
-import { countStatus } from './count-status.ts';
+import { countStatus } from '../platform/count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts';
 

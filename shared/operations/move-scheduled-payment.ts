@@ -9,14 +9,14 @@ import { decideScheduledPayment } from '../domain/scheduled-payment-moves.ts';
 import { settledPayIn } from '../domain/settled-pay-in.ts';
 import { payInNotification } from '../notifications/payloads/pay-in.ts';
 import { scheduledPaymentNotification } from '../notifications/payloads/scheduled-payment.ts';
-import type { Change, Committed, Told } from '../persistence/commit.ts';
-import { commit } from '../persistence/commit.ts';
-import { uniqueInsert } from '../persistence/external-ids.ts';
+import type { Change, Committed, Told } from '../platform/commit.ts';
+import { commit } from '../platform/commit.ts';
+import { uniqueInsert } from '../platform/external-ids.ts';
 import { payInInsert } from '../persistence/pay-ins.ts';
 import { cycleEndWrite } from '../persistence/payment-cycles.ts';
 import { scheduledPaymentUpdate } from '../persistence/scheduled-payments.ts';
 import type { Store } from '../platform/table/store.ts';
-import { countStatus } from './count-status.ts';
+import { countStatus } from '../platform/count-status.ts';
 
 export type ChargeContext = {
   readonly store: Store;

@@ -2,11 +2,11 @@ import type { Cancellation, Subscription, SubscriptionWithCancellations } from '
 import type { RecurrenceFacts, SubscriptionEvent, SubscriptionMove } from '../domain/subscription-moves.ts';
 import { decideSubscription } from '../domain/subscription-moves.ts';
 import { subscriptionNotification } from '../notifications/payloads/subscription.ts';
-import type { Committed, Told } from '../persistence/commit.ts';
-import { commit } from '../persistence/commit.ts';
+import type { Committed, Told } from '../platform/commit.ts';
+import { commit } from '../platform/commit.ts';
 import { sweepInsert } from '../persistence/payment-sweeps.ts';
 import { cancellationPut, subscriptionUpdate } from '../persistence/subscriptions.ts';
-import { countStatus } from './count-status.ts';
+import { countStatus } from '../platform/count-status.ts';
 import type { MoveContext } from './move-pay-in.ts';
 
 /**

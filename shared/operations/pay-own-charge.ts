@@ -6,7 +6,7 @@ import type { PayIn } from '../domain/pay-in.ts';
 import { decidePayIn } from '../domain/pay-in-moves.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
-import type { Change } from '../persistence/commit.ts';
+import type { Change } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { readOrder } from '../persistence/orders.ts';
 import { payInUpdate } from '../persistence/pay-ins.ts';

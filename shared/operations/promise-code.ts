@@ -7,7 +7,7 @@ import { notFound } from '../core/errors.ts';
 import { parseAccount } from '../persistence/accounts.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';
-import type { Hash } from '../persistence/keyed-hash.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
 import {
   addressTallyWrite,
   keyCodeInsert,

@@ -8,7 +8,7 @@ import { keys } from '../platform/table/keys.ts';
 import { endpointLine, parseLine } from '../persistence/lines.ts';
 import type { Store } from '../platform/table/store.ts';
 import { StoreUnavailable } from '../platform/table/store.ts';
-import { errorFields, log } from '../runtime/log.ts';
+import { errorFields, log } from '../platform/log.ts';
 import type { ReleaseDeps } from './line-dependencies.ts';
 import { beginRelease } from './advance-line.ts';
 

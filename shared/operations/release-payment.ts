@@ -1,4 +1,4 @@
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import { readCharge } from '../persistence/scheduled-payments.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';
 import type { BankTold, ChargeBankContext } from './tell-bank.ts';

@@ -1,8 +1,8 @@
 import { epochMs } from '../core/brasilia-time.ts';
-import { nowMs } from '../runtime/clock.ts';
-import { log } from '../runtime/log.ts';
-import type { Metric, MetricName } from '../runtime/metrics.ts';
-import { emit } from '../runtime/metrics.ts';
+import { nowMs } from '../platform/clock.ts';
+import { log } from '../platform/log.ts';
+import type { Metric, MetricName } from '../platform/metrics.ts';
+import { emit } from '../platform/metrics.ts';
 import type { LineEvent } from './line-dependencies.ts';
 
 const counted: Readonly<Record<LineEvent['kind'], MetricName>> = {

@@ -4,12 +4,12 @@ import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
 import { cycleEndOf } from '../domain/scheduled-payment-attempts.ts';
 import { eventsAtCreation } from '../domain/scheduled-payment-moves.ts';
 import { resendOf, decideResend, withoutOwedResend } from '../domain/settlement-resend.ts';
-import { commit, untilCommitted } from '../persistence/commit.ts';
-import { uniqueInsert } from '../persistence/external-ids.ts';
+import { commit, untilCommitted } from '../platform/commit.ts';
+import { uniqueInsert } from '../platform/external-ids.ts';
 import { cycleEndWrite } from '../persistence/payment-cycles.ts';
 import { chargeInserts, scheduledPaymentUpdate, readCharge } from '../persistence/scheduled-payments.ts';
-import { log } from '../runtime/log.ts';
-import { countStatus } from './count-status.ts';
+import { log } from '../platform/log.ts';
+import { countStatus } from '../platform/count-status.ts';
 import type { ChargeContext } from './move-scheduled-payment.ts';
 import { chargeNotifications } from './move-scheduled-payment.ts';
 

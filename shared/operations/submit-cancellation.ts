@@ -1,11 +1,11 @@
 import { askAgainAt } from '../core/resubmission.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
 import { openCancellation } from '../domain/subscription.ts';
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from '../persistence/subscriptions.ts';
 import type { Bank } from '../provider/bank.ts';
 import { giveCommand } from '../provider/give-command.ts';
-import type { SubmittedCommand } from './hand-over.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { moveSubscription } from './move-subscription.ts';
 

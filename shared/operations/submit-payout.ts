@@ -1,7 +1,7 @@
 import { childOrderId } from '../core/identifiers.ts';
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import { readOrder } from '../persistence/orders.ts';
 import type { Bank } from '../provider/bank.ts';
 import type { CommandEnd } from '../provider/command-end.ts';

@@ -1,12 +1,12 @@
 import { openRefund } from '../domain/refund.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import type { PayInOrder } from '../persistence/orders.ts';
 import { readOrder } from '../persistence/orders.ts';
 import { refundDueAgain, refundNoLongerDue } from '../persistence/pay-ins.ts';
 import type { Bank } from '../provider/bank.ts';
 import { giveCommand } from '../provider/give-command.ts';
-import type { SubmittedCommand } from './hand-over.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { moveRefund } from './move-refund.ts';
 

@@ -2,7 +2,7 @@ import type { Clock } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
 import type { ScheduledPayment } from '../domain/scheduled-payment.ts';
 import { isOpenPayment } from '../domain/scheduled-payment.ts';
-import { untilCommitted } from '../persistence/commit.ts';
+import { untilCommitted } from '../platform/commit.ts';
 import type { PaymentEntry } from '../persistence/payment-list.ts';
 import { readEntries } from '../persistence/payment-list.ts';
 import type { PaymentSweep } from '../persistence/payment-sweeps.ts';

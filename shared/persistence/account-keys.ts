@@ -3,7 +3,7 @@ import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { BankData } from '../core/party.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
-import type { Hash } from './keyed-hash.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Put } from '../platform/table/store.ts';
 

@@ -3,7 +3,7 @@ import { foldText } from '../platform/ledger/account.ts';
 import { documentKey } from './account-keys.ts';
 import { parseAccount } from './accounts.ts';
 import type { Position } from '../platform/table/cursor.ts';
-import { readHash } from './keyed-hash.ts';
+import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';

@@ -13,7 +13,7 @@ import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
 import { notFound } from '../core/errors.ts';
 import { accountKeyInserts } from './account-keys.ts';
-import type { Hash } from './keyed-hash.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
 import { keys, listAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';

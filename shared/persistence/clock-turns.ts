@@ -3,7 +3,7 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds } from '../core/brasilia-time.ts';
 import type { CaughtUp, ClockJob, TurnedClock } from '../domain/company-clock.ts';
 import { clockJobKinds, clockJobResourceTypes } from '../domain/company-clock.ts';
-import { keyExpiry } from './idempotency.ts';
+import { keyExpiry } from '../platform/idempotency.ts';
 import { keys } from '../platform/table/keys.ts';
 import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import type { Members } from '../platform/table/parse.ts';

@@ -5,7 +5,7 @@ import type { PixKey } from '../core/pix-key.ts';
 import type { KnownBy } from './account-keys.ts';
 import { bankAccountKey } from './account-keys.ts';
 import { readAccount } from './accounts.ts';
-import { readHash } from './keyed-hash.ts';
+import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Page, Store } from '../platform/table/store.ts';

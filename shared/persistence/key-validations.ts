@@ -6,7 +6,7 @@ import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain
 import type { Confirmation } from '../domain/key-validation-moves.ts';
 import { confirmableKeyTypes, storedValidationStatuses } from '../domain/key-validation.ts';
 import { dueIdOfCode } from './key-code-keys.ts';
-import type { Hash } from './keyed-hash.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';

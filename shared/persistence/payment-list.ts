@@ -1,5 +1,5 @@
 import type { LocalDate } from '../core/brasilia-time.ts';
-import { readCursorKey } from './company.ts';
+import { readCursorKey } from '../platform/company.ts';
 import type { CursorScope } from '../platform/table/cursor.ts';
 import { cursorOf, positionOf } from '../platform/table/cursor.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';

@@ -17,7 +17,7 @@ import { simulatedRecurrences } from '../provider/simulation/recurrences.ts';
 import { simulatedRecurringCharges } from '../provider/simulation/recurring-charges.ts';
 import { simulatedRefunds } from '../provider/simulation/refunds.ts';
 import { silenceIn } from '../provider/simulation/silence.ts';
-import type { Settings } from './dependencies.ts';
+import type { Settings } from '../platform/dependencies.ts';
 
 /*
  * THE file that says which bank is behind the service: the simulated one, everywhere. Each function takes the ports

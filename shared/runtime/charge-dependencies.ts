@@ -1,7 +1,7 @@
 import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
 import { chargeBank } from './bank-ports.ts';
-import type { Dependencies } from './dependencies.ts';
-import { dependencies } from './dependencies.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import { dependencies } from '../platform/dependencies.ts';
 
 /** For the functions that charge recurrences. */
 export type ChargeDependencies = Dependencies & {

@@ -1,6 +1,6 @@
 import type { CircuitRules } from '../domain/circuit.ts';
-import type { EnvName } from './env.ts';
-import { env } from './env.ts';
+import type { EnvName } from '../platform/env.ts';
+import { env } from '../platform/env.ts';
 
 /** The variables that the rules are made of: for the workers that open, probe and close circuits. */
 export const circuitVariables = [

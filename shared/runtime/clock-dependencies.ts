@@ -2,8 +2,8 @@ import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../provider/bank.ts';
 import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
 import { chargeBank, payoutsPort, receivingBankOf } from './bank-ports.ts';
-import type { RealTimeDependencies, Settings } from './dependencies.ts';
-import { realTimeDependencies } from './dependencies.ts';
+import type { RealTimeDependencies, Settings } from '../platform/dependencies.ts';
+import { realTimeDependencies } from '../platform/dependencies.ts';
 
 /** The ports of the bank that due work uses. */
 export type CommandBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;

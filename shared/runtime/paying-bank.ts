@@ -1,7 +1,7 @@
 import type { Bank } from '../provider/bank.ts';
 import { payingBankOf } from './bank-ports.ts';
-import type { Dependencies } from './dependencies.ts';
-import { dependencies } from './dependencies.ts';
+import type { Dependencies } from '../platform/dependencies.ts';
+import { dependencies } from '../platform/dependencies.ts';
 
 /** For the functions that pay; those that receive carry other ports, so that each stays small. */
 export type PayingDependencies = Dependencies & {

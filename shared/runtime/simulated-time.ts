@@ -4,7 +4,7 @@ import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.
 import type { DueWork } from '../platform/jobs/due.ts';
 import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
-import type { CompanyTime } from './company-time.ts';
+import type { CompanyTime } from '../platform/company-time.ts';
 
 /** The dependencies of an endpoint that uses the company's time beside the machine's. */
 type Timed = { readonly store: Store; readonly now: Clock; readonly realNow: Clock };

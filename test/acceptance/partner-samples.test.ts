@@ -7,7 +7,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#infra/local/engines/free-port.ts';
 import { examine } from '#infra/partner/check-receiver/exam.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
-import { systemClock } from '#shared/runtime/clock.ts';
+import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '../support/environment.ts';
 import { needsPrograms } from '../support/programs.ts';
 import { folder, letPay, root, run } from './sample-runs.ts';

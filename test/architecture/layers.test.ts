@@ -183,17 +183,17 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the environment is read in env.ts alone': {
     why: 'Each variable is declared once, parsed once, and named when it is missing.',
-    where: outside(code, 'shared/runtime/env.ts'),
+    where: outside(code, 'shared/platform/env.ts'),
     breaks: matching(/process\.env/u),
   },
   'dates are computed in brasilia-time.ts alone': {
     why: 'An hour of the day is Brasilia’s and an instant is UTC; only one file turns one into the other.',
-    where: outside(code, 'shared/core/brasilia-time.ts', 'shared/runtime/clock.ts'),
+    where: outside(code, 'shared/core/brasilia-time.ts', 'shared/platform/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(now|parse|UTC)|Temporal\./u),
   },
   'the clock tells the time and computes nothing': {
     why: 'It is the one place that asks the machine for the present.',
-    where: inside('shared/runtime/clock.ts'),
+    where: inside('shared/platform/clock.ts'),
     breaks: matching(/America\/Sao_Paulo|new Date\b|Date\.(parse|UTC)/u),
   },
   'fast-check is configured in one place': {

@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { centavos } from '#shared/core/money.ts';
 import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { accountEntryItem, accountInserts } from '#shared/persistence/accounts.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';

@@ -15,7 +15,7 @@ import type { DeliverDeps } from '#functions/workers/deliver-notification/delive
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { companyItem, registryItem } from '#shared/persistence/company.ts';
+import { companyItem, registryItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { Store } from '#shared/platform/table/store.ts';

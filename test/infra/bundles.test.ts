@@ -14,7 +14,7 @@ import { variableValues } from '#infra/aws/function-variables.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import { indexes } from '#shared/platform/table/store.ts';
-import type { EnvName } from '#shared/runtime/env.ts';
+import type { EnvName } from '#shared/platform/env.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import { functionNamed, functionsOf, synthesize } from './synthesized.ts';
 
@@ -116,7 +116,7 @@ describe('the build of production', () => {
     expect(simulated.filter((file) => inputs.has(file))).toEqual([]);
     expect([...inputs].filter((file) => file.startsWith('functions/order-tools/'))).toEqual([]);
     for (const file of [
-      'shared/runtime/real-time.ts',
+      'shared/platform/real-time.ts',
       'shared/key-codes/forget-sent-code.ts',
       'shared/platform/jobs/no-company-due.ts',
       'shared/platform/http/no-faults.ts',
@@ -124,7 +124,7 @@ describe('the build of production', () => {
       expect(inputs).toContain(file);
     const others = inputsOf(outputs);
     expect(simulated.filter((file) => !others.has(file))).toEqual([]);
-    expect(others).not.toContain('shared/runtime/real-time.ts');
+    expect(others).not.toContain('shared/platform/real-time.ts');
   });
 
   test('knows no header that asks for a fault', () => {

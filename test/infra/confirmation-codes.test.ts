@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { environments } from '#infra/environments.ts';
-import { codeSecretPartitions, hashSecretPartition } from '#shared/persistence/secret-partitions.ts';
+import { codeSecretPartitions, hashSecretPartition } from '#shared/platform/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, functionNamed, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
 

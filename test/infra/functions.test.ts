@@ -4,7 +4,7 @@ import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { issuer } from '#shared/platform/table/keys.ts';
-import { secretPartitions } from '#shared/persistence/secret-partitions.ts';
+import { secretPartitions } from '#shared/platform/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, all, functionNamed, functionsOf, only, resourcesOf, synthesize } from './synthesized.ts';
 

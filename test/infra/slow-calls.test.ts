@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
-import { slowCallPartitions } from '#shared/persistence/secret-partitions.ts';
+import { slowCallPartitions } from '#shared/platform/secret-partitions.ts';
 import { actionsOf, functionNamed, synthesize } from './synthesized.ts';
 
 const stack = synthesize();

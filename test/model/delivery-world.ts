@@ -11,7 +11,7 @@ import { typeLine } from '#shared/platform/outbox/backlog.ts';
 import type { OutgoingCall } from '#shared/notifications/sender.ts';
 import type { LineEvent } from '#shared/operations/line-dependencies.ts';
 import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
-import { registryItem } from '#shared/persistence/company.ts';
+import { registryItem } from '#shared/platform/company.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { endpointLine, linePut } from '#shared/persistence/lines.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -4,7 +4,7 @@ import { centavos } from '#shared/core/money.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
 

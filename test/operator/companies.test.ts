@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
-import { companyIds, parseCompany } from '#shared/persistence/company.ts';
+import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import { at, testOperator } from './terminal.ts';
 
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/u;

@@ -2,10 +2,10 @@ import { fakePlans } from './fake-plans.ts';
 import { runCommandLine } from '#infra/operator/cli.ts';
 import type { OperatorDependencies } from '#infra/operator/dependencies.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import { companyOf } from '#shared/persistence/company.ts';
+import { companyOf } from '#shared/platform/company.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 export const at = '2026-01-15T12:00:00.000Z';
 

@@ -10,7 +10,7 @@ import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notif
 import { questions } from '#infra/partner/check-receiver/questions.ts';
 import { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
 import { freePort } from '#infra/local/engines/free-port.ts';
-import { systemClock } from '#shared/runtime/clock.ts';
+import { systemClock } from '#shared/platform/clock.ts';
 import { root } from '../architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 

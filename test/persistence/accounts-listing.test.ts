@@ -6,7 +6,7 @@ import { centavos } from '#shared/core/money.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import type { AccountFilters } from '#shared/persistence/account-list.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/persistence/accounts.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';

@@ -10,7 +10,7 @@ import {
 } from '#shared/persistence/accounts.ts';
 import { listAccountsOf } from '#shared/persistence/account-list.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
 import {
@@ -21,12 +21,12 @@ import {
   readBalance,
   refusedMove,
 } from '#shared/platform/ledger/ledger.ts';
-import { commit, untilCommitted } from '#shared/persistence/commit.ts';
+import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import { companyOne, noon, payInBody } from '../support/bank-world.ts';
 import type { ClockWorld, Turned } from '../support/clock-world.ts';
 import { clockWorld } from '../support/clock-world.ts';

@@ -4,7 +4,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
-import { companyItem } from '#shared/persistence/company.ts';
+import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { writeDelivery } from '#shared/persistence/deliveries.ts';
 import { deliveryItem, deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';

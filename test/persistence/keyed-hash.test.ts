@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountKeyInserts } from '#shared/persistence/account-keys.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { readHash, readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readHash, readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';

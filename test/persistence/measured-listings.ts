@@ -6,7 +6,7 @@ import { listAccounts } from '#functions/accounts/list/handler.ts';
 import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
 import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
 import { centavos } from '#shared/core/money.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { accountInserts } from '#shared/persistence/accounts.ts';
 import { ledgerWrites } from '#shared/platform/ledger/ledger.ts';
 import type { Store } from '#shared/platform/table/store.ts';

@@ -6,7 +6,7 @@ import type { Answer } from '../support/api.ts';
 import { payInBody, payoutBody } from '../support/bank-world.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { RaceWorld } from './race-world.ts';
 import { raceWorld } from './race-world.ts';
 import { isDue } from '../support/due.ts';

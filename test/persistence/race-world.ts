@@ -1,6 +1,6 @@
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { World } from '../support/bank-world.ts';
 import { bankWorld } from '../support/bank-world.ts';
 import type { TestEngine } from '../support/engine.ts';

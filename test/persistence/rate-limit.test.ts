@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Refusal } from '#shared/core/errors.ts';
 import type { LimitedOperation } from '#shared/platform/table/keys.ts';
-import { takeCall } from '#shared/persistence/rate-limit.ts';
+import { takeCall } from '#shared/platform/rate-limit.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 const noon = '2026-03-02T12:00:10.500Z';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { PaymentRecord } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
 import { onEveryStore } from '../support/stores.ts';

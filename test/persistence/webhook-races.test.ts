@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { World } from '../operations/webhooks/webhook-world.ts';
 import { company as companyId, webhookWorld } from '../operations/webhooks/webhook-world.ts';

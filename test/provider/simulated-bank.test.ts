@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chargeLocation } from '#shared/core/charge-location.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { Charge } from '#shared/provider/ports/directory.ts';
 import type { Instruction } from '#shared/provider/ports/payouts.ts';
 import { BankUnavailable } from '#shared/provider/command-end.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { childOrderId, isUuid } from '#shared/core/identifiers.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 const many = Array.from({ length: 500 });
 

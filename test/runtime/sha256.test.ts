@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Sha256 } from '#shared/runtime/sha256.ts';
+import { Sha256 } from '#shared/platform/sha256.ts';
 import { fc } from '../support/properties.ts';
 
 /** What a client uses where it is given nothing else. */

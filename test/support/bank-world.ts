@@ -24,7 +24,7 @@ import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
-import { readOrMakeHash } from '#shared/persistence/keyed-hash.ts';
+import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from './memory-store.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';

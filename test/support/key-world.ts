@@ -14,7 +14,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/domain/key-validation.ts';
 import type { CodeMessage, Sending } from '#shared/key-codes/code-sender.ts';
 import { keepSentCode } from '#shared/key-codes/keep-sent-code.ts';
-import { companyItem } from '#shared/persistence/company.ts';
+import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';

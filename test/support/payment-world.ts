@@ -15,7 +15,7 @@ import type { ScheduleWindow } from '#shared/domain/scheduled-payment-window.ts'
 import type { RecurringCharges } from '#shared/provider/ports/recurring-charges.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
-import { companyItem } from '#shared/persistence/company.ts';
+import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';

@@ -2,7 +2,7 @@ import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
-import { registryItem } from '#shared/persistence/company.ts';
+import { registryItem } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/persistence/deliveries.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';

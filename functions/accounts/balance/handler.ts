@@ -3,8 +3,8 @@ import { formatAmount } from '#shared/core/money.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetBalance } from './contract.ts';
 
 /** What an account can spend and what is reserved, in one read. @throws Refusal NOT_FOUND. */

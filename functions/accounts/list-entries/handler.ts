@@ -4,8 +4,8 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { listEntriesOf } from '#shared/persistence/statement.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/views/account.ts';
 import { ListEntries } from './contract.ts';
 

@@ -6,13 +6,13 @@ import type { MoveContext } from '#shared/operations/move-pay-in.ts';
 import { movePayIn } from '#shared/operations/move-pay-in.ts';
 import { moveRefund } from '#shared/operations/move-refund.ts';
 import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/provider/simulation/facts.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import type { PayInOrder } from '#shared/persistence/orders.ts';
 import { readOrder } from '#shared/persistence/orders.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { payoutsPort } from '#shared/runtime/bank-ports.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { dependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceOrderStatus } from './contract.ts';
 import { forcePayout } from './force-payout.ts';
 

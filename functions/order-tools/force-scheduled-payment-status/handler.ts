@@ -3,7 +3,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import { moveScheduledPayment } from '#shared/operations/move-scheduled-payment.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import { readCharge } from '#shared/persistence/scheduled-payments.ts';
 import { simulatedChargeFacts } from '#shared/provider/simulation/charge-facts.ts';
 import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';

@@ -4,11 +4,11 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/operations/begin-sweep.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
 import { moveSubscription } from '#shared/operations/move-subscription.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
 import { simulatedRecurrenceFacts } from '#shared/provider/simulation/facts.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { dependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { companyTime } from '#shared/domain/company-clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readOffsetMs } from '#shared/persistence/company-clock.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/views/clock.ts';
 import { GetClock } from './contract.ts';
 

@@ -4,8 +4,8 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { parseKeptCode } from '#shared/persistence/kept-codes.ts';
 import { parseKeyValidation } from '#shared/persistence/key-validations.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetKeyCode } from './contract.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { removeClock } from '#shared/persistence/company-clock.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/views/clock.ts';
 import { ResetClock } from './contract.ts';
 

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import type { ClockTurn } from '#shared/domain/company-clock.ts';
 import { turnClock } from '#shared/domain/company-clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { endTurn, repeatTurn } from '#shared/operations/end-turn.ts';
 import { clockTurnInsert } from '#shared/persistence/clock-turns.ts';
 import { offsetWrite, parseOffsetMs } from '#shared/persistence/company-clock.ts';

@@ -4,7 +4,7 @@ import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { movePayIn } from '#shared/operations/move-pay-in.ts';
 import { removeCharge } from '#shared/operations/remove-charge.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';

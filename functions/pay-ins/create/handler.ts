@@ -1,9 +1,9 @@
 import { createdPayIn } from '#shared/domain/pay-in.ts';
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { bankReference } from '#shared/operations/bank-reference.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { bankReference } from '#shared/platform/bank-reference.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
 import { requireActiveAccount } from '#shared/persistence/accounts.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -5,8 +5,8 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInView } from '#shared/views/pay-in.ts';
 import { GetPayIn } from './contract.ts';
 

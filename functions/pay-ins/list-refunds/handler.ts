@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { newestFirst } from '#shared/domain/refund.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requirePayInOrder } from '#shared/persistence/orders.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { refundView } from '#shared/views/refund.ts';
 import { ListRefunds } from './contract.ts';
 

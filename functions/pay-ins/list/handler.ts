@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInEntryView } from '#shared/views/pay-in.ts';
 import { ListPayIns } from './contract.ts';
 

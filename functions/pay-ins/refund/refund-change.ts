@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import type { Refund } from '#shared/domain/refund.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
-import type { Change } from '#shared/persistence/commit.ts';
+import type { Change } from '#shared/platform/commit.ts';
 import type { PayInOrder } from '#shared/persistence/orders.ts';
 import { payInUpdate, refundPut } from '#shared/persistence/pay-ins.ts';
 

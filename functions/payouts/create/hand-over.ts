@@ -3,7 +3,7 @@ import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
 import { submitPayout } from '#shared/operations/submit-payout.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 import type { CreatePayout } from './contract.ts';
 
 type Request = RequestOf<typeof CreatePayout>;

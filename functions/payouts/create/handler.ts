@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readOrder } from '#shared/persistence/orders.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';

@@ -13,7 +13,7 @@ import { notFound, wrong } from '#shared/core/errors.ts';
 import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
 import { parseAccount } from '#shared/persistence/accounts.ts';
 import { parseBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
-import { payoutIdOf } from '#shared/persistence/order-reference.ts';
+import { payoutIdOf } from '#shared/platform/order-reference.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import type { ResolvedTarget } from '#shared/provider/resolve-target.ts';
 import { resolveTarget } from '#shared/provider/resolve-target.ts';

@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { listPayoutsOf } from '#shared/persistence/payout-list.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payoutView } from '#shared/views/payout.ts';
 import { ListPayouts } from './contract.ts';
 

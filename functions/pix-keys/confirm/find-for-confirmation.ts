@@ -4,7 +4,7 @@ import type { KeyHolder } from '#shared/domain/key-validation-moves.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { holderKeys, parseHolder } from '#shared/operations/promise-code.ts';
 import { isKeyTaken, parseKeyValidation } from '#shared/persistence/key-validations.ts';
-import type { Hash } from '#shared/persistence/keyed-hash.ts';
+import type { Hash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 

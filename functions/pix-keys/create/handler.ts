@@ -1,8 +1,8 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import {
   addressTallyKey,
   holderKeys,
@@ -10,10 +10,10 @@ import {
   promiseWrites,
   readPromisedCode,
 } from '#shared/operations/promise-code.ts';
-import { readHash } from '#shared/persistence/keyed-hash.ts';
+import { readHash } from '#shared/platform/keyed-hash.ts';
 import { confirmedKeys, keyValidationInserts } from '#shared/persistence/key-validations.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { dependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { dependencies } from '#shared/platform/dependencies.ts';
 import { promisedCodeView } from '#shared/views/pix-key.ts';
 import { CreateKey } from './contract.ts';
 

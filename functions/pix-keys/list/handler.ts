@@ -4,8 +4,8 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
 import { listKeyValidations } from '#shared/persistence/key-validation-list.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { dependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { dependencies } from '#shared/platform/dependencies.ts';
 import { keyValidationView } from '#shared/views/pix-key.ts';
 import { ListKeys } from './contract.ts';
 

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { resendCode } from '#shared/domain/key-validation-moves.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import {
   addressTallyKey,
   holderKeys,
@@ -10,11 +10,11 @@ import {
   promiseWrites,
   readPromisedCode,
 } from '#shared/operations/promise-code.ts';
-import { readHash } from '#shared/persistence/keyed-hash.ts';
+import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { keyValidationUpdate, parseKeyValidation } from '#shared/persistence/key-validations.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { dependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { dependencies } from '#shared/platform/dependencies.ts';
 import { promisedCodeView } from '#shared/views/pix-key.ts';
 import { ResendKeyCode } from './contract.ts';
 

@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { requestChargeCancellation } from '#shared/domain/scheduled-payment-cancellation.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { giveToBank } from '#shared/operations/give-to-bank.ts';
 import { changeOfMove } from '#shared/operations/move-scheduled-payment.ts';
 import {

@@ -7,7 +7,7 @@ import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import { readAccount } from '#shared/persistence/accounts.ts';
-import { parseResourceId } from '#shared/persistence/external-ids.ts';
+import { parseResourceId } from '#shared/platform/external-ids.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readCycle } from '#shared/persistence/payment-cycles.ts';
 import { chargeKeys, parseCharge } from '#shared/persistence/scheduled-payments.ts';

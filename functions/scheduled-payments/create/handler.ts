@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { eventsAtCreation } from '#shared/domain/scheduled-payment-moves.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
 import { giveToBank } from '#shared/operations/give-to-bank.ts';
 import { chargeNotifications } from '#shared/operations/move-scheduled-payment.ts';
-import { commit, untilCommitted } from '#shared/persistence/commit.ts';
+import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
 import { acceptedCheck } from '#shared/persistence/subscriptions.ts';
 import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';

@@ -20,7 +20,7 @@ import { releaseTime, requireInWindow, settlementDateOf } from '#shared/domain/s
 import type { Subscription } from '#shared/domain/subscription.ts';
 import { cycleInsert, cycleUpdate } from '#shared/persistence/payment-cycles.ts';
 import type { Put } from '#shared/platform/table/store.ts';
-import type { Settings } from '#shared/runtime/dependencies.ts';
+import type { Settings } from '#shared/platform/dependencies.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 import type { Found } from './find-for-schedule.ts';
 

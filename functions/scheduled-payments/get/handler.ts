@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readPayment } from '#shared/persistence/scheduled-payments.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
 import { GetScheduledPayment } from './contract.ts';
 

@@ -5,8 +5,8 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { listPayments } from '#shared/persistence/payment-list.ts';
 import { readPayments } from '#shared/persistence/scheduled-payments.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
 import { ListScheduledPayments } from './contract.ts';
 

@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
 import { notificationsOf } from '#shared/operations/move-subscription.ts';
-import type { Change } from '#shared/persistence/commit.ts';
+import type { Change } from '#shared/platform/commit.ts';
 import { payInUpdate } from '#shared/persistence/pay-ins.ts';
 import { cancellationPut, subscriptionUpdate } from '#shared/persistence/subscriptions.ts';
 import type { Cancelable, PreparedCancellation } from './prepare-cancellation.ts';

@@ -1,9 +1,9 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/notifications/registration.ts';
-import { bankReference } from '#shared/operations/bank-reference.ts';
-import { countStatus } from '#shared/operations/count-status.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { bankReference } from '#shared/platform/bank-reference.ts';
+import { countStatus } from '#shared/platform/count-status.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/persistence/accounts.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';

@@ -13,7 +13,7 @@ import type { Subscription } from '#shared/domain/subscription.ts';
 import { expectedPayerOf } from '#shared/domain/subscription.ts';
 import { newStatusHistory } from '#shared/domain/subscription-moves.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
-import type { Settings } from '#shared/runtime/dependencies.ts';
+import type { Settings } from '#shared/platform/dependencies.ts';
 import type { CreateSubscription } from './contract.ts';
 import type { AtBank, Wanted } from './register-at-bank.ts';
 import { firstChargeDescription, registerAtBank } from './register-at-bank.ts';

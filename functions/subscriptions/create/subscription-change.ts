@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { subscriptionMoveNotification } from '#shared/operations/move-subscription.ts';
-import type { Change } from '#shared/persistence/commit.ts';
-import { uniqueInsert } from '#shared/persistence/external-ids.ts';
+import type { Change } from '#shared/platform/commit.ts';
+import { uniqueInsert } from '#shared/platform/external-ids.ts';
 import { payInInsert } from '#shared/persistence/pay-ins.ts';
 import type { Write } from '#shared/platform/table/store.ts';
 import { subscriptionInsert } from '#shared/persistence/subscriptions.ts';

@@ -2,8 +2,8 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readResend } from '#shared/persistence/delivery-resends.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { resendView } from '#shared/views/delivery-resend.ts';
 import { GetResend } from './contract.ts';
 

@@ -1,8 +1,8 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { webhookSettingsView } from '#shared/views/webhook-settings.ts';
 import { GetWebhookSettings } from './contract.ts';
 

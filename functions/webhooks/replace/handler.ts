@@ -7,11 +7,11 @@ import { replaceEndpoints } from '#shared/domain/webhook-settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { checkTarget } from '#shared/notifications/target-guard.ts';
 import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
-import { untilCommitted } from '#shared/persistence/commit.ts';
+import { untilCommitted } from '#shared/platform/commit.ts';
 import { endpointLine, linePut } from '#shared/persistence/lines.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { webhookSettingsView } from '#shared/views/webhook-settings.ts';
 import { ReplaceWebhookSettings } from './contract.ts';
 

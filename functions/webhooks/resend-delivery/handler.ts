@@ -2,9 +2,9 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createResend, readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
-import { takeCall } from '#shared/persistence/rate-limit.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import { takeCall } from '#shared/platform/rate-limit.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/views/delivery.ts';
 import { ResendDelivery } from './contract.ts';
 

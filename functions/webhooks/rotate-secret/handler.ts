@@ -5,11 +5,11 @@ import { forbiddenByState } from '#shared/core/errors.ts';
 import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/domain/webhook-secret.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
-import { createOnce } from '#shared/operations/create-once.ts';
+import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readWebhookSecret, requireWebhookSecret, webhookSecretUpdate } from '#shared/persistence/webhook-settings.ts';
-import type { Dependencies } from '#shared/runtime/dependencies.ts';
-import { realTimeDependencies } from '#shared/runtime/dependencies.ts';
+import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
 /**

@@ -6,8 +6,8 @@ import type { ChargeDueDeps } from '#shared/operations/work-resends.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { env } from '#shared/platform/env.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import { finishCommands } from '#shared/operations/finish-commands.ts';
 import { releasePayment } from '#shared/operations/release-payment.ts';
 

@@ -1,10 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { readApiClient } from '#shared/persistence/api-clients.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { env } from '#shared/runtime/env.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
-import { emit } from '#shared/runtime/metrics.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import { env } from '#shared/platform/env.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { emit } from '#shared/platform/metrics.ts';
 import type { AuthorizerDependencies, AuthorizerEvent } from './authorize.ts';
 import { authorize } from './authorize.ts';
 import { issuerKeys } from './issuer-keys.ts';

@@ -3,8 +3,8 @@ import { createLocalJWKSet, errors } from 'jose';
 import type { IssuerKeys } from '#shared/persistence/issuer-keys.ts';
 import { issuerKeysPut, readIssuerKeys } from '#shared/persistence/issuer-keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
-import { emit } from '#shared/runtime/metrics.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { emit } from '#shared/platform/metrics.ts';
 import { fetchIssuerKeys, IssuerUnavailable } from './fetch-keys.ts';
 
 type IssuerKeysOptions = {

@@ -9,7 +9,7 @@ import { advanceLine } from '#shared/operations/advance-line.ts';
 import { writeCircuit } from '#shared/operations/write-circuit.ts';
 import { appendFailure, readLine, writeLine } from '#shared/persistence/lines.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 
 const tries = 8;

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 import type { ReceivedMessage } from './deliver-deps.ts';
 import { count } from './report.ts';
 import type { Verdict } from './verdict.ts';

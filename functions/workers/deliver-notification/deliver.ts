@@ -11,7 +11,7 @@ import { advanceLine } from '#shared/operations/advance-line.ts';
 import type { AttemptFacts } from '#shared/persistence/deliveries.ts';
 import { readForAttempt, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 import { countOutcome } from './count-outcome.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
 import { recordCall } from './record-call.ts';

@@ -3,7 +3,7 @@ import type { EndpointLine } from '#shared/domain/passage.ts';
 import { beginSlowCall } from '#shared/domain/slow-calls.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { writeLine } from '#shared/persistence/lines.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 
 /**

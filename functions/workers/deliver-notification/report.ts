@@ -1,10 +1,10 @@
 import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import type { LogFields } from '#shared/runtime/log.ts';
-import { log } from '#shared/runtime/log.ts';
-import type { Metric, MetricName } from '#shared/runtime/metrics.ts';
-import { emit } from '#shared/runtime/metrics.ts';
+import { nowMs } from '#shared/platform/clock.ts';
+import type { LogFields } from '#shared/platform/log.ts';
+import { log } from '#shared/platform/log.ts';
+import type { Metric, MetricName } from '#shared/platform/metrics.ts';
+import { emit } from '#shared/platform/metrics.ts';
 import type { DeliveryEvent } from './deliver-deps.ts';
 
 /**

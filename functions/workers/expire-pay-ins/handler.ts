@@ -3,7 +3,7 @@ import { expirePayIn } from '#shared/operations/expire-pay-in.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 type ExpiryDeps = DueRun & { readonly ids: Ids };
 

@@ -7,8 +7,8 @@ import { readOffsetMs, simulatedCompanyIds } from '#shared/persistence/company-c
 import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
 import { commandBank } from '#shared/runtime/clock-dependencies.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { env } from '#shared/platform/env.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };

@@ -1,10 +1,10 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { nowMs, systemClock } from '#shared/runtime/clock.ts';
-import { env } from '#shared/runtime/env.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
-import { Sha256 } from '#shared/runtime/sha256.ts';
-import { emit } from '#shared/runtime/metrics.ts';
+import { nowMs, systemClock } from '#shared/platform/clock.ts';
+import { env } from '#shared/platform/env.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { Sha256 } from '#shared/platform/sha256.ts';
+import { emit } from '#shared/platform/metrics.ts';
 import type { SendBatch } from './relay.ts';
 import { outgoingOf, relay } from './relay.ts';
 

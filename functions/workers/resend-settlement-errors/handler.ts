@@ -1,8 +1,8 @@
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { env } from '#shared/platform/env.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 /** Runs every minute from 00:00 to 20:59 in Brasilia: sends again what settlement errors canceled today (6.5). */
 export const handler = dueWorker('resend-settlement-errors', async (run) => {

@@ -1,9 +1,9 @@
 import { dependenciesOf } from '#company-time';
 import { keepSentCode, outbox } from '#sent-codes';
 import type { CodeSender } from '#shared/key-codes/code-sender.ts';
-import { systemClock } from '#shared/runtime/clock.ts';
+import { systemClock } from '#shared/platform/clock.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
+import { env } from '#shared/platform/env.ts';
 import { amazonSender } from './amazon-sender.ts';
 import { sendOnlyTo } from './send-only-to.ts';
 import type { SendRun } from './send-codes.ts';

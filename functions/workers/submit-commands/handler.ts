@@ -6,8 +6,8 @@ import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { receivingBankOf } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/runtime/env.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
+import { env } from '#shared/platform/env.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 
 type CommandDeps = DueRun & { readonly ids: Ids; readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
 

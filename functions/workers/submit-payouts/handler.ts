@@ -4,8 +4,8 @@ import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/provider/bank.ts';
 import { payoutsPort } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
-import { log } from '#shared/runtime/log.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { log } from '#shared/platform/log.ts';
 import { submitDuePayout } from '#shared/operations/submit-due-payout.ts';
 
 type SubmissionDeps = DueRun & { readonly bank: Pick<Bank, 'payouts'>; readonly ids: Ids };

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { reportLine } from '#shared/operations/report-line.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { circuitRules } from '#shared/runtime/circuit-rules.ts';
-import { env } from '#shared/runtime/env.ts';
-import { randomIds } from '#shared/runtime/ids.ts';
-import { Sha256 } from '#shared/runtime/sha256.ts';
+import { env } from '#shared/platform/env.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { Sha256 } from '#shared/platform/sha256.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { sweep } from './sweep.ts';
 

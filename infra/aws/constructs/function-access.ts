@@ -9,7 +9,7 @@ import {
   hashSecretPartition,
   secretPartitions,
   slowCallPartitions,
-} from '#shared/persistence/secret-partitions.ts';
+} from '#shared/platform/secret-partitions.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { EnvName } from '#shared/runtime/env.ts';
+import type { EnvName } from '#shared/platform/env.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { addLogGroup } from './log-group.ts';
 

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { companyIds, parseCompany } from '#shared/persistence/company.ts';
+import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';

@@ -1,5 +1,5 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { companyOf } from '#shared/persistence/company.ts';
+import { companyOf } from '#shared/platform/company.ts';
 import type { OperatorDependencies } from '../dependencies.ts';
 import type { CompanyRecords } from './company-records.ts';
 import { newRecords, sortInto } from './company-records.ts';

@@ -6,9 +6,9 @@ import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '#shared/c
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
-import { emit } from '#shared/runtime/metrics.ts';
+import { nowMs } from '../clock.ts';
+import { errorFields, log } from '../log.ts';
+import { emit } from '../metrics.ts';
 import type { HttpAnswer } from './responses.ts';
 import { answerOfError, HttpRefusal, jsonAnswer, replayedHeader } from './responses.ts';
 import { headerValues } from './headers.ts';

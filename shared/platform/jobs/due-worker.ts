@@ -3,11 +3,11 @@ import type { DueCount, DueRun } from './work-due.ts';
 import { connectStore } from '../table/connect.ts';
 import type { DueKind } from './due-kinds.ts';
 import type { Store } from '../table/store.ts';
-import { nowMs, systemClock } from '#shared/runtime/clock.ts';
-import { env } from '#shared/runtime/env.ts';
-import { errorFields, log } from '#shared/runtime/log.ts';
-import type { Metric, MetricName } from '#shared/runtime/metrics.ts';
-import { emit, metricNames } from '#shared/runtime/metrics.ts';
+import { nowMs, systemClock } from '../clock.ts';
+import { env } from '../env.ts';
+import { errorFields, log } from '../log.ts';
+import type { Metric, MetricName } from '../metrics.ts';
+import { emit, metricNames } from '../metrics.ts';
 import type { WorkerName } from './worker-names.ts';
 
 /**

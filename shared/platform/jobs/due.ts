@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
-import { companyOf } from '#shared/persistence/company.ts';
+import { companyOf } from '../company.ts';
 import { duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
 import type { Item, Page, Query, Store } from '../table/store.ts';
 

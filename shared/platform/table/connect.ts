@@ -1,7 +1,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Sha256 } from '#shared/runtime/sha256.ts';
+import { Sha256 } from '../sha256.ts';
 import type { DynamoStoreOptions } from './dynamo-table.ts';
 import { dynamoStore } from './dynamo-store.ts';
 import type { Store } from './store.ts';

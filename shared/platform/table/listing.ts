@@ -1,4 +1,4 @@
-import { readCursorKey } from '#shared/persistence/company.ts';
+import { readCursorKey } from '../company.ts';
 import type { CursorScope, Position } from './cursor.ts';
 import { cursorOf, positionOf } from './cursor.ts';
 import type { Filter, IndexName, Item, Key, Query, Store } from './store.ts';

@@ -1,11 +1,11 @@
-import { parseResourceId } from '#shared/persistence/external-ids.ts';
+import { parseResourceId } from '../external-ids.ts';
 import type { Position } from './cursor.ts';
 import { keys, listPartition } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import type { IndexedList, ListedKind, ListedStatus } from './list-kinds.ts';
 import type { CreatedBetween, Entry, Listing, OrderedPage, PageOf } from './listing.ts';
 import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
-import { payoutIdOf } from '#shared/persistence/order-reference.ts';
+import { payoutIdOf } from '../order-reference.ts';
 import type { Item, Key, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 

@@ -20,7 +20,7 @@ import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { companyItem } from '#shared/persistence/company.ts';
+import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { deliveryItem, deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { memoryStore } from '#test/support/memory-store.ts';

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import type { IAlarmAction, IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { Dimensions, MetricName } from '#shared/runtime/metrics.ts';
-import { metricNamespace } from '#shared/runtime/metrics.ts';
+import type { Dimensions, MetricName } from '#shared/platform/metrics.ts';
+import { metricNamespace } from '#shared/platform/metrics.ts';
 
 type AlarmProps = {
   readonly metric: IMetric;

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MetricName } from '#shared/runtime/metrics.ts';
-import { metricNamespace } from '#shared/runtime/metrics.ts';
+import type { MetricName } from '#shared/platform/metrics.ts';
+import { metricNamespace } from '#shared/platform/metrics.ts';
 import type { Watched } from './watched.ts';
 
 const period = Duration.minutes(5);

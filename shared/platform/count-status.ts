@@ -1,6 +1,6 @@
 import type { Resource, StatusOf } from '../core/transition.ts';
-import { nowMs } from '../runtime/clock.ts';
-import { emit } from '../runtime/metrics.ts';
+import { nowMs } from './clock.ts';
+import { emit } from './metrics.ts';
 
 /**
  * Counts a resource that reached a status, by its creation or by a move: the business in numbers. Call it after the

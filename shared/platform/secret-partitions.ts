@@ -1,4 +1,4 @@
-import { keys } from '../platform/table/keys.ts';
+import { keys } from './table/keys.ts';
 
 /**
  * Matches any UUID, and nothing longer or shorter: in a condition of IAM `?` is one character, `*` any number of them,

@@ -1,6 +1,6 @@
-import type { DueWork } from '../platform/jobs/due.ts';
-import type { DueKind } from '../platform/jobs/due-kinds.ts';
-import type { Store } from '../platform/table/store.ts';
+import type { DueWork } from './jobs/due.ts';
+import type { DueKind } from './jobs/due-kinds.ts';
+import type { Store } from './table/store.ts';
 
 /**
  * What a build can do about simulated clocks. `#company-time` is one of two files, chosen when a function is bundled

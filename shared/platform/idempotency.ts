@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { forbiddenByState } from '../core/errors.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { Members } from '../platform/table/parse.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Put } from '../platform/table/store.ts';
+import { keys } from './table/keys.ts';
+import type { Members } from './table/parse.ts';
+import { parseItem } from './table/parse.ts';
+import type { Item, Put } from './table/store.ts';
 
 /** What a key remembers: the resource that it created, and what its sender asked for. */
 export type IdempotencyRecord = { readonly fingerprint: string; readonly resourceId: string };

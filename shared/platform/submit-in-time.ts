@@ -1,4 +1,4 @@
-import { errorFields, log } from '../runtime/log.ts';
+import { errorFields, log } from './log.ts';
 
 /** `TAKEN`: the bank has it. `REFUSED`: it never will. `UNKNOWN`: the bank is asked again later. */
 export type SubmittedCommand = 'TAKEN' | 'REFUSED' | 'UNKNOWN' | 'NOTHING_TO_DO';

@@ -1,5 +1,5 @@
-import { orderReference } from '../persistence/order-reference.ts';
-import type { CreationRequest } from './create-once.ts';
+import { orderReference } from './order-reference.ts';
+import type { CreationRequest } from './idempotent-create.ts';
 
 /**
  * The reference by which the bank knows what a request asks it to open, before anything is written: the same for the

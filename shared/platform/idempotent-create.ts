@@ -2,13 +2,13 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
 import { forbiddenByState, Refusal, refuseFaults } from '../core/errors.ts';
-import type { Change } from '../persistence/commit.ts';
-import type { IdempotencyRecord } from '../persistence/idempotency.ts';
-import { commit, untilCommitted } from '../persistence/commit.ts';
-import { keyExpiry, parseIdempotency, replayOf } from '../persistence/idempotency.ts';
-import type { Listed, ListedKind } from '../platform/table/list-kinds.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { Item, Key, Store } from '../platform/table/store.ts';
+import type { Change } from './commit.ts';
+import type { IdempotencyRecord } from './idempotency.ts';
+import { commit, untilCommitted } from './commit.ts';
+import { keyExpiry, parseIdempotency, replayOf } from './idempotency.ts';
+import type { Listed, ListedKind } from './table/list-kinds.ts';
+import { keys } from './table/keys.ts';
+import type { Item, Key, Store } from './table/store.ts';
 
 /** Who asks for what, and under which names it is made only once. */
 export type CreationRequest = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { keys, resourceListAttributes } from '../platform/table/keys.ts';
-import type { Listed, ListedKind, UniqueKind } from '../platform/table/list-kinds.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Put } from '../platform/table/store.ts';
+import { keys, resourceListAttributes } from './table/keys.ts';
+import type { Listed, ListedKind, UniqueKind } from './table/list-kinds.ts';
+import { parseItem } from './table/parse.ts';
+import type { Item, Put } from './table/store.ts';
 
 /** An external id that a resource of the company takes. `listed`: where the resource stands in the list of its kind. */
 export type TakenExternalId = { readonly externalId: string; readonly resourceId: string } & (

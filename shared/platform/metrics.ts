@@ -1,4 +1,4 @@
-import type { WorkerName } from '../platform/jobs/worker-names.ts';
+import type { WorkerName } from './jobs/worker-names.ts';
 
 /**
  * Every metric that the functions write: producers, alarms and dashboard name them by this list, so that none can miss

@@ -1,16 +1,16 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusMilliseconds } from '../core/brasilia-time.ts';
-import type { Notification } from '../platform/outbox/notification.ts';
+import type { Notification } from './outbox/notification.ts';
 import type { Refusal } from '../core/errors.ts';
-import { deliveryInserts } from '../platform/outbox/delivery-items.ts';
+import { deliveryInserts } from './outbox/delivery-items.ts';
 import type { TakenExternalId } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';
 import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
-import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { bookableFrom, ledgerWrites, refusedMove } from '../platform/ledger/ledger.ts';
-import type { Item, Store, Write } from '../platform/table/store.ts';
-import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
+import type { LedgerMove } from './ledger/ledger.ts';
+import { bookableFrom, ledgerWrites, refusedMove } from './ledger/ledger.ts';
+import type { Item, Store, Write } from './table/store.ts';
+import { CorruptItem, StoreUnavailable } from './table/store.ts';
 
 /**
  * One change of the world: the entities and everything that must be true together with them. There is no second write.

@@ -1,9 +1,9 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
 import { throttled } from '../core/errors.ts';
-import type { LimitedOperation } from '../platform/table/keys.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { Key, Put, Store, Update } from '../platform/table/store.ts';
+import type { LimitedOperation } from './table/keys.ts';
+import { keys } from './table/keys.ts';
+import type { Key, Put, Store, Update } from './table/store.ts';
 
 /** Calls of one company in a calendar minute. */
 const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30 };

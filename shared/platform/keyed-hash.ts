@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { keys } from '../platform/table/keys.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { KeyedHash, Store } from '../platform/table/store.ts';
-import { CorruptItem } from '../platform/table/store.ts';
+import { keys } from './table/keys.ts';
+import { parseItem } from './table/parse.ts';
+import type { KeyedHash, Store } from './table/store.ts';
+import { CorruptItem } from './table/store.ts';
 
 /**
  * What stands in a key for a document, an e-mail address, a phone or a bank account (docs/decisions/001).

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { companyPrefix, keys, registry } from '../platform/table/keys.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Key, Store } from '../platform/table/store.ts';
-import { CorruptItem } from '../platform/table/store.ts';
+import { companyPrefix, keys, registry } from './table/keys.ts';
+import { parseItem } from './table/parse.ts';
+import type { Item, Key, Store } from './table/store.ts';
+import { CorruptItem } from './table/store.ts';
 
 const CompanyItem = z.object({
   companyId: z.string(),
