@@ -1,7 +1,7 @@
 import type { PayIn } from '../domain/pay-in.ts';
-import type { Bank } from '../provider/bank.ts';
-import type { Asking } from '../provider/command-end.ts';
-import { BankUnavailable } from '../provider/command-end.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { Asking } from '../bank/outcome.ts';
+import { BankUnavailable } from '../bank/outcome.ts';
 
 /**
  * Removes the charge of a pay-in at the bank, before the pay-in is canceled: only the bank knows whether it is being

@@ -3,8 +3,8 @@ import type { Cancellation, SubscriptionWithCancellations } from '../domain/subs
 import { openCancellation } from '../domain/subscription.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from '../persistence/subscriptions.ts';
-import type { Bank } from '../provider/bank.ts';
-import { giveCommand } from '../provider/give-command.ts';
+import type { Bank } from '../bank/bank.ts';
+import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { moveSubscription } from './move-subscription.ts';

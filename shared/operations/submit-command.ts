@@ -1,6 +1,6 @@
 import { readOrder } from '../persistence/orders.ts';
 import { readSubscription } from '../persistence/subscriptions.ts';
-import type { Bank } from '../provider/bank.ts';
+import type { Bank } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { submitCancellation } from './submit-cancellation.ts';

@@ -3,10 +3,10 @@ import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readOrder } from '../persistence/orders.ts';
-import type { Bank } from '../provider/bank.ts';
-import type { CommandEnd } from '../provider/command-end.ts';
-import { giveCommand } from '../provider/give-command.ts';
-import type { Instruction, PaymentState } from '../provider/ports/payouts.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { CommandEnd } from '../bank/outcome.ts';
+import { giveCommand } from '../bank/submit-command.ts';
+import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
 import type { MoveContext } from './move-pay-in.ts';
 import { movePayout } from './move-payout.ts';
 

@@ -5,9 +5,9 @@ import type { ScheduledPaymentFacts } from '../domain/scheduled-payment-moves.ts
 import { handOverNow } from '../domain/scheduled-payment-window.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readCharge } from '../persistence/scheduled-payments.ts';
-import type { CommandEnd } from '../provider/command-end.ts';
-import { giveCommand } from '../provider/give-command.ts';
-import type { ChargeBank, RecurringCharges, RecurringCommand } from '../provider/ports/recurring-charges.ts';
+import type { CommandEnd } from '../bank/outcome.ts';
+import { giveCommand } from '../bank/submit-command.ts';
+import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
 import { log } from '../platform/log.ts';
 import type { ChargeContext } from './move-scheduled-payment.ts';
 import { moveScheduledPayment } from './move-scheduled-payment.ts';

@@ -1,7 +1,7 @@
 import type { Ids } from '../core/identifiers.ts';
 import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
-import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
+import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { nowMs } from '../platform/clock.ts';
 import { emit } from '../platform/metrics.ts';
 import { settleOwedResend } from './resend-payment.ts';

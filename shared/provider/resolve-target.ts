@@ -5,8 +5,8 @@ import type { Initiation, InternalReceiver } from '../domain/payout.ts';
 import type { PayoutTarget } from '../domain/payout-target.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
-import type { Asking } from './command-end.ts';
-import type { Directory, KeyOwner } from './ports/directory.ts';
+import type { Asking } from '../bank/outcome.ts';
+import type { Directory, KeyOwner } from '../bank/ports/directory.ts';
 
 /** What a payout asks for, as far as it decides who gets the money. */
 type Wanted = {

@@ -1,4 +1,4 @@
-import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
+import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { chargeBank } from './bank-ports.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import { dependencies } from '../platform/dependencies.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../platform/table/store.ts';
-import type { Bank } from '../provider/bank.ts';
-import type { ChargeBank } from '../provider/ports/recurring-charges.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { chargeBank, payoutsPort, receivingBankOf } from './bank-ports.ts';
 import type { RealTimeDependencies, Settings } from '../platform/dependencies.ts';
 import { realTimeDependencies } from '../platform/dependencies.ts';

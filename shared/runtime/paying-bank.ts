@@ -1,4 +1,4 @@
-import type { Bank } from '../provider/bank.ts';
+import type { Bank } from '../bank/bank.ts';
 import { payingBankOf } from './bank-ports.ts';
 import type { Dependencies } from '../platform/dependencies.ts';
 import { dependencies } from '../platform/dependencies.ts';

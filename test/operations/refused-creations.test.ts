@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChargeOrder } from '#shared/provider/ports/charges.ts';
-import type { RecurrenceOrder } from '#shared/provider/ports/recurrences.ts';
+import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
+import type { RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';
 import type { SubscriptionWorld } from '../support/subscription-world.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { BankUnavailable } from '#shared/provider/command-end.ts';
-import { checkedCharges } from '#shared/provider/ports/charges.ts';
-import { checkedDirectory } from '#shared/provider/ports/directory.ts';
-import type { Instruction } from '#shared/provider/ports/payouts.ts';
-import { checkedPayouts } from '#shared/provider/ports/payouts.ts';
-import { checkedRecurrences } from '#shared/provider/ports/recurrences.ts';
-import { checkedRefunds } from '#shared/provider/ports/refunds.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import { checkedDirectory } from '#shared/bank/ports/directory.ts';
+import type { Instruction } from '#shared/bank/ports/payouts.ts';
+import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
+import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
+import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { companyOne, noon } from '../support/bank-world.ts';
 
 const asking = { companyId: companyOne, at: noon };

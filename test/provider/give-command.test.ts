@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandEnd, FoundCommand } from '#shared/provider/command-end.ts';
-import { BankUnavailable } from '#shared/provider/command-end.ts';
-import { answerWithinMs } from '#shared/provider/checked-call.ts';
-import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
+import type { CommandEnd, FoundCommand } from '#shared/bank/outcome.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { answerWithinMs } from '#shared/bank/checked-call.ts';
+import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
 
 const done = { end: 'DONE', facts: 1 } as const;
 const refused = { end: 'REFUSED', reason: 'No.' } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/provider/simulation/reserved.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/bank/simulated/reserved.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
 

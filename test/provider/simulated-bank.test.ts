@@ -3,10 +3,10 @@ import { chargeLocation } from '#shared/core/charge-location.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import type { Charge } from '#shared/provider/ports/directory.ts';
-import type { Instruction } from '#shared/provider/ports/payouts.ts';
-import { BankUnavailable } from '#shared/provider/command-end.ts';
-import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/provider/simulation/reserved.ts';
+import type { Charge } from '#shared/bank/ports/directory.ts';
+import type { Instruction } from '#shared/bank/ports/payouts.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/bank/simulated/reserved.ts';
 import { fc } from '../support/properties.ts';
 import { account, bankWorld, companyOne, holder, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 

@@ -28,7 +28,7 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from './memory-store.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
-import type { Bank } from '#shared/provider/bank.ts';
+import type { Bank } from '#shared/bank/bank.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
 import { payingBankOf, receivingBankOf } from '#shared/runtime/bank-ports.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';

@@ -1,5 +1,5 @@
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import type { FoundCommand } from '#shared/provider/command-end.ts';
+import type { FoundCommand } from '#shared/bank/outcome.ts';
 import type { PaymentRecord } from './payment-world.ts';
 import { paymentBody, paymentWorld } from './payment-world.ts';
 

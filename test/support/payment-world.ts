@@ -12,7 +12,7 @@ import { listScheduledPayments } from '#functions/scheduled-payments/list/handle
 import { advanceScheduledPayments } from '#functions/workers/advance-scheduled-payments/handler.ts';
 import type { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
 import type { ScheduleWindow } from '#shared/domain/scheduled-payment-window.ts';
-import type { RecurringCharges } from '#shared/provider/ports/recurring-charges.ts';
+import type { RecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { companyItem } from '#shared/platform/company.ts';

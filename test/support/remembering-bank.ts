@@ -1,5 +1,5 @@
-import type { CommandEnd } from '#shared/provider/command-end.ts';
-import type { Instruction, PaymentState, Payouts } from '#shared/provider/ports/payouts.ts';
+import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { Instruction, PaymentState, Payouts } from '#shared/bank/ports/payouts.ts';
 
 /**
  * What becomes of a call to the bank. `LOST`: it never got there. `UNANSWERED`: it was carried out and the answer was

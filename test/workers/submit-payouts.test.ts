@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CommandEnd } from '#shared/provider/command-end.ts';
-import type { Instruction } from '#shared/provider/ports/payouts.ts';
+import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { Instruction } from '#shared/bank/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '../support/bank-world.ts';
 

@@ -6,8 +6,8 @@ import type { BankContext } from '#shared/operations/submit-payout.ts';
 import { movePayout } from '#shared/operations/move-payout.ts';
 import { openReferences } from '#shared/operations/submit-payout.ts';
 import type { PayoutOrder } from '#shared/persistence/orders.ts';
-import type { CommandEnd } from '#shared/provider/command-end.ts';
-import { BankUnavailable } from '#shared/provider/command-end.ts';
+import type { CommandEnd } from '#shared/bank/outcome.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.ts';
 
 /**

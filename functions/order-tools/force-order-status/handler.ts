@@ -9,7 +9,7 @@ import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/provider/simu
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { PayInOrder } from '#shared/persistence/orders.ts';
 import { readOrder } from '#shared/persistence/orders.ts';
-import type { Bank } from '#shared/provider/bank.ts';
+import type { Bank } from '#shared/bank/bank.ts';
 import { payoutsPort } from '#shared/runtime/bank-ports.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';

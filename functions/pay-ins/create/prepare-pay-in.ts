@@ -4,11 +4,11 @@ import { buildDynamicCode } from '#shared/core/br-code/build.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
-import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { errorMessageOf } from '#shared/domain/pay-in-moves.ts';
-import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
-import type { ChargeOrder } from '#shared/provider/ports/charges.ts';
+import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import type { CreatePayIn } from './contract.ts';
 

@@ -6,7 +6,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { maxChildren, payoutEndToEndIds, strControlNumber } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
-import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { splitAmount } from '#shared/domain/payout-batch.ts';
 import { notFound, wrong } from '#shared/core/errors.ts';

@@ -1,6 +1,6 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
-import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { ScheduledCharge } from '#shared/domain/scheduled-payment.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';

@@ -10,7 +10,7 @@ import { removeCharge } from '#shared/operations/remove-charge.ts';
 import { readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
-import type { Bank } from '#shared/provider/bank.ts';
+import type { Bank } from '#shared/bank/bank.ts';
 import type { CancelSubscription } from './contract.ts';
 
 export type Cancelable = { readonly current: SubscriptionWithCancellations; readonly firstCharge?: PayIn };

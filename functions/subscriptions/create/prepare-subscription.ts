@@ -6,7 +6,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
-import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import type { PayIn } from '#shared/domain/pay-in.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';

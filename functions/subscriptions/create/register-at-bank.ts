@@ -3,11 +3,11 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Document } from '#shared/core/document.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
-import type { Bank } from '#shared/provider/bank.ts';
-import { BankUnavailable } from '#shared/provider/command-end.ts';
-import { giveCommand, knownEnd } from '#shared/provider/give-command.ts';
-import type { OpenedCharge } from '#shared/provider/ports/charges.ts';
-import type { OpenedRecurrence, RecurrenceOrder } from '#shared/provider/ports/recurrences.ts';
+import type { Bank } from '#shared/bank/bank.ts';
+import { BankUnavailable } from '#shared/bank/outcome.ts';
+import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import type { OpenedCharge } from '#shared/bank/ports/charges.ts';
+import type { OpenedRecurrence, RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
 import type { CreateSubscription } from './contract.ts';
 
 /** What the bank answered: the recurrence and, for journey 3, its first charge; or why it refused either. */

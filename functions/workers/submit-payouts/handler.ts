@@ -1,7 +1,7 @@
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
-import type { Bank } from '#shared/provider/bank.ts';
+import type { Bank } from '#shared/bank/bank.ts';
 import { payoutsPort } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';

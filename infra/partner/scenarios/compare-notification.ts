@@ -9,7 +9,7 @@ import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CanceledPaymentData } from '#shared/contracts/scheduled-payment.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
-import { ownerBankOf } from '#shared/domain/owner-bank.ts';
+import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import { ToolFailure } from '../terminal/command-line.ts';
 import type { Heard } from './hearing.ts';
 import type { Thing, World } from './world.ts';

@@ -8,7 +8,7 @@ import type { RefundFacts } from '#shared/domain/refund-moves.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
 import { expectedPayerOf } from '#shared/domain/subscription.ts';
-import { simulatedIspbs } from './institutions.ts';
+import { simulatedIspbs } from '#shared/bank/simulated/institutions.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 

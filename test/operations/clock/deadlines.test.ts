@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { reservedDescriptions } from '#shared/provider/simulation/reserved.ts';
+import { reservedDescriptions } from '#shared/bank/simulated/reserved.ts';
 import type { ClockWorld } from '#test/support/clock-world.ts';
 import { clockWorld } from '#test/support/clock-world.ts';
 import { paymentBody } from '#test/support/payment-world.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { reservedKeys } from '#shared/provider/simulation/reserved.ts';
+import { reservedKeys } from '#shared/bank/simulated/reserved.ts';
 import {
   accountElsewhere,
   companyOne,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { CommandEnd } from '#shared/provider/command-end.ts';
+import type { CommandEnd } from '#shared/bank/outcome.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 

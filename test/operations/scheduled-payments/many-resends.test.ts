@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import { workResends } from '#shared/operations/work-resends.ts';
 import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
-import { checkedRecurringCharges } from '#shared/provider/ports/recurring-charges.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import { aPayment, terms } from '#test/support/charges.ts';
 import { paymentWorld } from '#test/support/payment-world.ts';

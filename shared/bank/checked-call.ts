@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { CommandEnd, FoundCommand } from './command-end.ts';
-import { BankUnavailable } from './command-end.ts';
+import type { CommandEnd, FoundCommand } from './outcome.ts';
+import { BankUnavailable } from './outcome.ts';
 
 /** A port whose answers nobody has looked at yet. */
 export type Unchecked<Port> = {

@@ -1,7 +1,7 @@
 import type { Unchecked } from '../checked-call.ts';
 import type { Refunds } from '../ports/refunds.ts';
 import { reservedDescriptions } from './reserved.ts';
-import type { Silence } from './silence.ts';
+import type { Silence } from './simulated-timeout.ts';
 
 /** Takes every refund and settles none by itself. */
 export function simulatedRefunds({ silence }: { readonly silence: Silence }): Unchecked<Refunds> {

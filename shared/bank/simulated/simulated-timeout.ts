@@ -1,7 +1,7 @@
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { Asking } from '../command-end.ts';
+import type { Asking } from '../outcome.ts';
 import { reservedDescriptions } from './reserved.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { chargeLocation } from '#shared/core/charge-location.ts';
-import type { Asking, CommandEnd } from '../command-end.ts';
+import type { Asking, CommandEnd } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import type { ChargeOrder, Charges, OpenedCharge } from '../ports/charges.ts';
 import { reservedDescriptions } from './reserved.ts';
-import type { Silence } from './silence.ts';
+import type { Silence } from './simulated-timeout.ts';
 
 /**
  * Opens every charge under the `txid` that is asked for and answers at once; the `txid` in its address leads back to

@@ -3,7 +3,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
 import type { Initiation } from '#shared/domain/payout.ts';
 import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
-import type { CommandEnd, FoundCommand } from '../command-end.ts';
+import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
 

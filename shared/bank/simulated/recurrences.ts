@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { recurrenceId } from '#shared/core/identifiers.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { Asking, CommandEnd } from '../command-end.ts';
+import type { Asking, CommandEnd } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import type { OpenedRecurrence, RecurrenceOrder, Recurrences } from '../ports/recurrences.ts';
 import { reservedDescriptions } from './reserved.ts';
-import type { Silence } from './silence.ts';
+import type { Silence } from './simulated-timeout.ts';
 
 type Environment = { readonly pixHost: string; readonly ispb: string; readonly silence: Silence };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../command-end.ts';
+import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
 

@@ -5,7 +5,7 @@ import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData, Party } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
-import type { Asking } from '../command-end.ts';
+import type { Asking } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkAnswer } from '../checked-call.ts';
 

@@ -1,5 +1,5 @@
-import type { CommandEnd, FoundCommand } from './command-end.ts';
-import { BankUnavailable } from './command-end.ts';
+import type { CommandEnd, FoundCommand } from './outcome.ts';
+import { BankUnavailable } from './outcome.ts';
 import { answerWithinMs } from './checked-call.ts';
 
 type Command<Facts> = {

@@ -1,4 +1,4 @@
-import type { CommandEnd, FoundCommand } from '../command-end.ts';
+import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { RecurringCommand, UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
 import { reservedDescriptions } from './reserved.ts';
 
