@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
-import type { ApiClient } from '#shared/persistence/api-clients.ts';
-import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
+import type { ApiClient } from '#shared/access/api-clients.ts';
+import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 

@@ -4,7 +4,7 @@ import { emptyTally } from '../domain/key-tally.ts';
 import type { KeyCode } from '../domain/key-validation.ts';
 import type { KeyHolder, Promised, Recipient } from '../domain/key-validation-moves.ts';
 import { notFound } from '../core/errors.ts';
-import { parseAccount } from '../persistence/accounts.ts';
+import { parseAccount } from '../accounts/store.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';
 import type { Hash } from '../platform/keyed-hash.ts';

@@ -1,5 +1,5 @@
-import { readAccount } from '../persistence/accounts.ts';
-import { findAccountAt, findAccountByKey } from '../persistence/find-account.ts';
+import { readAccount } from '../accounts/store.ts';
+import { findAccountAt, findAccountByKey } from '../accounts/find.ts';
 import { readOrder } from '../persistence/orders.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';

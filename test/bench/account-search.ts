@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { centavos } from '#shared/core/money.ts';
-import type { AccountFilters } from '#shared/persistence/account-list.ts';
-import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import type { AccountFilters } from '#shared/accounts/list.ts';
+import { listAccountsOf } from '#shared/accounts/list.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import { accountEntryItem, accountInserts } from '#shared/persistence/accounts.ts';
+import { accountEntryItem, accountInserts } from '#shared/accounts/store.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { startEngine } from '../support/engine.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seedSandbox } from '#infra/local/seed.ts';
 import { isValidDocument } from '#shared/core/document.ts';
-import { readApiClient } from '#shared/persistence/api-clients.ts';
-import { readAccount } from '#shared/persistence/accounts.ts';
+import { readApiClient } from '#shared/access/api-clients.ts';
+import { readAccount } from '#shared/accounts/store.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';

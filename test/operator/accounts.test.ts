@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
-import { readAccount } from '#shared/persistence/accounts.ts';
+import { readAccount } from '#shared/accounts/store.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { ledgerWrites, parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { randomIds } from '#shared/platform/ids.ts';

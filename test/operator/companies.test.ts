@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readApiClient } from '#shared/persistence/api-clients.ts';
+import { readApiClient } from '#shared/access/api-clients.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';

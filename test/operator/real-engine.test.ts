@@ -8,7 +8,7 @@ import { runCommandLine } from '#infra/operator/cli.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import { seedLocal } from '#infra/local/seed.ts';
-import { readApiClient } from '#shared/persistence/api-clients.ts';
+import { readApiClient } from '#shared/access/api-clients.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import type { TestEngine } from '../support/engine.ts';

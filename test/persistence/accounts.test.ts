@@ -7,8 +7,8 @@ import {
   accountStatusUpdates,
   parseAccount,
   readAccount,
-} from '#shared/persistence/accounts.ts';
-import { listAccountsOf } from '#shared/persistence/account-list.ts';
+} from '#shared/accounts/store.ts';
+import { listAccountsOf } from '#shared/accounts/list.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { accountInserts } from '#shared/persistence/accounts.ts';
+import { accountInserts } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { commit } from '#shared/platform/commit.ts';
 import { retrying } from '#shared/platform/table/retry.ts';

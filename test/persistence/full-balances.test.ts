@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { maxBalancePart } from '#shared/platform/ledger/account.ts';
 import { plusMilliseconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { accountInserts } from '#shared/persistence/accounts.ts';
+import { accountInserts } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';

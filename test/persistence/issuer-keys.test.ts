@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { IssuerKey } from '#shared/persistence/issuer-keys.ts';
-import { issuerKeysPut, readIssuerKeys } from '#shared/persistence/issuer-keys.ts';
+import type { IssuerKey } from '#shared/access/issuer-key-store.ts';
+import { issuerKeysPut, readIssuerKeys } from '#shared/access/issuer-key-store.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 const key = (kid: string): IssuerKey => ({ kty: 'RSA', kid, use: 'sig', n: 'A'.repeat(342), e: 'AQAB' });

@@ -7,7 +7,7 @@ import { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
 import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
 import { centavos } from '#shared/core/money.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import { accountInserts } from '#shared/persistence/accounts.ts';
+import { accountInserts } from '#shared/accounts/store.ts';
 import { ledgerWrites } from '#shared/platform/ledger/ledger.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { caller } from '../support/api.ts';

@@ -23,7 +23,7 @@ import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
 import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
-import { accountInserts, accountStatusUpdates, readAccount } from '#shared/persistence/accounts.ts';
+import { accountInserts, accountStatusUpdates, readAccount } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from './memory-store.ts';

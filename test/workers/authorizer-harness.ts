@@ -3,7 +3,7 @@ import { authorizer as authorizerWith } from '#functions/workers/authorizer/hand
 import type { AuthorizerEvent } from '#functions/workers/authorizer/authorize.ts';
 import { issuerKeys } from '#functions/workers/authorizer/issuer-keys.ts';
 import { tokenVerifier } from '#functions/workers/authorizer/verify-token.ts';
-import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/persistence/api-clients.ts';
+import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 

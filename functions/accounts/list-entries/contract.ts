@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LedgerEntryRecord } from '#shared/contracts/account.ts';
+import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { createdBetween, pagedBy, pageOf } from '#shared/contract/page.ts';
 import { Uuid } from '#shared/contract/text.ts';

@@ -3,10 +3,10 @@ import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
-import { listEntriesOf } from '#shared/persistence/statement.ts';
+import { listEntriesOf } from '#shared/accounts/statement.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { ledgerEntryView } from '#shared/views/account.ts';
+import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
 /**

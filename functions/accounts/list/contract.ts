@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AccountRecord } from '#shared/contracts/account.ts';
+import { AccountRecord } from '#shared/accounts/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { fault, text } from '#shared/contract/text.ts';

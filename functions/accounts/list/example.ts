@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { exampleAccount } from '#shared/contracts/examples/account.ts';
+import { exampleAccount } from '#shared/accounts/examples.ts';
 import type { ListAccounts } from './contract.ts';
 
 export const example: ExampleOf<typeof ListAccounts> = {

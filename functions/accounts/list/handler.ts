@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listAccountsOf } from '#shared/persistence/account-list.ts';
+import { listAccountsOf } from '#shared/accounts/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { accountView } from '#shared/views/account.ts';
+import { accountView } from '#shared/accounts/view.ts';
 import { ListAccounts } from './contract.ts';
 
 /** One page of the company's accounts (4.7). @throws Refusal on a cursor that is not of this listing. */

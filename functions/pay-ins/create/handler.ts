@@ -5,7 +5,7 @@ import { bankReference } from '#shared/platform/bank-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
-import { requireActiveAccount } from '#shared/persistence/accounts.ts';
+import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { payInInsert, readPayIn } from '#shared/persistence/pay-ins.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';

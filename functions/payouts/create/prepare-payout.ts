@@ -11,7 +11,7 @@ import type { PayoutWithPayments } from '#shared/domain/payout.ts';
 import { splitAmount } from '#shared/domain/payout-batch.ts';
 import { notFound, wrong } from '#shared/core/errors.ts';
 import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
-import { parseAccount } from '#shared/persistence/accounts.ts';
+import { parseAccount } from '#shared/accounts/store.ts';
 import { parseBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
 import { payoutIdOf } from '#shared/platform/order-reference.ts';
 import type { Item } from '#shared/platform/table/store.ts';

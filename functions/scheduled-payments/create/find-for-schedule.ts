@@ -6,7 +6,7 @@ import type { ScheduledCharge } from '#shared/domain/scheduled-payment.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
-import { readAccount } from '#shared/persistence/accounts.ts';
+import { readAccount } from '#shared/accounts/store.ts';
 import { parseResourceId } from '#shared/platform/external-ids.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readCycle } from '#shared/persistence/payment-cycles.ts';

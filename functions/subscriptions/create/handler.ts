@@ -4,7 +4,7 @@ import { requireCallableUrl } from '#shared/notifications/registration.ts';
 import { bankReference } from '#shared/platform/bank-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { requireActiveAccount } from '#shared/persistence/accounts.ts';
+import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';

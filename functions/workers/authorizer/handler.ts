@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { readApiClient } from '#shared/persistence/api-clients.ts';
+import { readApiClient } from '#shared/access/api-clients.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';

@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { createLocalJWKSet, errors } from 'jose';
-import type { IssuerKeys } from '#shared/persistence/issuer-keys.ts';
-import { issuerKeysPut, readIssuerKeys } from '#shared/persistence/issuer-keys.ts';
+import type { IssuerKeys } from '#shared/access/issuer-key-store.ts';
+import { issuerKeysPut, readIssuerKeys } from '#shared/access/issuer-key-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as account from '#shared/contracts/account.ts';
+import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
 import * as clock from '#shared/contracts/clock.ts';
 import * as notification from '#shared/contracts/notification.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AccountRecord, LedgerEntryRecord } from '../contracts/account.ts';
+import type { AccountRecord, LedgerEntryRecord } from './contract.ts';
 import type { Account } from '../platform/ledger/account.ts';
 import type { LedgerEntry } from '../platform/ledger/entry.ts';
 import { formatAmount } from '../core/money.ts';

@@ -1,7 +1,7 @@
 import type { Account, AccountStatus } from '../platform/ledger/account.ts';
 import { foldText } from '../platform/ledger/account.ts';
-import { documentKey } from './account-keys.ts';
-import { parseAccount } from './accounts.ts';
+import { documentKey } from './index.ts';
+import { parseAccount } from './store.ts';
 import type { Position } from '../platform/table/cursor.ts';
 import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AccountRecord } from '../account.ts';
+import type { AccountRecord } from './contract.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { company } from '#shared/contract/examples/parties.ts';
 import { exampleTimes } from '#shared/contract/examples/times.ts';
