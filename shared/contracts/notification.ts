@@ -16,7 +16,7 @@ import {
   ShownExternalId,
   ShownName,
 } from '../contract/references.ts';
-import { RefundId } from './refund.ts';
+import { RefundId } from '../refunds/contract.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 /**

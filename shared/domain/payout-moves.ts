@@ -3,7 +3,7 @@ import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import type { TriggerOf } from '../core/transition.ts';
 import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
-import { errorMessageOf } from './pay-in-moves.ts';
+import { errorMessageOf } from '../pay-ins/states.ts';
 import type { Payout, PayoutWithPayments } from './payout.ts';
 import type { BatchPayment, PaymentStatus, PayoutStatus } from './payout-batch.ts';
 import { batchStatus, batchTotals } from './payout-batch.ts';

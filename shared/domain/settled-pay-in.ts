@@ -1,5 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { PayIn } from './pay-in.ts';
+import type { PayIn } from '../pay-ins/model.ts';
 import type { ScheduledCharge } from './scheduled-payment.ts';
 import { chargeReference } from './scheduled-payment.ts';
 

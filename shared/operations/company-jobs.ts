@@ -1,5 +1,5 @@
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
-import { expirePayIn } from './expire-pay-in.ts';
+import { expirePayIn } from '../pay-ins/expire.ts';
 import { finishCommands } from './finish-commands.ts';
 import { releasePayment } from './release-payment.ts';
 import type { ResendContext } from './resend-payment.ts';

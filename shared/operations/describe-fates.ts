@@ -7,7 +7,7 @@ import type { Told } from '../platform/commit.ts';
 import type { LinesRead } from '../persistence/likely-lines.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 import { readSettingsAndLines } from '../persistence/webhook-settings.ts';
-import type { MoveContext } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
 
 type Fact = {
   readonly target: NotificationTarget;

@@ -9,7 +9,7 @@ import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from '../persistence/payouts.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
 import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts';
 
 /**

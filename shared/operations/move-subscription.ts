@@ -7,7 +7,7 @@ import { commit } from '../platform/commit.ts';
 import { sweepInsert } from '../persistence/payment-sweeps.ts';
 import { cancellationPut, subscriptionUpdate } from '../persistence/subscriptions.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
 
 /**
  * Moves a subscription: its new state, the cancellation request it answers and the notification, in one transaction. A

@@ -2,17 +2,17 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { parseDocument } from '../core/document.ts';
 import { centavos } from '../core/money.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
-import type { PayIn } from '../domain/pay-in.ts';
-import { decidePayIn } from '../domain/pay-in-moves.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import { decidePayIn } from '../pay-ins/states.ts';
 import type { Payout } from '../domain/payout.ts';
 import type { ToldPayment } from '../domain/payout-moves.ts';
 import type { Change } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { readOrder } from '../persistence/orders.ts';
-import { payInUpdate } from '../persistence/pay-ins.ts';
+import { readOrder } from '../refunds/orders.ts';
+import { payInUpdate } from '../pay-ins/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import type { MoveContext } from './move-pay-in.ts';
-import { payInMoveNotification } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
+import { payInMoveNotification } from '../pay-ins/transition.ts';
 
 /** The charge of the company that a payout pays; undefined when it pays none. One read. */
 export async function readOwnCharge(

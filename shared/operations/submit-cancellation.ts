@@ -6,7 +6,7 @@ import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from 
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
 import { moveSubscription } from './move-subscription.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { readOrder } from '../persistence/orders.ts';
+import { readOrder } from '../refunds/orders.ts';
 import { readSubscription } from '../persistence/subscriptions.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from './move-pay-in.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
 import { submitCancellation } from './submit-cancellation.ts';
-import { submitRefund } from './submit-refund.ts';
+import { submitRefund } from '../refunds/submit.ts';
 
 export type CommandContext = MoveContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
 

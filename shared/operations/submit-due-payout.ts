@@ -1,7 +1,7 @@
 import { strControlNumber } from '../core/identifiers.ts';
 import type { Payout, PayoutWithPayments } from '../domain/payout.ts';
 import { tedSendingTime } from '../domain/ted-calendar.ts';
-import { readOrder } from '../persistence/orders.ts';
+import { readOrder } from '../refunds/orders.ts';
 import { payoutNoLongerDue, payoutDueAgain, tedSendingWrites } from '../persistence/payouts.ts';
 import type { BankContext } from './submit-payout.ts';
 import { submitPayout } from './submit-payout.ts';

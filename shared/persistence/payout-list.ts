@@ -1,6 +1,6 @@
 import type { PayoutWithPayments } from '../domain/payout.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
-import { readOrder } from './orders.ts';
+import { readOrder } from '../refunds/orders.ts';
 import { parsePayout } from './payouts.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';

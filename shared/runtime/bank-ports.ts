@@ -1,6 +1,6 @@
 import { readAccount } from '../accounts/store.ts';
 import { findAccountAt, findAccountByKey } from '../accounts/find.ts';
-import { readOrder } from '../persistence/orders.ts';
+import { readOrder } from '../refunds/orders.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { checkedCharges } from '../bank/ports/charges.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { PayInRecord } from '#shared/contracts/pay-in.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
-import { payInView } from '#shared/views/pay-in.ts';
+import { PayInRecord } from '#shared/pay-ins/contract.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
+import { payInView } from '#shared/pay-ins/view.ts';
 import { aPayIn, later } from '#test/support/builders.ts';
 
 /**
@@ -31,6 +31,6 @@ test('a pay-in shows every field of its record, and each field of the pay-in is 
   expect(shown, 'the view fills every field of the contract').toEqual(Object.keys(PayInRecord.shape).toSorted());
   expect(
     [...Object.keys(payIn), ...onlyShown].filter((field) => !notShown.includes(field)).toSorted(),
-    'shared/views/pay-in.ts shows a new field, or it is named above',
+    'shared/pay-ins/view.ts shows a new field, or it is named above',
   ).toEqual(shown);
 });

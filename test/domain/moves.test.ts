@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { keyValidationStatuses } from '#shared/domain/key-validation.ts';
 import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
 import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
-import { payInStatuses } from '#shared/domain/pay-in.ts';
+import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/domain/payout-batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
-import { refundStatuses } from '#shared/domain/refund.ts';
+import { refundStatuses } from '#shared/refunds/model.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 
 /** Section 3 of the specification, copied by hand: resource, from, value of the tool, to. Not derived from the code. */

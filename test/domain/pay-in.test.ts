@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PayInStatus } from '#shared/domain/pay-in.ts';
-import type { PayInFacts } from '#shared/domain/pay-in-moves.ts';
-import { payInStatuses } from '#shared/domain/pay-in.ts';
-import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
+import type { PayInStatus } from '#shared/pay-ins/model.ts';
+import type { PayInFacts } from '#shared/pay-ins/states.ts';
+import { payInStatuses } from '#shared/pay-ins/model.ts';
+import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import { aPayIn, debtor, later } from '../support/builders.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
-import { payInStatuses } from '#shared/domain/pay-in.ts';
-import type { RefundFacts } from '#shared/domain/refund-moves.ts';
-import { newestFirst } from '#shared/domain/refund.ts';
-import { decideRefund, maxRefunds, requestRefund } from '#shared/domain/refund-moves.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
+import { payInStatuses } from '#shared/pay-ins/model.ts';
+import type { RefundFacts } from '#shared/refunds/states.ts';
+import { newestFirst } from '#shared/refunds/model.ts';
+import { decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import { aPayIn, aRefund, later } from '../support/builders.ts';
 

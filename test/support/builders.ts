@@ -1,6 +1,6 @@
-import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Refund } from '#shared/domain/refund.ts';
+import type { Refund } from '#shared/refunds/model.ts';
 import type { Cancellation, Subscription } from '#shared/domain/subscription.ts';
 
 /** Things as they are right after their creation; what a test cares about it says itself. */

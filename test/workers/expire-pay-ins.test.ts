@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
-import { payInInsert, parsePayIn } from '#shared/persistence/pay-ins.ts';
+import { payInInsert, parsePayIn } from '#shared/pay-ins/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { aPayIn } from '../support/builders.ts';

@@ -5,7 +5,7 @@ import { describeFates } from '#shared/operations/describe-fates.ts';
 import type { BankContext } from '#shared/operations/submit-payout.ts';
 import { movePayout } from '#shared/operations/move-payout.ts';
 import { openReferences } from '#shared/operations/submit-payout.ts';
-import type { PayoutOrder } from '#shared/persistence/orders.ts';
+import type { PayoutOrder } from '#shared/refunds/orders.ts';
 import type { CommandEnd } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.ts';

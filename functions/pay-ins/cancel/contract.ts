@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { PayInRecord } from '#shared/contracts/pay-in.ts';
+import { PayInRecord } from '#shared/pay-ins/contract.ts';
 
 export const CancelPayIn = contract({
   operationId: 'cancelPayIn',

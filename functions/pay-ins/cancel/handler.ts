@@ -1,14 +1,14 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
+import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { movePayIn } from '#shared/operations/move-pay-in.ts';
-import { removeCharge } from '#shared/operations/remove-charge.ts';
+import { movePayIn } from '#shared/pay-ins/transition.ts';
+import { removeCharge } from '#shared/pay-ins/remove-charge.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
-import { readPayIn } from '#shared/persistence/pay-ins.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';
-import { payInView } from '#shared/views/pay-in.ts';
+import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 const canceled = { outcome: 'CANCELED' } as const;

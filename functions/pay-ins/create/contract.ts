@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { PartyInput } from '#shared/contract/party.ts';
-import { PayInRecord } from '#shared/contracts/pay-in.ts';
+import { PayInRecord } from '#shared/pay-ins/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
 

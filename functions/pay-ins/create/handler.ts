@@ -1,16 +1,16 @@
-import { createdPayIn } from '#shared/domain/pay-in.ts';
+import { createdPayIn } from '#shared/pay-ins/model.ts';
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/bank-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
+import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { payInInsert, readPayIn } from '#shared/persistence/pay-ins.ts';
+import { payInInsert, readPayIn } from '#shared/pay-ins/store.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';
-import { payInView } from '#shared/views/pay-in.ts';
+import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
 import { preparePayIn } from './prepare-pay-in.ts';
 

@@ -1,13 +1,13 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readPayIn } from '#shared/persistence/pay-ins.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { payInView } from '#shared/views/pay-in.ts';
+import { payInView } from '#shared/pay-ins/view.ts';
 import { GetPayIn } from './contract.ts';
 
 /** A pay-in by its id, else by `externalId` (2.6, 4.6). @throws Refusal when the company has neither. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { RefundRecord } from '#shared/contracts/refund.ts';
+import { RefundRecord } from '#shared/refunds/contract.ts';
 
 export const ListRefunds = contract({
   operationId: 'listRefunds',

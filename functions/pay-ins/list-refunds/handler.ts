@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { newestFirst } from '#shared/domain/refund.ts';
+import { newestFirst } from '#shared/refunds/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { requirePayInOrder } from '#shared/persistence/orders.ts';
+import { requirePayInOrder } from '#shared/refunds/orders.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { refundView } from '#shared/views/refund.ts';
+import { refundView } from '#shared/refunds/view.ts';
 import { ListRefunds } from './contract.ts';
 
 /** The refunds of a pay-in, newest first. @throws Refusal when the company has no such pay-in. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
-import { PayInEntry } from '#shared/contracts/pay-in.ts';
-import { payInStatuses } from '#shared/domain/pay-in.ts';
+import { PayInEntry } from '#shared/pay-ins/contract.ts';
+import { payInStatuses } from '#shared/pay-ins/model.ts';
 
 export const ListPayIns = contract({
   operationId: 'listPayIns',

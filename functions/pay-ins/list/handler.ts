@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listPayInsOf } from '#shared/persistence/pay-in-list.ts';
+import { listPayInsOf } from '#shared/pay-ins/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { payInEntryView } from '#shared/views/pay-in.ts';
+import { payInEntryView } from '#shared/pay-ins/view.ts';
 import { ListPayIns } from './contract.ts';
 
 /**

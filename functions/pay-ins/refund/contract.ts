@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { CreatedRefund } from '#shared/contracts/refund.ts';
+import { CreatedRefund } from '#shared/refunds/contract.ts';
 import { Description } from '#shared/contract/text.ts';
 
 export const RefundPayIn = contract({

@@ -1,14 +1,14 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
-import { requestRefund } from '#shared/domain/refund-moves.ts';
+import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { handOver } from '#shared/platform/submit-in-time.ts';
-import { submitRefund } from '#shared/operations/submit-refund.ts';
-import { requirePayInOrder } from '#shared/persistence/orders.ts';
+import { submitRefund } from '#shared/refunds/submit.ts';
+import { requirePayInOrder } from '#shared/refunds/orders.ts';
 import type { ReceivingDependencies } from '#shared/runtime/receiving-bank.ts';
 import { receivingDependencies } from '#shared/runtime/receiving-bank.ts';
-import { createdRefundView } from '#shared/views/refund.ts';
+import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
 import { refundChange } from './refund-change.ts';
 

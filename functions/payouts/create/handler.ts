@@ -3,7 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readOrder } from '#shared/persistence/orders.ts';
+import { readOrder } from '#shared/refunds/orders.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
 import { payingDependencies } from '#shared/runtime/paying-bank.ts';
 import { createdPayoutView } from '#shared/views/payout.ts';

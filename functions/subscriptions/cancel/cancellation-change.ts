@@ -1,10 +1,10 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
-import { payInMoveNotification } from '#shared/operations/move-pay-in.ts';
+import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
 import { notificationsOf } from '#shared/operations/move-subscription.ts';
 import type { Change } from '#shared/platform/commit.ts';
-import { payInUpdate } from '#shared/persistence/pay-ins.ts';
+import { payInUpdate } from '#shared/pay-ins/store.ts';
 import { cancellationPut, subscriptionUpdate } from '#shared/persistence/subscriptions.ts';
 import type { Cancelable, PreparedCancellation } from './prepare-cancellation.ts';
 

@@ -1,13 +1,13 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
-import { decidePayIn } from '#shared/domain/pay-in-moves.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
+import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
 import { requestCancellation } from '#shared/domain/subscription-moves.ts';
-import { removeCharge } from '#shared/operations/remove-charge.ts';
-import { readPayIn } from '#shared/persistence/pay-ins.ts';
+import { removeCharge } from '#shared/pay-ins/remove-charge.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { readSubscription } from '#shared/persistence/subscriptions.ts';
 import type { Bank } from '#shared/bank/bank.ts';

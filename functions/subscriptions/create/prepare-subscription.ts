@@ -7,7 +7,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { orderIdOf } from '#shared/core/identifiers.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import type { Subscription } from '#shared/domain/subscription.ts';
 import { expectedPayerOf } from '#shared/domain/subscription.ts';

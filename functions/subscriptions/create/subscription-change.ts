@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { subscriptionMoveNotification } from '#shared/operations/move-subscription.ts';
 import type { Change } from '#shared/platform/commit.ts';
 import { uniqueInsert } from '#shared/platform/external-ids.ts';
-import { payInInsert } from '#shared/persistence/pay-ins.ts';
+import { payInInsert } from '#shared/pay-ins/store.ts';
 import type { Write } from '#shared/platform/table/store.ts';
 import { subscriptionInsert } from '#shared/persistence/subscriptions.ts';
 import type { NewSubscription } from './prepare-subscription.ts';

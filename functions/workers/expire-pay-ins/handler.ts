@@ -1,5 +1,5 @@
 import type { Ids } from '#shared/core/identifiers.ts';
-import { expirePayIn } from '#shared/operations/expire-pay-in.ts';
+import { expirePayIn } from '#shared/pay-ins/expire.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';

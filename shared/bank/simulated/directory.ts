@@ -4,7 +4,7 @@ import { brazilianDocument } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/charge-location.ts';
 import { ownerBankOf } from '../owner-bank.ts';
 import type { BankData } from '#shared/core/party.ts';
-import type { PayIn } from '#shared/domain/pay-in.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Asking } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';

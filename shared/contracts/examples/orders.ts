@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { PayInRecord } from '../pay-in.ts';
+import type { PayInRecord } from '#shared/pay-ins/contract.ts';
 import type { CreatedPayout, PayoutRecord } from '../payout.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { brl, maria } from '#shared/contract/examples/parties.ts';

@@ -1,6 +1,6 @@
 import type { AccountStatus } from '../ledger/account.ts';
 import type { DeliveryStatus } from '../outbox/delivery.ts';
-import type { PayInStatus } from '#shared/domain/pay-in.ts';
+import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import type { PayoutStatus } from '#shared/domain/payout-batch.ts';
 import type { SubscriptionStatus } from '#shared/domain/subscription.ts';
 

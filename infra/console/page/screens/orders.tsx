@@ -1,4 +1,4 @@
-import { payInStatuses } from '#shared/domain/pay-in.ts';
+import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/domain/payout-batch.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 import { Id, Status } from '../parts/basics.tsx';

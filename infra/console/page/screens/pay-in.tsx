@@ -1,4 +1,4 @@
-import type { PayInStatus } from '#shared/domain/pay-in.ts';
+import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { Moves, OwnRequests } from '../parts/actions.tsx';
 import type { Own } from '../parts/actions.tsx';
 import { Facts, Status } from '../parts/basics.tsx';

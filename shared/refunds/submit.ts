@@ -1,14 +1,14 @@
-import { openRefund } from '../domain/refund.ts';
+import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import type { PayInOrder } from '../persistence/orders.ts';
-import { readOrder } from '../persistence/orders.ts';
-import { refundDueAgain, refundNoLongerDue } from '../persistence/pay-ins.ts';
+import type { PayInOrder } from './orders.ts';
+import { readOrder } from './orders.ts';
+import { refundDueAgain, refundNoLongerDue } from '../pay-ins/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from './move-pay-in.ts';
-import { moveRefund } from './move-refund.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
+import { moveRefund } from './transition.ts';
 
 /**
  * Hands the open refund of a pay-in to the bank; `again` where it may have been handed over before. What the bank

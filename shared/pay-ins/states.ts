@@ -4,7 +4,7 @@ import { centavos } from '../core/money.ts';
 import type { Mover } from '../core/transition.ts';
 import { findMove, triggersFrom } from '../core/transition.ts';
 import type { Counterpart } from '../core/party.ts';
-import type { PayIn } from './pay-in.ts';
+import type { PayIn } from './model.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
 
 /**

@@ -1,15 +1,15 @@
 import { transactionId } from '../core/identifiers.ts';
-import type { PayInWithRefunds } from '../domain/refund.ts';
-import type { RefundFacts, RefundMove } from '../domain/refund-moves.ts';
-import { decideRefund } from '../domain/refund-moves.ts';
-import { refundNotification } from '../notifications/payloads/pay-in.ts';
+import type { PayInWithRefunds } from './model.ts';
+import type { RefundFacts, RefundMove } from './states.ts';
+import { decideRefund } from './states.ts';
+import { refundNotification } from '../pay-ins/notification.ts';
 import type { Committed, Told } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
-import { payInUpdate, refundPut } from '../persistence/pay-ins.ts';
+import { payInUpdate, refundPut } from '../pay-ins/store.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from './move-pay-in.ts';
-import { ledgerMoveOf } from './move-pay-in.ts';
-import { returnToPayer } from './pay-own-charge.ts';
+import type { MoveContext } from '../pay-ins/transition.ts';
+import { ledgerMoveOf } from '../pay-ins/transition.ts';
+import { returnToPayer } from '../operations/pay-own-charge.ts';
 
 /**
  * Ends a refund: itself, its pay-in, the account's money with the ledger entry, and the notification, all in one

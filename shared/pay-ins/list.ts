@@ -1,8 +1,8 @@
-import type { PayIn } from '../domain/pay-in.ts';
+import type { PayIn } from './model.ts';
 import { endToEndAttributes, keys } from '../platform/table/keys.ts';
 import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, filterEntries, readItems } from '../platform/table/listing.ts';
-import { parsePayIn } from './pay-ins.ts';
+import { parsePayIn } from './store.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources, matchesFilters } from '../platform/table/resource-list.ts';
 import type { Store } from '../platform/table/store.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { PayInEntry, PayInRecord } from '../contracts/pay-in.ts';
-import type { PayIn } from '../domain/pay-in.ts';
+import type { PayInEntry, PayInRecord } from './contract.ts';
+import type { PayIn } from './model.ts';
 import { qrImageBase64 } from '../contract/qr-image.ts';
 import { amountView } from '../contract/amount-view.ts';
 

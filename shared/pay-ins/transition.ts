@@ -1,14 +1,14 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Mover } from '../core/transition.ts';
-import type { PayIn } from '../domain/pay-in.ts';
-import type { BalanceEffect, PayInFacts } from '../domain/pay-in-moves.ts';
-import { decidePayIn } from '../domain/pay-in-moves.ts';
-import { payInNotification } from '../notifications/payloads/pay-in.ts';
+import type { PayIn } from './model.ts';
+import type { BalanceEffect, PayInFacts } from './states.ts';
+import { decidePayIn } from './states.ts';
+import { payInNotification } from './notification.ts';
 import type { Committed, Told } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { payInUpdate } from '../persistence/pay-ins.ts';
+import { payInUpdate } from './store.ts';
 import type { Store } from '../platform/table/store.ts';
 import { countStatus } from '../platform/count-status.ts';
 

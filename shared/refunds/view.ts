@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { CreatedRefund, RefundRecord } from '../contracts/refund.ts';
-import type { Refund } from '../domain/refund.ts';
+import type { CreatedRefund, RefundRecord } from './contract.ts';
+import type { Refund } from './model.ts';
 import { amountView } from '../contract/amount-view.ts';
 
 /** A refund as it was when it was asked for, whatever became of it since. */

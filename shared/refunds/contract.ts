@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refundStatuses } from '../domain/refund.ts';
+import { refundStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
 import { ErrorMessage, ShownDescription } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { payInStatuses } from '../domain/pay-in.ts';
+import { payInStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
 import {
   EndToEndId,

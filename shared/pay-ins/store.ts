@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import type { PayIn } from '../domain/pay-in.ts';
-import { payInStatuses } from '../domain/pay-in.ts';
-import type { Refund } from '../domain/refund.ts';
-import { refundStatuses } from '../domain/refund.ts';
+import type { PayIn } from './model.ts';
+import { payInStatuses } from './model.ts';
+import type { Refund } from '../refunds/model.ts';
+import { refundStatuses } from '../refunds/model.ts';
 import { isUuid } from '../core/identifiers.ts';
 import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';

@@ -2,11 +2,11 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { centavos, subtractCentavos } from '../core/money.ts';
 import { findMove, triggersFrom } from '../core/transition.ts';
-import type { PayIn } from './pay-in.ts';
-import type { BalanceEffect } from './pay-in-moves.ts';
-import { errorMessageOf } from './pay-in-moves.ts';
-import type { PayInWithRefunds, Refund } from './refund.ts';
-import { openRefund } from './refund.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import type { BalanceEffect } from '../pay-ins/states.ts';
+import { errorMessageOf } from '../pay-ins/states.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import { openRefund } from './model.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 
 /** What is known of a refund that ends. */

@@ -1,5 +1,5 @@
-import type { PayIn, PayInStatus } from '#shared/domain/pay-in.ts';
-import type { Refund } from '#shared/domain/refund.ts';
+import type { PayIn, PayInStatus } from './model.ts';
+import type { Refund } from '../refunds/model.ts';
 import { amountView } from '#shared/contract/amount-view.ts';
 
 type NotifiedStatus = Exclude<PayInStatus, 'PENDING' | 'REFUNDED'>;

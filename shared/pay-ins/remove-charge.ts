@@ -1,4 +1,4 @@
-import type { PayIn } from '../domain/pay-in.ts';
+import type { PayIn } from './model.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { Asking } from '../bank/outcome.ts';
 import { BankUnavailable } from '../bank/outcome.ts';

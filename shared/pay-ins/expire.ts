@@ -1,8 +1,8 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import { readOrder } from '../persistence/orders.ts';
-import type { MoveContext } from './move-pay-in.ts';
-import { movePayIn } from './move-pay-in.ts';
+import { readOrder } from '../refunds/orders.ts';
+import type { MoveContext } from './transition.ts';
+import { movePayIn } from './transition.ts';
 
 /**
  * Lets a pay-in expire whose time has passed (section 3, by the service). False for one that is not `PENDING` any more:

@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
-import type { PayIn } from './pay-in.ts';
+import type { PayIn } from '../pay-ins/model.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
