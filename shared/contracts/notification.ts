@@ -3,7 +3,7 @@ import { subscriptionEvents } from '../domain/subscription-moves.ts';
 import { Amount } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { chargeCancellationEvents, scheduledPaymentEvents } from '../domain/scheduled-payment-moves.ts';
-import { Batch } from './payout.ts';
+import { Batch } from '../payouts/contract.ts';
 import { CanceledPaymentData, ScheduledPaymentRecord } from './scheduled-payment.ts';
 import { SubscriptionEventData } from './subscription.ts';
 import {

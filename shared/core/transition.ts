@@ -1,6 +1,6 @@
 import type { KeyValidationStatus } from '../domain/key-validation.ts';
 import type { PayInStatus } from '../pay-ins/model.ts';
-import type { PayoutStatus } from '../domain/payout-batch.ts';
+import type { PayoutStatus } from '../payouts/batch.ts';
 import type { RefundStatus } from '../refunds/model.ts';
 import type { ScheduledPaymentStatus } from '../domain/scheduled-payment.ts';
 import type { SubscriptionStatus } from '../domain/subscription.ts';

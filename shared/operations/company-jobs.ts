@@ -6,9 +6,9 @@ import type { ResendContext } from './resend-payment.ts';
 import { settleOwedResend } from './resend-payment.ts';
 import type { CommandContext, CommandKind } from './submit-command.ts';
 import { submitCommand } from './submit-command.ts';
-import { submitDuePayout } from './submit-due-payout.ts';
+import { submitDuePayout } from '../payouts/submit-due.ts';
 import { sweepPayments } from './sweep-payments.ts';
-import type { BankContext } from './submit-payout.ts';
+import type { BankContext } from '../payouts/submit.ts';
 import type { ChargeBankContext } from './tell-bank.ts';
 import { tellBank } from './tell-bank.ts';
 

@@ -1,11 +1,11 @@
 import { isUuid, parentOrderId } from '../core/identifiers.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import type { PayoutWithPayments } from '../domain/payout.ts';
+import type { PayoutWithPayments } from '../payouts/model.ts';
 import type { Refund } from './model.ts';
 import { notFound } from '../core/errors.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import { parsePayIn, parseRefund } from '../pay-ins/store.ts';
-import { parsePayment, parsePayout } from '../persistence/payouts.ts';
+import { parsePayment, parsePayout } from '../payouts/store.ts';
 import type { Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 

@@ -9,7 +9,7 @@ import { payInUpdate, refundPut } from '../pay-ins/store.ts';
 import { countStatus } from '../platform/count-status.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 import { ledgerMoveOf } from '../pay-ins/transition.ts';
-import { returnToPayer } from '../operations/pay-own-charge.ts';
+import { returnToPayer } from '../payouts/pay-own-charge.ts';
 
 /**
  * Ends a refund: itself, its pay-in, the account's money with the ledger entry, and the notification, all in one

@@ -3,7 +3,7 @@ import { decodeObjects } from '#shared/core/br-code/tlv.ts';
 import type { Resource } from '#shared/core/transition.ts';
 import { moves } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/domain/payout-batch.ts';
+import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 import { centavos } from '#shared/core/money.ts';

@@ -3,7 +3,7 @@ import { keyValidationStatuses } from '#shared/domain/key-validation.ts';
 import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
 import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/domain/payout-batch.ts';
+import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
 import { refundStatuses } from '#shared/refunds/model.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildStaticCode } from '#shared/core/br-code/build.ts';
-import type { PayoutTarget, TargetFault } from '#shared/domain/payout-target.ts';
-import { accountTarget, keyTarget, qrCodeTarget } from '#shared/domain/payout-target.ts';
+import type { PayoutTarget, TargetFault } from '#shared/payouts/target.ts';
+import { accountTarget, keyTarget, qrCodeTarget } from '#shared/payouts/target.ts';
 import vectors from './br-code-vectors.json' with { type: 'json' };
 
 function issues(found: PayoutTarget | TargetFault): string[] {

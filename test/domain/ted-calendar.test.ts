@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plusDays } from '#shared/core/brasilia-time.ts';
-import { isBankingDay, tedSendingTime } from '#shared/domain/ted-calendar.ts';
+import { isBankingDay, tedSendingTime } from '#shared/payouts/ted-calendar.ts';
 
 function closedWeekdays(year: number): string[] {
   const days: string[] = [];

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { Payout } from '#shared/domain/payout.ts';
-import type { BatchPayment } from '#shared/domain/payout-batch.ts';
-import { batchStatus } from '#shared/domain/payout-batch.ts';
+import type { Payout } from '#shared/payouts/model.ts';
+import type { BatchPayment } from '#shared/payouts/batch.ts';
+import { batchStatus } from '#shared/payouts/batch.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { PackedText } from '#shared/platform/table/packed.ts';
 import { parsePayIn, parseRefund } from '#shared/pay-ins/store.ts';
-import { parsePayment, parsePayout } from '#shared/persistence/payouts.ts';
+import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { isDue, isDueEverywhere } from '../support/due.ts';
 

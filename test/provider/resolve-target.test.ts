@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { PayoutTarget } from '#shared/domain/payout-target.ts';
+import type { PayoutTarget } from '#shared/payouts/target.ts';
 import type { Refusal } from '#shared/core/errors.ts';
 import type { Charge, KeyOwner } from '#shared/bank/ports/directory.ts';
-import { resolveTarget } from '#shared/provider/resolve-target.ts';
+import { resolveTarget } from '#shared/payouts/resolve-target.ts';
 import { account, companyOne, noon, receiver } from '../support/bank-world.ts';
 
 const asking = { companyId: companyOne, at: noon };

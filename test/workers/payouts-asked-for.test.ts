@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import type { PayoutFacts } from '#shared/payouts/states.ts';
 import type { World } from '../support/bank-world.ts';
 import { bankWorld, companyOne, payoutBody } from '../support/bank-world.ts';
 import type { Weather } from '../support/remembering-bank.ts';

@@ -1,10 +1,10 @@
 import { childSequence } from '#shared/core/identifiers.ts';
-import { selectPayments } from '#shared/domain/payout-moves.ts';
+import { selectPayments } from '#shared/payouts/states.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { describeFates } from '#shared/operations/describe-fates.ts';
-import type { BankContext } from '#shared/operations/submit-payout.ts';
-import { movePayout } from '#shared/operations/move-payout.ts';
-import { openReferences } from '#shared/operations/submit-payout.ts';
+import type { BankContext } from '#shared/payouts/submit.ts';
+import { movePayout } from '#shared/payouts/transition.ts';
+import { openReferences } from '#shared/payouts/submit.ts';
 import type { PayoutOrder } from '#shared/refunds/orders.ts';
 import type { CommandEnd } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';

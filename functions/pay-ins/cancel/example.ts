@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { pendingPayIn } from '#shared/contracts/examples/orders.ts';
+import { pendingPayIn } from '#shared/payouts/examples.ts';
 import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { CancelPayIn } from './contract.ts';
 

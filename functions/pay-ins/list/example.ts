@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { paidPayIn } from '#shared/contracts/examples/orders.ts';
+import { paidPayIn } from '#shared/payouts/examples.ts';
 import type { ListPayIns } from './contract.ts';
 
 const { qrcodeImageBase64: _image, ...paid } = paidPayIn;

@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { paidPayIn } from '#shared/contracts/examples/orders.ts';
+import { paidPayIn } from '#shared/payouts/examples.ts';
 import type { RefundPayIn } from './contract.ts';
 
 export const example: ExampleOf<typeof RefundPayIn> = {

@@ -4,11 +4,11 @@ import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { PartyInput } from '#shared/contract/party.ts';
-import { PaymentDataInput } from '#shared/contracts/payment-data.ts';
-import { CreatedPayout, PaymentMethod } from '#shared/contracts/payout.ts';
+import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
+import { CreatedPayout, PaymentMethod } from '#shared/payouts/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { qrCodeTarget } from '#shared/domain/payout-target.ts';
+import { qrCodeTarget } from '#shared/payouts/target.ts';
 
 /** What 2.7 says of several fields at once. */
 function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddFault): void {

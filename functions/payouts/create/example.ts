@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { pendingPayout } from '#shared/contracts/examples/orders.ts';
+import { pendingPayout } from '#shared/payouts/examples.ts';
 import { brl } from '#shared/contract/examples/parties.ts';
 import type { CreatePayout } from './contract.ts';
 

@@ -6,7 +6,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import { readOrder } from '#shared/refunds/orders.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
 import { payingDependencies } from '#shared/runtime/paying-bank.ts';
-import { createdPayoutView } from '#shared/views/payout.ts';
+import { createdPayoutView } from '#shared/payouts/view.ts';
 import { CreatePayout } from './contract.ts';
 import { handOver } from './hand-over.ts';
 import { payoutChange } from './payout-change.ts';

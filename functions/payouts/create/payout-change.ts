@@ -1,8 +1,8 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
-import type { PayoutWithPayments } from '#shared/domain/payout.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { Change } from '#shared/platform/commit.ts';
-import { payoutInserts } from '#shared/persistence/payouts.ts';
+import { payoutInserts } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
 import type { CreatePayout } from './contract.ts';
 

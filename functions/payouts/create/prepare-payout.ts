@@ -1,5 +1,5 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
-import { targetOf } from '#shared/contracts/payment-data.ts';
+import { targetOf } from '#shared/payouts/payment-data.ts';
 import type { Account } from '#shared/platform/ledger/account.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
@@ -7,16 +7,16 @@ import { maxChildren, payoutEndToEndIds, strControlNumber } from '#shared/core/i
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import type { PayoutWithPayments } from '#shared/domain/payout.ts';
-import { splitAmount } from '#shared/domain/payout-batch.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
+import { splitAmount } from '#shared/payouts/batch.ts';
 import { notFound, wrong } from '#shared/core/errors.ts';
-import { tedSendingTime } from '#shared/domain/ted-calendar.ts';
+import { tedSendingTime } from '#shared/payouts/ted-calendar.ts';
 import { parseAccount } from '#shared/accounts/store.ts';
 import { parseBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
 import { payoutIdOf } from '#shared/platform/order-reference.ts';
 import type { Item } from '#shared/platform/table/store.ts';
-import type { ResolvedTarget } from '#shared/provider/resolve-target.ts';
-import { resolveTarget } from '#shared/provider/resolve-target.ts';
+import type { ResolvedTarget } from '#shared/payouts/resolve-target.ts';
+import { resolveTarget } from '#shared/payouts/resolve-target.ts';
 import type { PayingDependencies } from '#shared/runtime/paying-bank.ts';
 import type { CreatePayout } from './contract.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { PayoutRecord } from '#shared/contracts/payout.ts';
+import { PayoutRecord } from '#shared/payouts/contract.ts';
 
 export const GetPayout = contract({
   operationId: 'getPayout',

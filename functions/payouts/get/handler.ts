@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readOrder } from '#shared/refunds/orders.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { payoutView } from '#shared/views/payout.ts';
+import { payoutView } from '#shared/payouts/view.ts';
 import { GetPayout } from './contract.ts';
 
 /** Reads a payout with its payments, in one query. @throws Refusal NOT_FOUND. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
-import { PayoutRecord } from '#shared/contracts/payout.ts';
-import { payoutStatuses } from '#shared/domain/payout-batch.ts';
+import { PayoutRecord } from '#shared/payouts/contract.ts';
+import { payoutStatuses } from '#shared/payouts/batch.ts';
 
 export const ListPayouts = contract({
   operationId: 'listPayouts',

@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { shownPayout } from '#shared/contracts/examples/orders.ts';
+import { shownPayout } from '#shared/payouts/examples.ts';
 import { exampleTimes } from '#shared/contract/examples/times.ts';
 import type { ListPayouts } from './contract.ts';
 

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listPayoutsOf } from '#shared/persistence/payout-list.ts';
+import { listPayoutsOf } from '#shared/payouts/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { payoutView } from '#shared/views/payout.ts';
+import { payoutView } from '#shared/payouts/view.ts';
 import { ListPayouts } from './contract.ts';
 
 /** One page of the company's payouts. @throws Refusal on a cursor that is not of this listing. */

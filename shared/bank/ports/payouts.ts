@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { Initiation } from '#shared/domain/payout.ts';
-import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import type { Initiation } from '#shared/payouts/model.ts';
+import type { PayoutFacts } from '#shared/payouts/states.ts';
 import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';

@@ -8,7 +8,7 @@ import type {
   SubscriptionNotification,
 } from '../notification.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { paidPayIn, pendingPayout } from './orders.ts';
+import { paidPayIn, pendingPayout } from '#shared/payouts/examples.ts';
 import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
 import { openChargeCancellation, pendingPayment } from './scheduled-payment.ts';
 import { acceptedSubscription } from './subscription.ts';

@@ -1,7 +1,7 @@
 import type { AccountStatus } from '../ledger/account.ts';
 import type { DeliveryStatus } from '../outbox/delivery.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
-import type { PayoutStatus } from '#shared/domain/payout-batch.ts';
+import type { PayoutStatus } from '#shared/payouts/batch.ts';
 import type { SubscriptionStatus } from '#shared/domain/subscription.ts';
 
 /** What has an external id. */

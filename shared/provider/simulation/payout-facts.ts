@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, strControlNumber } from '#shared/core/identifiers.ts';
-import type { PayoutWithPayments } from '#shared/domain/payout.ts';
-import type { PayoutFacts } from '#shared/domain/payout-moves.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
+import type { PayoutFacts } from '#shared/payouts/states.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PayoutRecord } from '#shared/contracts/payout.ts';
+import type { PayoutRecord } from '#shared/payouts/contract.ts';
 import type * as z from 'zod';
 import { isValidDocument } from '#shared/core/document.ts';
 import { bankAccountTypes } from '#shared/platform/ledger/account.ts';

@@ -1,5 +1,5 @@
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/domain/payout-batch.ts';
+import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { subscriptionStatuses } from '#shared/domain/subscription.ts';
 import { Id, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';

@@ -4,9 +4,9 @@ import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/m
 import type { TriggerOf } from '../core/transition.ts';
 import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
 import { errorMessageOf } from '../pay-ins/states.ts';
-import type { Payout, PayoutWithPayments } from './payout.ts';
-import type { BatchPayment, PaymentStatus, PayoutStatus } from './payout-batch.ts';
-import { batchStatus, batchTotals } from './payout-batch.ts';
+import type { Payout, PayoutWithPayments } from './model.ts';
+import type { BatchPayment, PaymentStatus, PayoutStatus } from './batch.ts';
+import { batchStatus, batchTotals } from './batch.ts';
 import { notFound, transitionNotAllowed } from '../core/errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
-import type { PaymentData as Asked, PayoutTarget, TargetFault } from '../domain/payout-target.ts';
-import { accountTarget, keyTarget, qrCodeTarget } from '../domain/payout-target.ts';
+import type { PaymentData as Asked, PayoutTarget, TargetFault } from './target.ts';
+import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
 import { betweenFields } from '../contract/between-fields.ts';
 import { fault } from '../contract/text.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { PayInRecord } from '#shared/pay-ins/contract.ts';
-import type { CreatedPayout, PayoutRecord } from '../payout.ts';
+import type { CreatedPayout, PayoutRecord } from './contract.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { brl, maria } from '#shared/contract/examples/parties.ts';
 import { chargeCode, exampleImage } from '#shared/contract/examples/qr-code.ts';

@@ -1,8 +1,8 @@
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart, Party } from '../core/party.ts';
-import type { Initiation, InternalReceiver } from '../domain/payout.ts';
-import type { PayoutTarget } from '../domain/payout-target.ts';
+import type { Initiation, InternalReceiver } from './model.ts';
+import type { PayoutTarget } from './target.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
 import type { Asking } from '../bank/outcome.ts';

@@ -1,7 +1,7 @@
-import type { PayoutWithPayments } from '#shared/domain/payout.ts';
-import { batchTotals } from '#shared/domain/payout-batch.ts';
+import type { PayoutWithPayments } from './model.ts';
+import { batchTotals } from './batch.ts';
 import { amountView } from '#shared/contract/amount-view.ts';
-import { batchTotalsView } from '#shared/views/payout.ts';
+import { batchTotalsView } from './view.ts';
 
 type NotifiedStatus = 'PAID' | 'CANCELED' | 'ERROR';
 

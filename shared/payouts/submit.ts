@@ -1,6 +1,6 @@
 import { childOrderId } from '../core/identifiers.ts';
-import type { PayoutWithPayments } from '../domain/payout.ts';
-import type { ToldPayment } from '../domain/payout-moves.ts';
+import type { PayoutWithPayments } from './model.ts';
+import type { ToldPayment } from './states.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readOrder } from '../refunds/orders.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -8,7 +8,7 @@ import type { CommandEnd } from '../bank/outcome.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
-import { movePayout } from './move-payout.ts';
+import { movePayout } from './transition.ts';
 
 export type BankContext = MoveContext & { readonly bank: Pick<Bank, 'payouts'> };
 

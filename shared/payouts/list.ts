@@ -1,7 +1,7 @@
-import type { PayoutWithPayments } from '../domain/payout.ts';
+import type { PayoutWithPayments } from './model.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { readOrder } from '../refunds/orders.ts';
-import { parsePayout } from './payouts.ts';
+import { parsePayout } from './store.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';
 import type { Item, Store } from '../platform/table/store.ts';

@@ -1,8 +1,8 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
-import type { BatchPayment, PayoutStatus } from './payout-batch.ts';
-import type { PaymentData } from './payout-target.ts';
+import type { BatchPayment, PayoutStatus } from './batch.ts';
+import type { PaymentData } from './target.ts';
 
 export const paymentMethods = ['PIX', 'TED'] as const;
 type PaymentMethod = (typeof paymentMethods)[number];

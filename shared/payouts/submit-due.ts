@@ -1,10 +1,10 @@
 import { strControlNumber } from '../core/identifiers.ts';
-import type { Payout, PayoutWithPayments } from '../domain/payout.ts';
-import { tedSendingTime } from '../domain/ted-calendar.ts';
+import type { Payout, PayoutWithPayments } from './model.ts';
+import { tedSendingTime } from './ted-calendar.ts';
 import { readOrder } from '../refunds/orders.ts';
-import { payoutNoLongerDue, payoutDueAgain, tedSendingWrites } from '../persistence/payouts.ts';
-import type { BankContext } from './submit-payout.ts';
-import { submitPayout } from './submit-payout.ts';
+import { payoutNoLongerDue, payoutDueAgain, tedSendingWrites } from './store.ts';
+import type { BankContext } from './submit.ts';
+import { submitPayout } from './submit.ts';
 
 /** `SUBMITTED`: the bank has it. `POSTPONED`: the window is closed. `UNAVAILABLE`: tried again later. */
 type Submitted = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { Batch, CreatedPayout, PayoutRecord } from '../contracts/payout.ts';
+import type { Batch, CreatedPayout, PayoutRecord } from './contract.ts';
 import { childOrderId } from '../core/identifiers.ts';
 import { formatAmount } from '../core/money.ts';
-import type { PayoutWithPayments } from '../domain/payout.ts';
-import { createdPayout } from '../domain/payout.ts';
-import type { BatchTotals } from '../domain/payout-batch.ts';
-import { batchTotals, paymentKey } from '../domain/payout-batch.ts';
+import type { PayoutWithPayments } from './model.ts';
+import { createdPayout } from './model.ts';
+import type { BatchTotals } from './batch.ts';
+import { batchTotals, paymentKey } from './batch.ts';
 
 /** Counters and amounts of a batch as the API writes them (2.8). */
 export function batchTotalsView(totals: BatchTotals): Omit<z.output<typeof Batch>, 'id' | 'transactions'> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { paymentMethods } from '../domain/payout.ts';
-import { payoutStatuses } from '../domain/payout-batch.ts';
+import { paymentMethods } from './model.ts';
+import { payoutStatuses } from './batch.ts';
 import { Currency, Decimal } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { PaymentData } from './payment-data.ts';
