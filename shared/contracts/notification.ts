@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { subscriptionEvents } from '../domain/subscription-moves.ts';
+import { subscriptionEvents } from '../subscriptions/states.ts';
 import { Amount } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { chargeCancellationEvents, scheduledPaymentEvents } from '../domain/scheduled-payment-moves.ts';
 import { Batch } from '../payouts/contract.ts';
 import { CanceledPaymentData, ScheduledPaymentRecord } from './scheduled-payment.ts';
-import { SubscriptionEventData } from './subscription.ts';
+import { SubscriptionEventData } from '../subscriptions/contract.ts';
 import {
   AccountNumber,
   BankNumber,

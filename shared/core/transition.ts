@@ -3,7 +3,7 @@ import type { PayInStatus } from '../pay-ins/model.ts';
 import type { PayoutStatus } from '../payouts/batch.ts';
 import type { RefundStatus } from '../refunds/model.ts';
 import type { ScheduledPaymentStatus } from '../domain/scheduled-payment.ts';
-import type { SubscriptionStatus } from '../domain/subscription.ts';
+import type { SubscriptionStatus } from '../subscriptions/model.ts';
 
 /** What moves, and the statuses that each can have. */
 type Statuses = {

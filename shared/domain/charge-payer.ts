@@ -1,7 +1,7 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Counterpart } from '../core/party.ts';
-import type { Subscription } from './subscription.ts';
-import { expectedPayerOf } from './subscription.ts';
+import type { Subscription } from '../subscriptions/model.ts';
+import { expectedPayerOf } from '../subscriptions/model.ts';
 
 /**
  * Who pays the charges of a subscription: the payer whom the bank named when it was accepted, with their account if the

@@ -1,6 +1,6 @@
 import type { LocalDate } from '../core/brasilia-time.ts';
 import { daysBetween, plusDays, plusMonths } from '../core/brasilia-time.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscription } from '../subscriptions/model.ts';
 
 /** What the cycles of a recurrence follow from. */
 type Recurrence = Pick<Subscription, 'frequencyType' | 'startDate'>;

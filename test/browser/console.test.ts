@@ -5,7 +5,7 @@ import { moves } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
-import { subscriptionStatuses } from '#shared/domain/subscription.ts';
+import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { centavos } from '#shared/core/money.ts';
 import { showAmount } from '#infra/console/page/format.ts';
 import vectors from '../domain/br-code-vectors.json' with { type: 'json' };

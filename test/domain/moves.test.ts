@@ -6,7 +6,7 @@ import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
 import { refundStatuses } from '#shared/refunds/model.ts';
-import { subscriptionStatuses } from '#shared/domain/subscription.ts';
+import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 
 /** Section 3 of the specification, copied by hand: resource, from, value of the tool, to. Not derived from the code. */
 const section3 = `

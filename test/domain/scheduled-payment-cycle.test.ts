@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { daysBetween, plusDays } from '#shared/core/brasilia-time.ts';
 import { cycleOf, cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
-import { frequencies } from '#shared/domain/subscription.ts';
+import { frequencies } from '#shared/subscriptions/model.ts';
 import { fc } from '../support/properties.ts';
 
 const starts = (frequencyType: (typeof frequencies)[number], startDate: string, count: number) =>

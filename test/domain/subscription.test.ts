@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#shared/core/errors.ts';
-import type { Cancellation, SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
-import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
-import { cancellationAsMade, subscriptionStatuses } from '#shared/domain/subscription.ts';
-import { decideSubscription, newStatusHistory, requestCancellation } from '#shared/domain/subscription-moves.ts';
+import type { Cancellation, SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
+import type { RecurrenceFacts } from '#shared/subscriptions/states.ts';
+import { cancellationAsMade, subscriptionStatuses } from '#shared/subscriptions/model.ts';
+import { decideSubscription, newStatusHistory, requestCancellation } from '#shared/subscriptions/states.ts';
 import { fc } from '../support/properties.ts';
 import { aCancellation, aSubscription, debtor, later, receiverDocument } from '../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { Refund } from '#shared/refunds/model.ts';
-import type { Cancellation, Subscription } from '#shared/domain/subscription.ts';
+import type { Cancellation, Subscription } from '#shared/subscriptions/model.ts';
 
 /** Things as they are right after their creation; what a test cares about it says itself. */
 

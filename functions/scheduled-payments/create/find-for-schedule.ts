@@ -5,14 +5,14 @@ import { notFound } from '#shared/core/errors.ts';
 import type { ScheduledCharge } from '#shared/domain/scheduled-payment.ts';
 import type { CycleCharge } from '#shared/domain/scheduled-payment-attempts.ts';
 import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
-import type { Subscription } from '#shared/domain/subscription.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { parseResourceId } from '#shared/platform/external-ids.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readCycle } from '#shared/persistence/payment-cycles.ts';
 import { chargeKeys, parseCharge } from '#shared/persistence/scheduled-payments.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { parseSubscription } from '#shared/persistence/subscriptions.ts';
+import { parseSubscription } from '#shared/subscriptions/store.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 
 /** What the decision to schedule a payment needs. */

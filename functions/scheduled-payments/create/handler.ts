@@ -6,7 +6,7 @@ import { giveToBank } from '#shared/operations/give-to-bank.ts';
 import { chargeNotifications } from '#shared/operations/move-scheduled-payment.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
-import { acceptedCheck } from '#shared/persistence/subscriptions.ts';
+import { acceptedCheck } from '#shared/subscriptions/store.ts';
 import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';
 import { chargeDependencies } from '#shared/runtime/charge-dependencies.ts';
 import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';

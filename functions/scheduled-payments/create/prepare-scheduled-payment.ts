@@ -17,7 +17,7 @@ import {
 import type { Cycle } from '#shared/domain/scheduled-payment-cycle.ts';
 import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
 import { releaseTime, requireInWindow, settlementDateOf } from '#shared/domain/scheduled-payment-window.ts';
-import type { Subscription } from '#shared/domain/subscription.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
 import { cycleInsert, cycleUpdate } from '#shared/persistence/payment-cycles.ts';
 import type { Put } from '#shared/platform/table/store.ts';
 import type { Settings } from '#shared/platform/dependencies.ts';

@@ -2,10 +2,10 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
-import { notificationsOf } from '#shared/operations/move-subscription.ts';
+import { notificationsOf } from '#shared/subscriptions/transition.ts';
 import type { Change } from '#shared/platform/commit.ts';
 import { payInUpdate } from '#shared/pay-ins/store.ts';
-import { cancellationPut, subscriptionUpdate } from '#shared/persistence/subscriptions.ts';
+import { cancellationPut, subscriptionUpdate } from '#shared/subscriptions/store.ts';
 import type { Cancelable, PreparedCancellation } from './prepare-cancellation.ts';
 
 /**

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { CustomerInput } from '#shared/contract/party.ts';
-import { CancellationRecord } from '#shared/contracts/subscription.ts';
+import { CancellationRecord } from '#shared/subscriptions/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { cancellationReasons } from '#shared/domain/subscription.ts';
+import { cancellationReasons } from '#shared/subscriptions/model.ts';
 
 export const CancelSubscription = contract({
   operationId: 'cancelSubscription',

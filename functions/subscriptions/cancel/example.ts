@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { openCancellation } from '#shared/contracts/examples/subscription.ts';
+import { openCancellation } from '#shared/subscriptions/examples.ts';
 import type { CancelSubscription } from './contract.ts';
 
 export const example: ExampleOf<typeof CancelSubscription> = {

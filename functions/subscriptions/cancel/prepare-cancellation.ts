@@ -4,12 +4,12 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
-import { requestCancellation } from '#shared/domain/subscription-moves.ts';
+import type { SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
+import { requestCancellation } from '#shared/subscriptions/states.ts';
 import { removeCharge } from '#shared/pay-ins/remove-charge.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { readSubscription } from '#shared/persistence/subscriptions.ts';
+import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { CancelSubscription } from './contract.ts';
 

@@ -6,11 +6,11 @@ import type { Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
-import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/contracts/subscription.ts';
+import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/subscriptions/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
 import { brasiliaDate, isLocalDate } from '#shared/core/brasilia-time.ts';
-import { frequencies, subscriptionTypes } from '#shared/domain/subscription.ts';
+import { frequencies, subscriptionTypes } from '#shared/subscriptions/model.ts';
 
 const Body = z
   .strictObject({

@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { createdSubscription, requestedSubscription } from '#shared/contracts/examples/subscription.ts';
+import { createdSubscription, requestedSubscription } from '#shared/subscriptions/examples.ts';
 import type { CreateSubscription } from './contract.ts';
 
 export const example: ExampleOf<typeof CreateSubscription> = {

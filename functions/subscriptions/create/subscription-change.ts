@@ -1,11 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import { subscriptionMoveNotification } from '#shared/operations/move-subscription.ts';
+import { subscriptionMoveNotification } from '#shared/subscriptions/transition.ts';
 import type { Change } from '#shared/platform/commit.ts';
 import { uniqueInsert } from '#shared/platform/external-ids.ts';
 import { payInInsert } from '#shared/pay-ins/store.ts';
 import type { Write } from '#shared/platform/table/store.ts';
-import { subscriptionInsert } from '#shared/persistence/subscriptions.ts';
+import { subscriptionInsert } from '#shared/subscriptions/store.ts';
 import type { NewSubscription } from './prepare-subscription.ts';
 
 /**

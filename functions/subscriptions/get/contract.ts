@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { SubscriptionRecord } from '#shared/contracts/subscription.ts';
+import { SubscriptionRecord } from '#shared/subscriptions/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const GetSubscription = contract({

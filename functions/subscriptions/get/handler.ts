@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readSubscription } from '#shared/persistence/subscriptions.ts';
+import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { subscriptionView } from '#shared/views/subscription.ts';
+import { subscriptionView } from '#shared/subscriptions/view.ts';
 import { GetSubscription } from './contract.ts';
 
 /** A subscription with its cancellation requests (2.4, 4.2). @throws Refusal when the company has none of that id. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
-import { SubscriptionEventData } from '#shared/contracts/subscription.ts';
-import { subscriptionStatuses } from '#shared/domain/subscription.ts';
+import { SubscriptionEventData } from '#shared/subscriptions/contract.ts';
+import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 
 export const ListSubscriptions = contract({
   operationId: 'listSubscriptions',

@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { acceptedSubscription } from '#shared/contracts/examples/subscription.ts';
+import { acceptedSubscription } from '#shared/subscriptions/examples.ts';
 import type { ListSubscriptions } from './contract.ts';
 
 export const example: ExampleOf<typeof ListSubscriptions> = {

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listSubscriptionsOf } from '#shared/persistence/subscription-list.ts';
+import { listSubscriptionsOf } from '#shared/subscriptions/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { subscriptionEventData } from '#shared/views/subscription.ts';
+import { subscriptionEventData } from '#shared/subscriptions/view.ts';
 import { ListSubscriptions } from './contract.ts';
 
 /**

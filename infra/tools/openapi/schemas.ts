@@ -10,7 +10,7 @@ import * as payout from '#shared/payouts/contract.ts';
 import * as pixKey from '#shared/contracts/pix-key.ts';
 import * as refund from '#shared/refunds/contract.ts';
 import * as scheduledPayment from '#shared/contracts/scheduled-payment.ts';
-import * as subscription from '#shared/contracts/subscription.ts';
+import * as subscription from '#shared/subscriptions/contract.ts';
 import * as tool from '#shared/contracts/tool.ts';
 import * as webhook from '#shared/contracts/webhook.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { Subscription } from '#shared/domain/subscription.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
 import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';

@@ -2,7 +2,7 @@ import type { AccountStatus } from '../ledger/account.ts';
 import type { DeliveryStatus } from '../outbox/delivery.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import type { PayoutStatus } from '#shared/payouts/batch.ts';
-import type { SubscriptionStatus } from '#shared/domain/subscription.ts';
+import type { SubscriptionStatus } from '#shared/subscriptions/model.ts';
 
 /** What has an external id. */
 export type UniqueKind = 'SUBSCRIPTION' | 'PAY_IN' | 'PAYOUT' | 'SCHEDULED_PAYMENT';

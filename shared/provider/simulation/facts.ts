@@ -5,9 +5,9 @@ import { endToEndId, returnId } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { PayInFacts } from '#shared/pay-ins/states.ts';
 import type { RefundFacts } from '#shared/refunds/states.ts';
-import type { Subscription } from '#shared/domain/subscription.ts';
-import type { RecurrenceFacts } from '#shared/domain/subscription-moves.ts';
-import { expectedPayerOf } from '#shared/domain/subscription.ts';
+import type { Subscription } from '#shared/subscriptions/model.ts';
+import type { RecurrenceFacts } from '#shared/subscriptions/states.ts';
+import { expectedPayerOf } from '#shared/subscriptions/model.ts';
 import { simulatedIspbs } from '#shared/bank/simulated/institutions.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };

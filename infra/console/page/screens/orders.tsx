@@ -1,6 +1,6 @@
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
-import { subscriptionStatuses } from '#shared/domain/subscription.ts';
+import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { Id, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';

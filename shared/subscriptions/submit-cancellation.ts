@@ -1,13 +1,13 @@
 import { askAgainAt } from '../core/resubmission.ts';
-import type { Cancellation, SubscriptionWithCancellations } from '../domain/subscription.ts';
-import { openCancellation } from '../domain/subscription.ts';
+import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
+import { openCancellation } from './model.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from '../persistence/subscriptions.ts';
+import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
-import { moveSubscription } from './move-subscription.ts';
+import { moveSubscription } from './transition.ts';
 
 /**
  * Hands the cancellation of a recurrence to the bank: the request that is open, or the withdrawal that ended it here

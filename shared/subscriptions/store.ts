@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Cancellation, Payer, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import type { Cancellation, Payer, Subscription, SubscriptionWithCancellations } from './model.ts';
 import {
   cancellationReasons,
   cancellationStatuses,
   frequencies,
   subscriptionStatuses,
   subscriptionTypes,
-} from '../domain/subscription.ts';
-import { eventCancellations } from '../domain/subscription-moves.ts';
+} from './model.ts';
+import { eventCancellations } from './states.ts';
 import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';

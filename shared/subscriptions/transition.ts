@@ -1,11 +1,11 @@
-import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
-import type { RecurrenceFacts, SubscriptionEvent, SubscriptionMove } from '../domain/subscription-moves.ts';
-import { decideSubscription } from '../domain/subscription-moves.ts';
-import { subscriptionNotification } from '../notifications/payloads/subscription.ts';
+import type { Cancellation, Subscription, SubscriptionWithCancellations } from './model.ts';
+import type { RecurrenceFacts, SubscriptionEvent, SubscriptionMove } from './states.ts';
+import { decideSubscription } from './states.ts';
+import { subscriptionNotification } from './notification.ts';
 import type { Committed, Told } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
-import { sweepInsert } from '../persistence/payment-sweeps.ts';
-import { cancellationPut, subscriptionUpdate } from '../persistence/subscriptions.ts';
+import { sweepInsert } from './sweeps.ts';
+import { cancellationPut, subscriptionUpdate } from './store.ts';
 import { countStatus } from '../platform/count-status.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 

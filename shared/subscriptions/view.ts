@@ -1,11 +1,6 @@
 import type * as z from 'zod';
-import type {
-  CancellationRecord,
-  CreatedSubscription,
-  SubscriptionEventData,
-  SubscriptionRecord,
-} from '../contracts/subscription.ts';
-import type { Cancellation, Subscription, SubscriptionWithCancellations } from '../domain/subscription.ts';
+import type { CancellationRecord, CreatedSubscription, SubscriptionEventData, SubscriptionRecord } from './contract.ts';
+import type { Cancellation, Subscription, SubscriptionWithCancellations } from './model.ts';
 import { qrImageBase64 } from '../contract/qr-image.ts';
 import { amountView } from '../contract/amount-view.ts';
 

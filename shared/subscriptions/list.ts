@@ -1,10 +1,10 @@
-import type { SubscriptionWithCancellations } from '../domain/subscription.ts';
+import type { SubscriptionWithCancellations } from './model.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';
 import type { Item, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import { parseSubscription, readSubscription } from './subscriptions.ts';
+import { parseSubscription, readSubscription } from './store.ts';
 
 /** One page of a company's subscriptions with their cancellation requests. As `listResources`. */
 export async function listSubscriptionsOf(

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { CancellationRecord, CreatedSubscription, SubscriptionEventData } from '../subscription.ts';
+import type { CancellationRecord, CreatedSubscription, SubscriptionEventData } from './contract.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
 import { compositeCode, exampleImage } from '#shared/contract/examples/qr-code.ts';

@@ -9,8 +9,8 @@ import type {
   Subscription,
   SubscriptionStatus,
   SubscriptionWithCancellations,
-} from './subscription.ts';
-import { expectedPayerOf, openCancellation } from './subscription.ts';
+} from './model.ts';
+import { expectedPayerOf, openCancellation } from './model.ts';
 
 export const subscriptionEvents = [
   'SUBSCRIPTION.ACCEPTED',

@@ -5,7 +5,7 @@ import {
   frequencies,
   subscriptionStatuses,
   subscriptionTypes,
-} from '../domain/subscription.ts';
+} from './model.ts';
 import { Amount, AmountInput } from '../contract/amount.ts';
 import { DateOnly } from '../contract/date.ts';
 import { Customer, Document, Party } from '../contract/party.ts';

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { SubscriptionWithCancellations } from '#shared/domain/subscription.ts';
-import type { SubscriptionEvent } from '#shared/domain/subscription-moves.ts';
-import { eventCancellations } from '#shared/domain/subscription-moves.ts';
-import { subscriptionEventData } from '#shared/views/subscription.ts';
+import type { SubscriptionWithCancellations } from './model.ts';
+import type { SubscriptionEvent } from './states.ts';
+import { eventCancellations } from './states.ts';
+import { subscriptionEventData } from './view.ts';
 
 /**
  * The body of a subscription event: `{ event, occurredAt, data }`, data being the record (2.4) without the image, and
