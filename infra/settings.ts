@@ -1,5 +1,5 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ScheduleWindow } from '#shared/domain/scheduled-payment-window.ts';
+import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import type { KeyRules } from '#shared/domain/key-validation.ts';
 import type { CircuitRules } from '#shared/domain/circuit.ts';
 

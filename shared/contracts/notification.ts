@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { subscriptionEvents } from '../subscriptions/states.ts';
 import { Amount } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
-import { chargeCancellationEvents, scheduledPaymentEvents } from '../domain/scheduled-payment-moves.ts';
+import { chargeCancellationEvents, scheduledPaymentEvents } from '../scheduled-payments/states.ts';
 import { Batch } from '../payouts/contract.ts';
-import { CanceledPaymentData, ScheduledPaymentRecord } from './scheduled-payment.ts';
+import { CanceledPaymentData, ScheduledPaymentRecord } from '../scheduled-payments/contract.ts';
 import { SubscriptionEventData } from '../subscriptions/contract.ts';
 import {
   AccountNumber,

@@ -2,7 +2,7 @@ import type { KeyValidationStatus } from '../domain/key-validation.ts';
 import type { PayInStatus } from '../pay-ins/model.ts';
 import type { PayoutStatus } from '../payouts/batch.ts';
 import type { RefundStatus } from '../refunds/model.ts';
-import type { ScheduledPaymentStatus } from '../domain/scheduled-payment.ts';
+import type { ScheduledPaymentStatus } from '../scheduled-payments/model.ts';
 import type { SubscriptionStatus } from '../subscriptions/model.ts';
 
 /** What moves, and the statuses that each can have. */

@@ -1,16 +1,16 @@
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import { expirePayIn } from '../pay-ins/expire.ts';
-import { finishCommands } from './finish-commands.ts';
-import { releasePayment } from './release-payment.ts';
-import type { ResendContext } from './resend-payment.ts';
-import { settleOwedResend } from './resend-payment.ts';
+import { finishCommands } from '../scheduled-payments/finish-commands.ts';
+import { releasePayment } from '../scheduled-payments/release.ts';
+import type { ResendContext } from '../scheduled-payments/retry-charge.ts';
+import { settleOwedResend } from '../scheduled-payments/retry-charge.ts';
 import type { CommandContext, CommandKind } from './submit-command.ts';
 import { submitCommand } from './submit-command.ts';
 import { submitDuePayout } from '../payouts/submit-due.ts';
-import { sweepPayments } from './sweep-payments.ts';
+import { sweepPayments } from '../scheduled-payments/sweep.ts';
 import type { BankContext } from '../payouts/submit.ts';
-import type { ChargeBankContext } from './tell-bank.ts';
-import { tellBank } from './tell-bank.ts';
+import type { ChargeBankContext } from '../scheduled-payments/submit-charge.ts';
+import { tellBank } from '../scheduled-payments/submit-charge.ts';
 
 export type JobContext = ChargeBankContext &
   ResendContext &

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { KeyRules } from '../domain/key-validation.ts';
-import type { ScheduleWindow } from '../domain/scheduled-payment-window.ts';
+import type { ScheduleWindow } from '../scheduled-payments/window.ts';
 import { connectStore } from './table/connect.ts';
 import type { Store } from './table/store.ts';
 import { systemClock } from './clock.ts';

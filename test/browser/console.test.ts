@@ -4,7 +4,7 @@ import type { Resource } from '#shared/core/transition.ts';
 import { moves } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
-import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
+import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { centavos } from '#shared/core/money.ts';
 import { showAmount } from '#infra/console/page/format.ts';

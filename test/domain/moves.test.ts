@@ -4,7 +4,7 @@ import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
 import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
-import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
+import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import { refundStatuses } from '#shared/refunds/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 

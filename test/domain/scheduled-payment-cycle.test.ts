@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { daysBetween, plusDays } from '#shared/core/brasilia-time.ts';
-import { cycleOf, cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
+import { cycleOf, cycleStart } from '#shared/scheduled-payments/cycle.ts';
 import { frequencies } from '#shared/subscriptions/model.ts';
 import { fc } from '../support/properties.ts';
 

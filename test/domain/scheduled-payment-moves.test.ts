@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/domain/scheduled-payment.ts';
-import { scheduledPaymentStatuses } from '#shared/domain/scheduled-payment.ts';
-import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';
-import { decideScheduledPayment, eventsAtCreation } from '#shared/domain/scheduled-payment-moves.ts';
+import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/scheduled-payments/model.ts';
+import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
+import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
+import { decideScheduledPayment, eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
 import { refusalOf } from '../support/refusals.ts';

@@ -8,7 +8,7 @@ import {
   releaseTime,
   requireInWindow,
   settlementDateOf,
-} from '#shared/domain/scheduled-payment-window.ts';
+} from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
 import { refusalOf } from '../support/refusals.ts';
 

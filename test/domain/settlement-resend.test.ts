@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
-import { decideScheduledPayment } from '#shared/domain/scheduled-payment-moves.ts';
-import { maxResends, resendOf, decideResend, withoutOwedResend } from '#shared/domain/settlement-resend.ts';
+import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import { decideScheduledPayment } from '#shared/scheduled-payments/states.ts';
+import { maxResends, resendOf, decideResend, withoutOwedResend } from '#shared/scheduled-payments/settlement-retry.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 

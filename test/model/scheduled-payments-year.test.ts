@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
-import { cycleStart } from '#shared/domain/scheduled-payment-cycle.ts';
+import { cycleStart } from '#shared/scheduled-payments/cycle.ts';
 import { frequencies } from '#shared/subscriptions/model.ts';
 import { fc } from '../support/properties.ts';
 import type { PaymentRecord, PaymentWorld } from '../support/payment-world.ts';

@@ -1,6 +1,6 @@
 import { centavos } from '#shared/core/money.ts';
-import type { ChargeCancellation, ChargeTerms, ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
-import type { MadeIds } from '#shared/domain/scheduled-payment-moves.ts';
+import type { ChargeCancellation, ChargeTerms, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import type { MadeIds } from '#shared/scheduled-payments/states.ts';
 import { created, debtor, receiverDocument } from './builders.ts';
 
 /** Scheduled payments as they are right after their creation; what a test cares about it says itself. */

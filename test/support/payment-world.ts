@@ -10,11 +10,11 @@ import { getScheduledPayment } from '#functions/scheduled-payments/get/handler.t
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { listScheduledPayments } from '#functions/scheduled-payments/list/handler.ts';
 import { advanceScheduledPayments } from '#functions/workers/advance-scheduled-payments/handler.ts';
-import type { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
-import type { ScheduleWindow } from '#shared/domain/scheduled-payment-window.ts';
+import type { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import type { RecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
-import { workResends } from '#shared/operations/work-resends.ts';
+import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ChargeCancellationRecord } from '#shared/contracts/scheduled-payment.ts';
+import { ChargeCancellationRecord } from '#shared/scheduled-payments/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { requestedReasons } from '#shared/domain/scheduled-payment-cancellation.ts';
+import { requestedReasons } from '#shared/scheduled-payments/cancellation.ts';
 
 export const CancelScheduledPayment = contract({
   operationId: 'cancelScheduledPayment',

@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { openChargeCancellation } from '#shared/contracts/examples/scheduled-payment.ts';
+import { openChargeCancellation } from '#shared/scheduled-payments/examples.ts';
 import type { CancelScheduledPayment } from './contract.ts';
 
 export const example: ExampleOf<typeof CancelScheduledPayment> = {

@@ -1,20 +1,20 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { requestChargeCancellation } from '#shared/domain/scheduled-payment-cancellation.ts';
+import { requestChargeCancellation } from '#shared/scheduled-payments/cancellation.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { giveToBank } from '#shared/operations/give-to-bank.ts';
-import { changeOfMove } from '#shared/operations/move-scheduled-payment.ts';
+import { giveToBank } from '#shared/scheduled-payments/submit-in-time.ts';
+import { changeOfMove } from '#shared/scheduled-payments/transition.ts';
 import {
   cancellationRequestInsert,
   chargeKeys,
   parseCharge,
   readCancellationRequest,
-} from '#shared/persistence/scheduled-payments.ts';
+} from '#shared/scheduled-payments/store.ts';
 import type { ChargeDependencies } from '#shared/runtime/charge-dependencies.ts';
 import { chargeDependencies } from '#shared/runtime/charge-dependencies.ts';
-import { chargeCancellationView } from '#shared/views/scheduled-payment.ts';
+import { chargeCancellationView } from '#shared/scheduled-payments/view.ts';
 import { CancelScheduledPayment } from './contract.ts';
 
 /**

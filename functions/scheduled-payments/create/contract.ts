@@ -4,9 +4,9 @@ import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
-import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
-import { requestedPurposes } from '#shared/domain/scheduled-payment.ts';
+import { requestedPurposes } from '#shared/scheduled-payments/model.ts';
 
 const Body = z
   .strictObject({

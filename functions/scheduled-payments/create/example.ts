@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { pendingPayment } from '#shared/contracts/examples/scheduled-payment.ts';
+import { pendingPayment } from '#shared/scheduled-payments/examples.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 
 export const example: ExampleOf<typeof CreateScheduledPayment> = {

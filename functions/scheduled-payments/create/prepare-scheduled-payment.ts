@@ -1,24 +1,19 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
-import { chargePayer } from '#shared/domain/charge-payer.ts';
+import { chargePayer } from '#shared/scheduled-payments/charge-payer.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
 import { forbiddenByState, notFound, transitionNotAllowed, wrong } from '#shared/core/errors.ts';
-import type { ScheduledCharge, ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
-import {
-  addAttempt,
-  isReplaceable,
-  requireNewAttempt,
-  firstChargeOf,
-} from '#shared/domain/scheduled-payment-attempts.ts';
-import type { Cycle } from '#shared/domain/scheduled-payment-cycle.ts';
-import { cycleOf } from '#shared/domain/scheduled-payment-cycle.ts';
-import { releaseTime, requireInWindow, settlementDateOf } from '#shared/domain/scheduled-payment-window.ts';
+import type { ScheduledCharge, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import { addAttempt, isReplaceable, requireNewAttempt, firstChargeOf } from '#shared/scheduled-payments/attempts.ts';
+import type { Cycle } from '#shared/scheduled-payments/cycle.ts';
+import { cycleOf } from '#shared/scheduled-payments/cycle.ts';
+import { releaseTime, requireInWindow, settlementDateOf } from '#shared/scheduled-payments/window.ts';
 import type { Subscription } from '#shared/subscriptions/model.ts';
-import { cycleInsert, cycleUpdate } from '#shared/persistence/payment-cycles.ts';
+import { cycleInsert, cycleUpdate } from '#shared/scheduled-payments/cycle-store.ts';
 import type { Put } from '#shared/platform/table/store.ts';
 import type { Settings } from '#shared/platform/dependencies.ts';
 import type { CreateScheduledPayment } from './contract.ts';

@@ -1,7 +1,7 @@
 import type { RequestOf } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
-import { readCharge } from '#shared/persistence/scheduled-payments.ts';
+import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import { readCharge } from '#shared/scheduled-payments/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { CreateScheduledPayment } from './contract.ts';
 

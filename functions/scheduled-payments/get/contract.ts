@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const GetScheduledPayment = contract({

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readPayment } from '#shared/persistence/scheduled-payments.ts';
+import { readPayment } from '#shared/scheduled-payments/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
+import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { GetScheduledPayment } from './contract.ts';
 
 /** A scheduled payment as it is now. @throws Refusal when the subscription has no such payment. */

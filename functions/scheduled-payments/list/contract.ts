@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf } from '#shared/contract/page.ts';
-import { ScheduledPaymentRecord } from '#shared/contracts/scheduled-payment.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const ListScheduledPayments = contract({

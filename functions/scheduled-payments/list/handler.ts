@@ -3,11 +3,11 @@ import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { listPayments } from '#shared/persistence/payment-list.ts';
-import { readPayments } from '#shared/persistence/scheduled-payments.ts';
+import { listPayments } from '#shared/scheduled-payments/list.ts';
+import { readPayments } from '#shared/scheduled-payments/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
+import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
 
 /**

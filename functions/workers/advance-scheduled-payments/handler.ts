@@ -1,15 +1,15 @@
-import { isAfterExecution } from '#shared/domain/scheduled-payment-window.ts';
-import { sweepPayments } from '#shared/operations/sweep-payments.ts';
+import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
+import { sweepPayments } from '#shared/scheduled-payments/sweep.ts';
 import type { DueCount } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
-import type { ChargeDueDeps } from '#shared/operations/work-resends.ts';
-import { workResends } from '#shared/operations/work-resends.ts';
+import type { ChargeDueDeps } from '#shared/scheduled-payments/run-retries.ts';
+import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { finishCommands } from '#shared/operations/finish-commands.ts';
-import { releasePayment } from '#shared/operations/release-payment.ts';
+import { finishCommands } from '#shared/scheduled-payments/finish-commands.ts';
+import { releasePayment } from '#shared/scheduled-payments/release.ts';
 
 type DoneKind = 'PAYMENT_RELEASE' | 'CHARGE_COMMAND' | 'PAYMENT_SWEEP';
 type AdvanceCount = {

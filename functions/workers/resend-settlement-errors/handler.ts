@@ -1,4 +1,4 @@
-import { workResends } from '#shared/operations/work-resends.ts';
+import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { chargeBank } from '#shared/runtime/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';

@@ -1,6 +1,6 @@
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
-import { isAfterExecution } from '#shared/domain/scheduled-payment-window.ts';
+import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 import type { Answered } from '../operations.ts';
 
 type Subscription = Pick<Answered<'getSubscription'>, 'startDate' | 'frequencyType'>;

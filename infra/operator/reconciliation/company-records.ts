@@ -6,13 +6,13 @@ import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment } from '#shared/payouts/batch.ts';
 import type { Payout } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
-import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
+import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { parsePayIn, parseRefund } from '#shared/pay-ins/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
-import { parseScheduledPayment } from '#shared/persistence/scheduled-payments.ts';
+import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 
 /** Everything of a company that has to agree, by kind. */

@@ -7,7 +7,7 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
-import { CanceledPaymentData } from '#shared/contracts/scheduled-payment.ts';
+import { CanceledPaymentData } from '#shared/scheduled-payments/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import { ToolFailure } from '../terminal/command-line.ts';

@@ -9,7 +9,7 @@ import * as paymentData from '#shared/payouts/payment-data.ts';
 import * as payout from '#shared/payouts/contract.ts';
 import * as pixKey from '#shared/contracts/pix-key.ts';
 import * as refund from '#shared/refunds/contract.ts';
-import * as scheduledPayment from '#shared/contracts/scheduled-payment.ts';
+import * as scheduledPayment from '#shared/scheduled-payments/contract.ts';
 import * as subscription from '#shared/subscriptions/contract.ts';
 import * as tool from '#shared/contracts/tool.ts';
 import * as webhook from '#shared/contracts/webhook.ts';

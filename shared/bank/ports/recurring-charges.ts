@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { ChargeCancellationReason, Resender } from '#shared/domain/scheduled-payment.ts';
+import type { ChargeCancellationReason, Resender } from '#shared/scheduled-payments/model.ts';
 import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';

@@ -10,7 +10,7 @@ import type {
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { paidPayIn, pendingPayout } from '#shared/payouts/examples.ts';
 import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
-import { openChargeCancellation, pendingPayment } from './scheduled-payment.ts';
+import { openChargeCancellation, pendingPayment } from '#shared/scheduled-payments/examples.ts';
 import { acceptedSubscription } from '#shared/subscriptions/examples.ts';
 import { exampleTimes } from '#shared/contract/examples/times.ts';
 

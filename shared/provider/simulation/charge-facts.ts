@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
-import type { Resender } from '#shared/domain/scheduled-payment.ts';
-import type { ScheduledPaymentFacts } from '#shared/domain/scheduled-payment-moves.ts';
+import type { Resender } from '#shared/scheduled-payments/model.ts';
+import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
 import { codeAskedFor } from '#shared/bank/simulated/reserved.ts';
 
 /** What a simulation tool can make the bank tell of a scheduled payment (specification, 4.9). */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
-import type { ScheduledPayment } from '#shared/domain/scheduled-payment.ts';
-import { scheduledPaymentUpdate } from '#shared/persistence/scheduled-payments.ts';
+import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import { scheduledPaymentUpdate } from '#shared/scheduled-payments/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import { aPayment } from '#test/support/charges.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { commandDeadline } from '#shared/domain/scheduled-payment-window.ts';
+import { commandDeadline } from '#shared/scheduled-payments/window.ts';
 import type { Found } from '#test/support/lost-commands.ts';
 import { lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { fc } from '#test/support/properties.ts';

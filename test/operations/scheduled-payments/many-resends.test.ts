@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { workResends } from '#shared/operations/work-resends.ts';
-import { chargeInserts } from '#shared/persistence/scheduled-payments.ts';
+import { workResends } from '#shared/scheduled-payments/run-retries.ts';
+import { chargeInserts } from '#shared/scheduled-payments/store.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import { aPayment, terms } from '#test/support/charges.ts';

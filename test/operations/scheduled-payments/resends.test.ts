@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { settleOwedResend } from '#shared/operations/resend-payment.ts';
+import { settleOwedResend } from '#shared/scheduled-payments/retry-charge.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

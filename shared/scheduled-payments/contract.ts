@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import {
-  chargeCancellationReasons,
-  chargeCancellationStatuses,
-  purposes,
-  scheduledPaymentStatuses,
-} from '../domain/scheduled-payment.ts';
+import { chargeCancellationReasons, chargeCancellationStatuses, purposes, scheduledPaymentStatuses } from './model.ts';
 import { Amount } from '../contract/amount.ts';
 import { DateOnly } from '../contract/date.ts';
 import { Customer } from '../contract/party.ts';

@@ -3,8 +3,8 @@ import { plusDays } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
-import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './scheduled-payment.ts';
-import { commandDeadline } from './scheduled-payment-window.ts';
+import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './model.ts';
+import { commandDeadline } from './window.ts';
 
 /** New attempts after the due date: so many, on different days, within so many days (BCB, `PERMITE_3R_7D`). */
 const maxNewAttempts = 3;

@@ -1,16 +1,16 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { ChargeCommand, ScheduledCharge } from '../domain/scheduled-payment.ts';
-import { chargeReference, isOpenPayment, openChargeCancellation } from '../domain/scheduled-payment.ts';
-import type { ScheduledPaymentFacts } from '../domain/scheduled-payment-moves.ts';
-import { handOverNow } from '../domain/scheduled-payment-window.ts';
+import type { ChargeCommand, ScheduledCharge } from './model.ts';
+import { chargeReference, isOpenPayment, openChargeCancellation } from './model.ts';
+import type { ScheduledPaymentFacts } from './states.ts';
+import { handOverNow } from './window.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import { readCharge } from '../persistence/scheduled-payments.ts';
+import { readCharge } from './store.ts';
 import type { CommandEnd } from '../bank/outcome.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
 import { log } from '../platform/log.ts';
-import type { ChargeContext } from './move-scheduled-payment.ts';
-import { moveScheduledPayment } from './move-scheduled-payment.ts';
+import type { ChargeContext } from './transition.ts';
+import { moveScheduledPayment } from './transition.ts';
 
 export type ChargeBankContext = ChargeContext & { readonly bank: ChargeBank; readonly now: Clock };
 

@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { askAgainAt } from '../core/resubmission.ts';
-import type {
-  ChargeTerms,
-  ChargeCancellation,
-  ScheduledCharge,
-  ScheduledPayment,
-} from '../domain/scheduled-payment.ts';
+import type { ChargeTerms, ChargeCancellation, ScheduledCharge, ScheduledPayment } from './model.ts';
 import {
   chargeCancellationReasons,
   chargeCancellationStatuses,
@@ -13,8 +8,8 @@ import {
   purposes,
   resenders,
   scheduledPaymentStatuses,
-} from '../domain/scheduled-payment.ts';
-import { executionEnd } from '../domain/scheduled-payment-window.ts';
+} from './model.ts';
+import { executionEnd } from './window.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';

@@ -1,10 +1,6 @@
 import type * as z from 'zod';
-import type {
-  CanceledPaymentData,
-  ChargeCancellationRecord,
-  ScheduledPaymentRecord,
-} from '../contracts/scheduled-payment.ts';
-import type { ChargeCancellation, ScheduledPayment } from '../domain/scheduled-payment.ts';
+import type { CanceledPaymentData, ChargeCancellationRecord, ScheduledPaymentRecord } from './contract.ts';
+import type { ChargeCancellation, ScheduledPayment } from './model.ts';
 import { amountView } from '../contract/amount-view.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { triggersFrom } from '../core/transition.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
-import type { ChargeCancellation, ChargeCancellationReason, ScheduledCharge } from './scheduled-payment.ts';
-import { isOpenPayment, openChargeCancellation } from './scheduled-payment.ts';
-import type { ScheduledPaymentMove } from './scheduled-payment-moves.ts';
-import { decideScheduledPayment, eventsOfCancellation } from './scheduled-payment-moves.ts';
-import { commandDeadline } from './scheduled-payment-window.ts';
+import type { ChargeCancellation, ChargeCancellationReason, ScheduledCharge } from './model.ts';
+import { isOpenPayment, openChargeCancellation } from './model.ts';
+import type { ScheduledPaymentMove } from './states.ts';
+import { decideScheduledPayment, eventsOfCancellation } from './states.ts';
+import { commandDeadline } from './window.ts';
 
 /** Reasons that a partner can give; the other two are the payer's bank's alone (BCB, camt.055: CCLD, FAIL). */
 export const requestedReasons = [

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { LocalDate } from '../core/brasilia-time.ts';
-import type { ChargeTerms } from '../domain/scheduled-payment.ts';
-import type { CycleCharge, CycleEnd } from '../domain/scheduled-payment-attempts.ts';
-import { replaceableStates } from '../domain/scheduled-payment-attempts.ts';
+import type { ChargeTerms } from './model.ts';
+import type { CycleCharge, CycleEnd } from './attempts.ts';
+import { replaceableStates } from './attempts.ts';
 import { keys } from '../platform/table/keys.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';

@@ -1,7 +1,7 @@
-import type { ChargeCommand, ScheduledCharge } from '../domain/scheduled-payment.ts';
+import type { ChargeCommand, ScheduledCharge } from './model.ts';
 import { errorFields, log } from '../platform/log.ts';
-import type { ChargeBankContext } from './tell-bank.ts';
-import { tellBank } from './tell-bank.ts';
+import type { ChargeBankContext } from './submit-charge.ts';
+import { tellBank } from './submit-charge.ts';
 
 /**
  * When the last answer of the bank is waited for, in milliseconds from the request's start: what was refused must still

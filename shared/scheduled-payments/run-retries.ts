@@ -1,11 +1,11 @@
 import type { Ids } from '../core/identifiers.ts';
-import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
+import type { ScheduledCharge } from './model.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { nowMs } from '../platform/clock.ts';
 import { emit } from '../platform/metrics.ts';
-import { settleOwedResend } from './resend-payment.ts';
-import { tellBank } from './tell-bank.ts';
+import { settleOwedResend } from './retry-charge.ts';
+import { tellBank } from './submit-charge.ts';
 import type { DueCount, DueRun } from '../platform/jobs/work-due.ts';
 import { workDue } from '../platform/jobs/work-due.ts';
 

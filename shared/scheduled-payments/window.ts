@@ -2,7 +2,7 @@ import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, instantAt, nextWeekday, plusDays } from '../core/brasilia-time.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import type { ChargeCommand, ScheduledPayment } from './scheduled-payment.ts';
+import type { ChargeCommand, ScheduledPayment } from './model.ts';
 
 /** When a charge may be created, and when it reaches the payer's bank. Settings of the environment. */
 export type ScheduleWindow = {

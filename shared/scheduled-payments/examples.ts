@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ChargeCancellationRecord, ScheduledPaymentRecord } from '../scheduled-payment.ts';
+import type { ChargeCancellationRecord, ScheduledPaymentRecord } from './contract.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import { brl, company } from '#shared/contract/examples/parties.ts';
 import { exampleTimes } from '#shared/contract/examples/times.ts';

@@ -1,15 +1,15 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
-import type { ScheduledPayment } from '../domain/scheduled-payment.ts';
-import { isOpenPayment } from '../domain/scheduled-payment.ts';
+import type { ScheduledPayment } from './model.ts';
+import { isOpenPayment } from './model.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import type { PaymentEntry } from '../persistence/payment-list.ts';
-import { readEntries } from '../persistence/payment-list.ts';
+import type { PaymentEntry } from './list.ts';
+import { readEntries } from './list.ts';
 import type { PaymentSweep } from '../subscriptions/sweeps.ts';
 import { readSweep, sweepDelete, sweepUpdate } from '../subscriptions/sweeps.ts';
-import { readCharge, readPayments } from '../persistence/scheduled-payments.ts';
-import { moveScheduledPayment } from './move-scheduled-payment.ts';
-import type { ChargeContext } from './move-scheduled-payment.ts';
+import { readCharge, readPayments } from './store.ts';
+import { moveScheduledPayment } from './transition.ts';
+import type { ChargeContext } from './transition.ts';
 
 export type SweepContext = ChargeContext & {
   readonly now: Clock;

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import type { ScheduledCharge } from './scheduled-payment.ts';
-import { chargeReference } from './scheduled-payment.ts';
+import type { ScheduledCharge } from './model.ts';
+import { chargeReference } from './model.ts';
 
 /**
  * The order as which a scheduled payment settles: paid from the beginning, without QR code (BCB, Manual de Padrões,

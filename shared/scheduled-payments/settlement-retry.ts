@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Resender, ScheduledPayment } from './scheduled-payment.ts';
-import { isExecutable, isPastExecution } from './scheduled-payment-window.ts';
+import type { Resender, ScheduledPayment } from './model.ts';
+import { isExecutable, isPastExecution } from './window.ts';
 
 /** Resends of one charge on its day (specification, 8). */
 export const maxResends = 3;

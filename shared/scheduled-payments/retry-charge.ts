@@ -1,17 +1,17 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { endToEndId } from '../core/identifiers.ts';
-import type { ScheduledCharge } from '../domain/scheduled-payment.ts';
-import { cycleEndOf } from '../domain/scheduled-payment-attempts.ts';
-import { eventsAtCreation } from '../domain/scheduled-payment-moves.ts';
-import { resendOf, decideResend, withoutOwedResend } from '../domain/settlement-resend.ts';
+import type { ScheduledCharge } from './model.ts';
+import { cycleEndOf } from './attempts.ts';
+import { eventsAtCreation } from './states.ts';
+import { resendOf, decideResend, withoutOwedResend } from './settlement-retry.ts';
 import { commit, untilCommitted } from '../platform/commit.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
-import { cycleEndWrite } from '../persistence/payment-cycles.ts';
-import { chargeInserts, scheduledPaymentUpdate, readCharge } from '../persistence/scheduled-payments.ts';
+import { cycleEndWrite } from './cycle-store.ts';
+import { chargeInserts, scheduledPaymentUpdate, readCharge } from './store.ts';
 import { log } from '../platform/log.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { ChargeContext } from './move-scheduled-payment.ts';
-import { chargeNotifications } from './move-scheduled-payment.ts';
+import type { ChargeContext } from './transition.ts';
+import { chargeNotifications } from './transition.ts';
 
 export type ResendContext = ChargeContext & { readonly now: Clock; readonly ispb: string };
 

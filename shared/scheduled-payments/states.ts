@@ -10,11 +10,11 @@ import type {
   ScheduledCharge,
   ScheduledPayment,
   ScheduledPaymentStatus,
-} from './scheduled-payment.ts';
-import { openChargeCancellation } from './scheduled-payment.ts';
-import type { CycleEnd } from './scheduled-payment-attempts.ts';
-import { cycleEndOf } from './scheduled-payment-attempts.ts';
-import { owesResend } from './settlement-resend.ts';
+} from './model.ts';
+import { openChargeCancellation } from './model.ts';
+import type { CycleEnd } from './attempts.ts';
+import { cycleEndOf } from './attempts.ts';
+import { owesResend } from './settlement-retry.ts';
 
 /** Section 3 by the bank, and what the service does by itself (`WINDOW_OPENED`, `AUTHORIZATION_CANCELED`). */
 type Plain = 'ACCEPTED' | 'COMPLETED' | 'WINDOW_OPENED';

@@ -1,7 +1,7 @@
-import { scheduledPaymentNoLongerDue, readCharge } from '../persistence/scheduled-payments.ts';
+import { scheduledPaymentNoLongerDue, readCharge } from './store.ts';
 import { log } from '../platform/log.ts';
-import type { BankTold, ChargeBankContext } from './tell-bank.ts';
-import { tellBank } from './tell-bank.ts';
+import type { BankTold, ChargeBankContext } from './submit-charge.ts';
+import { tellBank } from './submit-charge.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 
 /**

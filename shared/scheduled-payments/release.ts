@@ -1,8 +1,8 @@
 import { untilCommitted } from '../platform/commit.ts';
-import { readCharge } from '../persistence/scheduled-payments.ts';
-import { moveScheduledPayment } from './move-scheduled-payment.ts';
-import type { BankTold, ChargeBankContext } from './tell-bank.ts';
-import { tellBank } from './tell-bank.ts';
+import { readCharge } from './store.ts';
+import { moveScheduledPayment } from './transition.ts';
+import type { BankTold, ChargeBankContext } from './submit-charge.ts';
+import { tellBank } from './submit-charge.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
 
 /**

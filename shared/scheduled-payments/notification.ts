@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { ScheduledPaymentEvent, ToldPayment } from '#shared/domain/scheduled-payment-moves.ts';
-import { chargeCancellationEvents } from '#shared/domain/scheduled-payment-moves.ts';
-import { canceledPaymentView, scheduledPaymentView } from '#shared/views/scheduled-payment.ts';
+import type { ScheduledPaymentEvent, ToldPayment } from './states.ts';
+import { chargeCancellationEvents } from './states.ts';
+import { canceledPaymentView, scheduledPaymentView } from './view.ts';
 
 const cancellationEvents: ReadonlySet<ScheduledPaymentEvent> = new Set(chargeCancellationEvents);
 

@@ -1,6 +1,6 @@
 import { errorFields, log } from '../platform/log.ts';
-import type { SweepContext } from './sweep-payments.ts';
-import { sweepPayments } from './sweep-payments.ts';
+import type { SweepContext } from './sweep.ts';
+import { sweepPayments } from './sweep.ts';
 
 /**
  * Cancels the open payments of a subscription within the request that canceled it, as far as one page; the worker goes
