@@ -1,5 +1,5 @@
 import type { CircuitRules } from '#shared/domain/circuit.ts';
-import type { KeyRules } from '#shared/domain/key-validation.ts';
+import type { KeyRules } from '#shared/pix-keys/model.ts';
 import type {
   CodeSenders,
   DeliverySettings,

@@ -1,6 +1,6 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
-import type { KeyRules } from '#shared/domain/key-validation.ts';
+import type { KeyRules } from '#shared/pix-keys/model.ts';
 import type { CircuitRules } from '#shared/domain/circuit.ts';
 
 /** What differs between environments. Values are in environments.ts; nothing here is a secret. */

@@ -20,7 +20,7 @@ import { replayOf } from '#shared/platform/idempotency.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, readBalance } from '#shared/platform/ledger/ledger.ts';
-import { releaseKeys } from '#shared/persistence/release-keys.ts';
+import { releaseKeys } from '#shared/pix-keys/release.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 
 export type NewAccount = {

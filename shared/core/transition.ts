@@ -1,4 +1,4 @@
-import type { KeyValidationStatus } from '../domain/key-validation.ts';
+import type { KeyValidationStatus } from '../pix-keys/model.ts';
 import type { PayInStatus } from '../pay-ins/model.ts';
 import type { PayoutStatus } from '../payouts/batch.ts';
 import type { RefundStatus } from '../refunds/model.ts';

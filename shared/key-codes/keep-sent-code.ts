@@ -1,5 +1,5 @@
 import { keptCodeWrite } from '../persistence/kept-codes.ts';
-import type { SentCodes } from './sent-codes.ts';
+import type { SentCodes } from '../pix-keys/codes/sent-codes.ts';
 
 /** Outside production: the last message of a validation can be read by the simulation tool. */
 export const keepSentCode: SentCodes['keepSentCode'] = async (store, companyId, sent) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { keys } from '../platform/table/keys.ts';
-import type { CodeName } from '../domain/key-validation.ts';
+import type { CodeName } from '../pix-keys/model.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Put } from '../platform/table/store.ts';
 

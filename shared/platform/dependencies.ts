@@ -1,6 +1,6 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import type { KeyRules } from '../domain/key-validation.ts';
+import type { KeyRules } from '../pix-keys/model.ts';
 import type { ScheduleWindow } from '../scheduled-payments/window.ts';
 import { connectStore } from './table/connect.ts';
 import type { Store } from './table/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyValidationStatuses } from '#shared/domain/key-validation.ts';
+import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
 import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
 import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';

@@ -117,7 +117,7 @@ describe('the build of production', () => {
     expect([...inputs].filter((file) => file.startsWith('functions/order-tools/'))).toEqual([]);
     for (const file of [
       'shared/platform/real-time.ts',
-      'shared/key-codes/forget-sent-code.ts',
+      'shared/pix-keys/codes/forget-sent-code.ts',
       'shared/platform/jobs/no-company-due.ts',
       'shared/platform/http/no-faults.ts',
     ])

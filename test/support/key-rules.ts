@@ -1,4 +1,4 @@
-import type { KeyRules } from '#shared/domain/key-validation.ts';
+import type { KeyRules } from '#shared/pix-keys/model.ts';
 
 /** The numbers that docs/partners.md tells. */
 export const keyRules: KeyRules = {

@@ -3,7 +3,7 @@ import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts'
 import { sendOnlyTo } from '#functions/workers/send-key-codes/send-only-to.ts';
 import { outbox } from '#shared/key-codes/keep-sent-code.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { insertedCodes } from '#shared/persistence/key-code-keys.ts';
+import { insertedCodes } from '#shared/pix-keys/codes/code-keys.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ConfirmationCode } from '#shared/contracts/pix-key.ts';
+import { ConfirmationCode } from '#shared/pix-keys/contract.ts';
 import { Timestamp, Uuid } from '#shared/contract/text.ts';
 
 export const GetKeyCode = contract({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ConfirmationCode, KeyConfirmation, NamedValidation } from '#shared/contracts/pix-key.ts';
+import { ConfirmationCode, KeyConfirmation, NamedValidation } from '#shared/pix-keys/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const ConfirmKey = contract({

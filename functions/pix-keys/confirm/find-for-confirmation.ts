@@ -1,9 +1,9 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { KeyValidation } from '#shared/domain/key-validation.ts';
-import type { KeyHolder } from '#shared/domain/key-validation-moves.ts';
+import type { KeyValidation } from '#shared/pix-keys/model.ts';
+import type { KeyHolder } from '#shared/pix-keys/states.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { holderKeys, parseHolder } from '#shared/operations/promise-code.ts';
-import { isKeyTaken, parseKeyValidation } from '#shared/persistence/key-validations.ts';
+import { holderKeys, parseHolder } from '#shared/pix-keys/codes/request.ts';
+import { isKeyTaken, parseKeyValidation } from '#shared/pix-keys/store.ts';
 import type { Hash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Key, Store } from '#shared/platform/table/store.ts';

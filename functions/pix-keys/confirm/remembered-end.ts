@@ -1,4 +1,4 @@
-import type { Confirmation } from '#shared/domain/key-validation-moves.ts';
+import type { Confirmation } from '#shared/pix-keys/states.ts';
 
 const wrong = 'WRONG#';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ConfirmableKeyInput, KeyValidationAnswer, phoneOfEnvironment } from '#shared/contracts/pix-key.ts';
+import { ConfirmableKeyInput, KeyValidationAnswer, phoneOfEnvironment } from '#shared/pix-keys/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const CreateKey = contract({

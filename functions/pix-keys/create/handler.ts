@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { beginValidation, keyTaken } from '#shared/domain/key-validation-moves.ts';
+import { beginValidation, keyTaken } from '#shared/pix-keys/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -9,12 +9,12 @@ import {
   parseRecipient,
   promiseWrites,
   readPromisedCode,
-} from '#shared/operations/promise-code.ts';
+} from '#shared/pix-keys/codes/request.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
-import { confirmedKeys, keyValidationInserts } from '#shared/persistence/key-validations.ts';
+import { confirmedKeys, keyValidationInserts } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
-import { promisedCodeView } from '#shared/views/pix-key.ts';
+import { promisedCodeView } from '#shared/pix-keys/view.ts';
 import { CreateKey } from './contract.ts';
 
 /**

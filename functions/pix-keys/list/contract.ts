@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf } from '#shared/contract/page.ts';
-import { KeyValidationRecord } from '#shared/contracts/pix-key.ts';
+import { KeyValidationRecord } from '#shared/pix-keys/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
 export const ListKeys = contract({

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { resendCode } from '#shared/domain/key-validation-moves.ts';
+import { resendCode } from '#shared/pix-keys/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -9,13 +9,13 @@ import {
   parseRecipient,
   promiseWrites,
   readPromisedCode,
-} from '#shared/operations/promise-code.ts';
+} from '#shared/pix-keys/codes/request.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { keyValidationUpdate, parseKeyValidation } from '#shared/persistence/key-validations.ts';
+import { keyValidationUpdate, parseKeyValidation } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
-import { promisedCodeView } from '#shared/views/pix-key.ts';
+import { promisedCodeView } from '#shared/pix-keys/view.ts';
 import { ResendKeyCode } from './contract.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import type { CodeMessage, CodeSender } from '#shared/key-codes/code-sender.ts';
-import { codeText } from '#shared/key-codes/code-text.ts';
+import type { CodeMessage, CodeSender } from '#shared/pix-keys/codes/sender.ts';
+import { codeText } from '#shared/pix-keys/codes/text.ts';
 
 /** What the sender calls: a client of the SDK, or a test's. */
 type Sends<Command> = { readonly send: (command: Command) => Promise<unknown> };

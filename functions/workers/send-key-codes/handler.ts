@@ -1,6 +1,6 @@
 import { dependenciesOf } from '#company-time';
 import { keepSentCode, outbox } from '#sent-codes';
-import type { CodeSender } from '#shared/key-codes/code-sender.ts';
+import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';

@@ -1,6 +1,6 @@
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
-import { insertedCodes, codeOfDueId } from '#shared/persistence/key-code-keys.ts';
+import { insertedCodes, codeOfDueId } from '#shared/pix-keys/codes/code-keys.ts';
 import type { OwedCode, SendDeps, SendEnd } from './send-key-code.ts';
 import { sendKeyCode } from './send-key-code.ts';
 

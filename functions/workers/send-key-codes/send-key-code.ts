@@ -1,16 +1,11 @@
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
-import { isPresentCode } from '#shared/domain/key-validation.ts';
-import { codeFor, hashOfCode } from '#shared/key-codes/code.ts';
-import type { CodeSender } from '#shared/key-codes/code-sender.ts';
-import type { SentCodes } from '#shared/key-codes/sent-codes.ts';
-import { readOrMakeCodeSecret } from '#shared/persistence/code-secret.ts';
-import type { CodeName } from '#shared/domain/key-validation.ts';
-import {
-  codeHashUpdate,
-  keyCodeUpdate,
-  parseKeyCode,
-  parseKeyValidation,
-} from '#shared/persistence/key-validations.ts';
+import { isPresentCode } from '#shared/pix-keys/model.ts';
+import { codeFor, hashOfCode } from '#shared/pix-keys/codes/code.ts';
+import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
+import type { SentCodes } from '#shared/pix-keys/codes/sent-codes.ts';
+import { readOrMakeCodeSecret } from '#shared/pix-keys/codes/secret.ts';
+import type { CodeName } from '#shared/pix-keys/model.ts';
+import { codeHashUpdate, keyCodeUpdate, parseKeyCode, parseKeyValidation } from '#shared/pix-keys/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 

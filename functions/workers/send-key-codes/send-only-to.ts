@@ -1,4 +1,4 @@
-import type { CodeSender } from '#shared/key-codes/code-sender.ts';
+import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 
 /** Outside production: codes for these addresses leave the environment, all others are only kept. */
 export function sendOnlyTo(recipients: readonly string[], send: CodeSender, keep: CodeSender): CodeSender {

@@ -7,7 +7,7 @@ import * as party from '#shared/contract/party.ts';
 import * as payIn from '#shared/pay-ins/contract.ts';
 import * as paymentData from '#shared/payouts/payment-data.ts';
 import * as payout from '#shared/payouts/contract.ts';
-import * as pixKey from '#shared/contracts/pix-key.ts';
+import * as pixKey from '#shared/pix-keys/contract.ts';
 import * as refund from '#shared/refunds/contract.ts';
 import * as scheduledPayment from '#shared/scheduled-payments/contract.ts';
 import * as subscription from '#shared/subscriptions/contract.ts';

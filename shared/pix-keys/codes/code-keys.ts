@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { keys, relayed } from '../platform/table/keys.ts';
-import type { CodeName } from '../domain/key-validation.ts';
+import { keys, relayed } from '#shared/platform/table/keys.ts';
+import type { CodeName } from '../model.ts';
 
 const InsertShape = z.object({
   eventName: z.literal('INSERT'),

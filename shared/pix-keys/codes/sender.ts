@@ -1,5 +1,5 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import type { ConfirmableKey } from '../domain/key-validation.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { ConfirmableKey } from '../model.ts';
 
 /** A code, and where it goes. */
 export type CodeMessage = ConfirmableKey & {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { keys } from '../platform/table/keys.ts';
-import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Store } from '../platform/table/store.ts';
-import { StoreUnavailable } from '../platform/table/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { parseItem } from '#shared/platform/table/parse.ts';
+import type { Item, Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const SecretItem = z.object({ secret: z.string() });
 

@@ -1,5 +1,5 @@
-import { brasiliaMinuteOfDay } from '../core/brasilia-time.ts';
-import type { CodeMessage } from './code-sender.ts';
+import { brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
+import type { CodeMessage } from './sender.ts';
 
 /**
  * What holders read, in their language. The text of a phone message has only letters of GSM 03.38, so that it is one

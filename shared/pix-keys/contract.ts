@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { confirmableKeyTypes, keyValidationStatuses } from '../domain/key-validation.ts';
+import { confirmableKeyTypes, keyValidationStatuses } from './model.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
 import type { Present } from '../contract/contract.ts';
 import type { AddFault, LooseFields } from '../contract/between-fields.ts';

@@ -1,8 +1,8 @@
 import type { Account } from '../platform/ledger/account.ts';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
-import type { KeyRules } from './key-validation.ts';
-import { holderTypeOf } from './key-validation.ts';
+import type { KeyRules } from './model.ts';
+import { holderTypeOf } from './model.ts';
 import { forbiddenByState } from '../core/errors.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { KeyValidation } from '../domain/key-validation.ts';
+import type { KeyValidation } from './model.ts';
 import { keys } from '../platform/table/keys.ts';
-import { parseKeyValidation } from './key-validations.ts';
+import { parseKeyValidation } from './store.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import type { Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';

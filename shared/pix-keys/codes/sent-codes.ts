@@ -1,7 +1,7 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import type { CodeName } from '../domain/key-validation.ts';
-import type { Store } from '../platform/table/store.ts';
-import type { CodeMessage, CodeSender } from './code-sender.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { CodeName } from '../model.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import type { CodeMessage, CodeSender } from './sender.ts';
 
 /**
  * What a build knows of codes that were sent. `#sent-codes` is one of two files, chosen when a function is bundled

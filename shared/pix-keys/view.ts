@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from '../contracts/pix-key.ts';
+import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from './contract.ts';
 import type { Instant } from '../core/brasilia-time.ts';
-import type { KeyCode, KeyValidation } from '../domain/key-validation.ts';
-import { validationStatus } from '../domain/key-validation.ts';
+import type { KeyCode, KeyValidation } from './model.ts';
+import { validationStatus } from './model.ts';
 
 /** The answer that promised a code, whatever became of it since. */
 export function promisedCodeView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {

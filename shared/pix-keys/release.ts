@@ -1,7 +1,7 @@
-import type { KeyTally } from '../domain/key-tally.ts';
-import type { KeyValidation } from '../domain/key-validation.ts';
-import { listKeyValidations } from './key-validation-list.ts';
-import { confirmedKeys, keyTallyWrite, parseKeyTally } from './key-validations.ts';
+import type { KeyTally } from './quota.ts';
+import type { KeyValidation } from './model.ts';
+import { listKeyValidations } from './list.ts';
+import { confirmedKeys, keyTallyWrite, parseKeyTally } from './store.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Store, Write } from '../platform/table/store.ts';

@@ -1,13 +1,13 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import { brasiliaDate, plusSeconds } from '../core/brasilia-time.ts';
-import { emptyTally } from '../domain/key-tally.ts';
-import type { KeyCode } from '../domain/key-validation.ts';
-import type { KeyHolder, Promised, Recipient } from '../domain/key-validation-moves.ts';
-import { notFound } from '../core/errors.ts';
-import { parseAccount } from '../accounts/store.ts';
-import { keys } from '../platform/table/keys.ts';
-import type { CodeName, ConfirmableKey } from '../domain/key-validation.ts';
-import type { Hash } from '../platform/keyed-hash.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, plusSeconds } from '#shared/core/brasilia-time.ts';
+import { emptyTally } from '../quota.ts';
+import type { KeyCode } from '../model.ts';
+import type { KeyHolder, Promised, Recipient } from '../states.ts';
+import { notFound } from '#shared/core/errors.ts';
+import { parseAccount } from '#shared/accounts/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { CodeName, ConfirmableKey } from '../model.ts';
+import type { Hash } from '#shared/platform/keyed-hash.ts';
 import {
   addressTallyWrite,
   keyCodeInsert,
@@ -15,8 +15,8 @@ import {
   parseAddressTally,
   parseKeyCode,
   parseKeyTally,
-} from '../persistence/key-validations.ts';
-import type { Item, Key, Store, Write } from '../platform/table/store.ts';
+} from '../store.ts';
+import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 
 /** How long the stream has for a code before the minute's run looks for it, seconds. */
 const lookAfterSeconds = 60;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
-import type { AddressTally, KeyTally } from '../domain/key-tally.ts';
-import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from '../domain/key-validation.ts';
-import type { Confirmation } from '../domain/key-validation-moves.ts';
-import { confirmableKeyTypes, storedValidationStatuses } from '../domain/key-validation.ts';
-import { dueIdOfCode } from './key-code-keys.ts';
+import type { AddressTally, KeyTally } from './quota.ts';
+import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from './model.ts';
+import type { Confirmation } from './states.ts';
+import { confirmableKeyTypes, storedValidationStatuses } from './model.ts';
+import { dueIdOfCode } from './codes/code-keys.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
