@@ -1,4 +1,4 @@
-import { circuitVariables } from '#shared/runtime/circuit-rules.ts';
+import { circuitVariables } from '#shared/webhooks/health/circuit-rules.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';

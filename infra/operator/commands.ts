@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/ledger/account.ts';
 import type { Balance } from '#shared/platform/ledger/account.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { overlapSeconds } from '#shared/domain/webhook-secret.ts';
+import { overlapSeconds } from '#shared/webhooks/secret.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus } from './clients.ts';
 import { createCompany, listCompanies, rotateSecret } from './companies.ts';

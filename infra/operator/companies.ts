@@ -1,7 +1,7 @@
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
-import { replaceSecret } from '#shared/domain/webhook-secret.ts';
-import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { newWebhookSecret } from '#shared/notifications/new-secret.ts';
+import { replaceSecret } from '#shared/webhooks/secret.ts';
+import { newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newWebhookSecret } from '#shared/webhooks/new-secret.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { Company } from '#shared/platform/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/platform/company.ts';
@@ -14,7 +14,7 @@ import {
   webhookSecretItem,
   webhookSettingsItem,
   writeWebhookSecret,
-} from '#shared/persistence/webhook-settings.ts';
+} from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 
 type NewCompany = { readonly name: string; readonly companyId?: string | undefined };

@@ -2,14 +2,14 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { readWaiting } from '#shared/operations/waiting-deliveries.ts';
+import { readWaiting } from '#shared/webhooks/backlog/deferred.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
-import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
-import { parseLine } from '#shared/persistence/lines.ts';
+import { parseLine } from '#shared/webhooks/health/store.ts';
 import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
-import { parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './dependencies.ts';
 
 /** An endpoint that gets nothing, or too little, and why. */

@@ -10,7 +10,7 @@ import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CancelSubscription } from '#functions/subscriptions/cancel/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { RefundNotification } from '#shared/contracts/notification.ts';
+import { RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import { isAbout, PayInNotification, SubscriptionNotification, verified } from './notifications.ts';

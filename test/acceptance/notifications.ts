@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as contract from '#shared/contracts/notification.ts';
+import * as contract from '#shared/webhooks/notification.ts';
 import { Timestamp } from '#shared/contract/text.ts';
 import type { Notification } from '#infra/partner/receiver/receiver.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';

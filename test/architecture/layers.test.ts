@@ -6,7 +6,7 @@ import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, 
 
 const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
 const isPublished = (from: string): boolean =>
-  from === 'shared/notifications/signature.ts' || /^functions\/.*\/contract\.ts$/u.test(from);
+  from === 'shared/webhooks/signature.ts' || /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
 /** Rules of a resource: functions of their arguments, in `model.ts`, `states.ts` and the files cut from them. */

@@ -7,11 +7,11 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { brasiliaDate, plusDays } from '#shared/core/brasilia-time.ts';
-import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
+import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import type { Answer } from '../support/api.ts';
 import { eventOf } from '../support/api.ts';
 import { companyOne, payInBody, payoutBody } from '../support/bank-world.ts';

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { countFailure, countSuccess, isGivenUp, nextLastAttemptAt, nextProbeAt } from '#shared/domain/circuit.ts';
-import { passageOf } from '#shared/domain/passage.ts';
+import {
+  countFailure,
+  countSuccess,
+  isGivenUp,
+  nextLastAttemptAt,
+  nextProbeAt,
+} from '#shared/webhooks/health/circuit.ts';
+import { passageOf } from '#shared/webhooks/health/admission.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { holdLine, newLine, releaseLine, isEmptyLine } from '#shared/platform/outbox/backlog.ts';
 import { fc } from '../support/properties.ts';

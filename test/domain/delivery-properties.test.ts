@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Carrier } from '#shared/domain/delivery-moves.ts';
+import type { Carrier } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   holdWaiting,
@@ -11,7 +11,7 @@ import {
   recover,
   sendOverdue,
   recordOutcome,
-} from '#shared/domain/delivery-moves.ts';
+} from '#shared/webhooks/deliveries/states.ts';
 import { fc } from '../support/properties.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery, pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
-import type { Carrier, CallResult } from '#shared/domain/delivery-moves.ts';
+import type { Carrier, CallResult } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   holdWaiting,
@@ -12,8 +12,8 @@ import {
   sendOverdue,
   recordOutcome,
   shelve,
-} from '#shared/domain/delivery-moves.ts';
-import type { Passage } from '#shared/domain/passage.ts';
+} from '#shared/webhooks/deliveries/states.ts';
+import type { Passage } from '#shared/webhooks/health/admission.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';

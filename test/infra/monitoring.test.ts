@@ -1,5 +1,5 @@
 import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { reportLine } from '#shared/operations/report-line.ts';
+import { reportLine } from '#shared/webhooks/health/report.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';

@@ -5,7 +5,7 @@ import { readApiClient } from '#shared/access/api-clients.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
 import { parseLedgerEntry, readBalance } from '#shared/platform/ledger/ledger.ts';
-import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';
+import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import { at, testOperator } from '../operator/terminal.ts';
 
 async function seeded() {

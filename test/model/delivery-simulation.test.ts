@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
-import { countedFailures } from '#shared/domain/delivery-moves.ts';
-import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
+import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
+import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { parseLine } from '#shared/persistence/lines.ts';
-import type { CircuitRules } from '#shared/domain/circuit.ts';
+import { parseLine } from '#shared/webhooks/health/store.ts';
+import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
 import { fc } from '../support/properties.ts';
 import { circuitRules } from '../support/circuit.ts';
 import type { Answer, Call } from './delivery-world.ts';

@@ -3,17 +3,17 @@ import type { DeliveryEvent } from '#functions/workers/deliver-notification/deli
 import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { CallResult } from '#shared/domain/delivery-moves.ts';
-import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
-import { parseDeliveryMessage } from '#shared/notifications/delivery-message.ts';
-import { slowAfterMs } from '#shared/domain/slow-calls.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
+import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
+import { slowAfterMs } from '#shared/webhooks/health/concurrency-limit.ts';
 import { typeLine } from '#shared/platform/outbox/backlog.ts';
-import type { OutgoingCall } from '#shared/notifications/sender.ts';
-import type { LineEvent } from '#shared/operations/line-dependencies.ts';
-import { beginReleases, readLines, releasesOf } from '#shared/operations/release-lines.ts';
+import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
+import type { LineEvent } from '#shared/webhooks/health/dependencies.ts';
+import { beginReleases, readLines, releasesOf } from '#shared/webhooks/backlog/release.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, linePut } from '#shared/persistence/lines.ts';
+import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { readable } from '../support/readable-items.ts';
 import type { Item, Put, Store, Update, Write } from '#shared/platform/table/store.ts';
@@ -22,7 +22,7 @@ import {
   webhookSecretItem,
   webhookSettingsItem,
   writeWebhookSettings,
-} from '#shared/persistence/webhook-settings.ts';
+} from '#shared/webhooks/settings-store.ts';
 import { holdNotifications, releaseNotifications } from '#infra/operator/webhooks.ts';
 import { circuitRules } from '../support/circuit.ts';
 import { testIds } from '../support/test-ids.ts';

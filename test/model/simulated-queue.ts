@@ -1,5 +1,5 @@
 import type { DeadLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import { receivesPerSending } from '#shared/domain/delivery-moves.ts';
+import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };

@@ -3,8 +3,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sender } from '#shared/notifications/sender.ts';
-import type { ResolvedAddress } from '#shared/notifications/target-guard.ts';
+import { sender } from '#shared/webhooks/dispatch/sender.ts';
+import type { ResolvedAddress } from '#shared/webhooks/dispatch/target-guard.ts';
 import { certificate, privateKey } from './receiver-certificate.ts';
 import { closeReceivers, listening, options, post, receiver, sockets, status } from './receivers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTarget, checkUrl } from '#shared/notifications/target-guard.ts';
+import { checkTarget, checkUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { fc } from '../support/properties.ts';
 
 const production = { allowLocal: false };

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
 import { changeLine, holdLine, newLine } from '#shared/platform/outbox/backlog.ts';
-import type { WantedEndpoint } from '#shared/domain/webhook-settings.ts';
-import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/domain/webhook-settings.ts';
-import { describeFates } from '#shared/operations/describe-fates.ts';
-import { endpointLine, linePut } from '#shared/persistence/lines.ts';
+import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
+import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
+import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { companyOne, noon } from '../support/bank-world.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { subscriptionBody, subscriptionWorld } from '../support/subscription-world.ts';

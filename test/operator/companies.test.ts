@@ -3,7 +3,7 @@ import { readApiClient } from '#shared/access/api-clients.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { parseWebhookSecret, parseWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import { parseWebhookSecret, parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { at, testOperator } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import type { Examination } from '#infra/partner/check-receiver/exam.ts';
 import { examine } from '#infra/partner/check-receiver/exam.ts';
 import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notifications.ts';
 import { questions } from '#infra/partner/check-receiver/questions.ts';
-import { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { freePort } from '#infra/local/engines/free-port.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { root } from '../architecture/sources.ts';

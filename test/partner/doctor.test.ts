@@ -8,7 +8,7 @@ import type { Patient } from '#infra/partner/doctor/examine.ts';
 import { examine } from '#infra/partner/doctor/examine.ts';
 import type { Finding, Part } from '#infra/partner/doctor/finding.ts';
 import { dynamoDbLocalStamp } from '#infra/partner/doctor/machine.ts';
-import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import { root } from '../architecture/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));

@@ -4,7 +4,7 @@ import { startReceiver } from '#infra/partner/receiver/receiver.ts';
 import type { Hearing } from '#infra/partner/scenarios/hearing.ts';
 import { hearAtReceiver } from '#infra/partner/scenarios/hearing.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { receive, recordOutcome } from '#shared/domain/delivery-moves.ts';
+import { receive, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
-import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
-import { beginRelease } from '#shared/operations/advance-line.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
+import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
 import {
   createDelivery,
   readDelivery,
@@ -16,13 +16,13 @@ import {
   readForAttempt,
   writeDelivery,
   writeSending,
-} from '#shared/persistence/deliveries.ts';
+} from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/persistence/lines.ts';
+import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/webhooks/health/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { dueIdsOf } from '../support/due.ts';
 import { onEveryStore } from '../support/stores.ts';
 

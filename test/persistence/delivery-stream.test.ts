@@ -9,11 +9,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { outgoingOf } from '#functions/workers/relay-deliveries/relay.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { sendOverdue } from '#shared/domain/delivery-moves.ts';
-import { createDelivery, writeDelivery, writeSending } from '#shared/persistence/deliveries.ts';
+import { sendOverdue } from '#shared/webhooks/deliveries/states.ts';
+import { createDelivery, writeDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { webhookSecretItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSecretItem } from '#shared/webhooks/settings-store.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 

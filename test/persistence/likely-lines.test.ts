@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { readForAttempt } from '#shared/persistence/deliveries.ts';
-import { endpointLine, lineItem } from '#shared/persistence/lines.ts';
+import { newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { readForAttempt } from '#shared/webhooks/deliveries/store.ts';
+import { endpointLine, lineItem } from '#shared/webhooks/health/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item, Key, Store } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
-import { readSettingsAndLines, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { readSettingsAndLines, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { onEveryStore } from '../support/stores.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { keys, resourceListAttributes } from '#shared/platform/table/keys.ts';
-import { listDeliveriesOf } from '#shared/persistence/delivery-list.ts';
+import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import { listPayInsOf } from '#shared/pay-ins/list.ts';
 import { payInInsert } from '#shared/pay-ins/store.ts';
 import type { ResourceFilters } from '#shared/platform/table/resource-list.ts';

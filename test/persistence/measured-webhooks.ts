@@ -2,7 +2,7 @@ import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
 import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { resendDeliveries } from '#shared/operations/resend-deliveries.ts';
+import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
 import { circuit } from '../support/circuit.ts';
 import { company, noon, webhookWorld } from '../operations/webhooks/webhook-world.ts';
 import type { Measured } from './measured-operations.ts';

@@ -1,5 +1,5 @@
-import type { CircuitRules } from '#shared/domain/circuit.ts';
-import type { LineDeps } from '#shared/operations/line-dependencies.ts';
+import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import type { LineDeps } from '#shared/webhooks/health/dependencies.ts';
 
 /** The rules of production. */
 export const circuitRules: CircuitRules = {

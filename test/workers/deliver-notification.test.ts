@@ -8,19 +8,19 @@ import type {
 } from '#functions/workers/deliver-notification/deliver-deps.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
-import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
-import type { OutgoingCall } from '#shared/notifications/sender.ts';
-import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
+import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
+import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
-import { linePut } from '#shared/persistence/lines.ts';
+import { linePut } from '#shared/webhooks/health/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { webhookSecretItem, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuit } from '../support/circuit.ts';
 import { testIds } from '../support/test-ids.ts';
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { CallResult } from '#shared/domain/delivery-moves.ts';
+import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
-import type { LineEvent } from '#shared/operations/line-dependencies.ts';
-import { lineItem } from '#shared/persistence/lines.ts';
-import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import type { LineEvent } from '#shared/webhooks/health/dependencies.ts';
+import { lineItem } from '#shared/webhooks/health/store.ts';
+import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
 

@@ -4,13 +4,13 @@ import { removeStaleLetters } from '#functions/workers/sweep-deliveries/dead-let
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { newResend } from '#shared/domain/delivery-resend.ts';
+import { newResend } from '#shared/webhooks/deliveries/resend.ts';
 import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import { shardOf } from '#shared/platform/jobs/due-shards.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { resendInsert } from '#shared/persistence/delivery-resends.ts';
-import { linePut } from '#shared/persistence/lines.ts';
+import { resendInsert } from '#shared/webhooks/deliveries/resend-store.ts';
+import { linePut } from '#shared/webhooks/health/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';

@@ -4,9 +4,9 @@ import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
-import { newWebhookSettings } from '#shared/domain/webhook-settings.ts';
-import { lineItem, linePut, readLine } from '#shared/persistence/lines.ts';
-import { readWebhookSettings, webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { lineItem, linePut, readLine } from '#shared/webhooks/health/store.ts';
+import { readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, sweepWorld, t0 } from './sweep-world.ts';
 

@@ -1,12 +1,12 @@
 import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { newWebhookSettings, replaceEndpoints } from '#shared/domain/webhook-settings.ts';
+import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { registryItem } from '#shared/platform/company.ts';
-import { readDelivery } from '#shared/persistence/deliveries.ts';
+import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
-import { webhookSettingsItem } from '#shared/persistence/webhook-settings.ts';
+import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuit } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testIds } from '../support/test-ids.ts';

@@ -1,7 +1,7 @@
 import { childSequence } from '#shared/core/identifiers.ts';
 import { selectPayments } from '#shared/payouts/states.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { describeFates } from '#shared/operations/describe-fates.ts';
+import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
 import { movePayout } from '#shared/payouts/transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';

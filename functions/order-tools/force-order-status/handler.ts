@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/operations/describe-fates.ts';
+import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { MoveContext } from '#shared/pay-ins/transition.ts';
 import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { moveRefund } from '#shared/refunds/transition.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/operations/describe-fates.ts';
+import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { moveScheduledPayment } from '#shared/scheduled-payments/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';

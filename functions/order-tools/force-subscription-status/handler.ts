@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/begin-sweep.ts';
-import { describeFates } from '#shared/operations/describe-fates.ts';
+import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { moveSubscription } from '#shared/subscriptions/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';

@@ -8,7 +8,7 @@ import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/subscriptions/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
-import { requireCallable, WebhookUrl } from '#shared/contracts/webhook-url.ts';
+import { requireCallable, WebhookUrl } from '#shared/webhooks/url.ts';
 import { brasiliaDate, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { frequencies, subscriptionTypes } from '#shared/subscriptions/model.ts';
 

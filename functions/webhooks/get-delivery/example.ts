@@ -1,7 +1,7 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { payInNotification } from '#shared/contracts/examples/notifications.ts';
-import { deliveredEntry } from '#shared/contracts/examples/webhook.ts';
+import { payInNotification } from '#shared/webhooks/notification-examples.ts';
+import { deliveredEntry } from '#shared/webhooks/examples.ts';
 import type { GetDelivery } from './contract.ts';
 
 export const example: ExampleOf<typeof GetDelivery> = {

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
+import { readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/views/delivery.ts';
+import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
 import { GetDelivery } from './contract.ts';
 
 /** A delivery of the company. @throws Refusal when it has none of this id. */

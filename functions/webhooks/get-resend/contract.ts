@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { ResendRecord } from '#shared/contracts/webhook.ts';
+import { ResendRecord } from '#shared/webhooks/contract.ts';
 
 export const GetResend = contract({
   operationId: 'getWebhookResend',

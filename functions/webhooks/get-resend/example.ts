@@ -1,6 +1,6 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { runningResend } from '#shared/contracts/examples/webhook.ts';
+import { runningResend } from '#shared/webhooks/examples.ts';
 import type { GetResend } from './contract.ts';
 
 export const example: ExampleOf<typeof GetResend> = {

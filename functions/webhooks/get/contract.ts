@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { WebhookSettingsRecord } from '#shared/contracts/webhook.ts';
+import { WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
 
 export const GetWebhookSettings = contract({
   operationId: 'getWebhookSettings',

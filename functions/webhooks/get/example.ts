@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { exampleSettings } from '#shared/contracts/examples/webhook.ts';
+import { exampleSettings } from '#shared/webhooks/examples.ts';
 import type { GetWebhookSettings } from './contract.ts';
 
 export const example: ExampleOf<typeof GetWebhookSettings> = {

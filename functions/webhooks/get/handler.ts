@@ -1,9 +1,9 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { webhookSettingsView } from '#shared/views/webhook-settings.ts';
+import { webhookSettingsView } from '#shared/webhooks/settings-view.ts';
 import { GetWebhookSettings } from './contract.ts';
 
 /** The company's webhook settings (2.11, 4.4). */

@@ -3,7 +3,7 @@ import { contract } from '#shared/contract/contract.ts';
 import { Cursor, Limit, pageOf, statusNow } from '#shared/contract/page.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { text, Uuid } from '#shared/contract/text.ts';
-import { DeliveryEntry } from '#shared/contracts/webhook.ts';
+import { DeliveryEntry } from '#shared/webhooks/contract.ts';
 import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 
 export const ListDeliveries = contract({

@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { deliveredEntry } from '#shared/contracts/examples/webhook.ts';
+import { deliveredEntry } from '#shared/webhooks/examples.ts';
 import type { ListDeliveries } from './contract.ts';
 
 export const example: ExampleOf<typeof ListDeliveries> = {

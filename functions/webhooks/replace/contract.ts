@@ -3,8 +3,8 @@ import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import type { Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { fault } from '#shared/contract/text.ts';
-import { EndpointInput, WebhookSettingsRecord } from '#shared/contracts/webhook.ts';
-import { requireCallable } from '#shared/contracts/webhook-url.ts';
+import { EndpointInput, WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
+import { requireCallable } from '#shared/webhooks/url.ts';
 
 const Body = z
   .strictObject({

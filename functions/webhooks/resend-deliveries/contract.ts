@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
-import { ResendRecord } from '#shared/contracts/webhook.ts';
+import { ResendRecord } from '#shared/webhooks/contract.ts';
 
 export const ResendDeliveries = contract({
   operationId: 'resendWebhookDeliveries',

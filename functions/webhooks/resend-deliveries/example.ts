@@ -1,5 +1,5 @@
 import type { ExampleOf } from '#shared/contract/example.ts';
-import { runningResend } from '#shared/contracts/examples/webhook.ts';
+import { runningResend } from '#shared/webhooks/examples.ts';
 import type { ResendDeliveries } from './contract.ts';
 
 export const example: ExampleOf<typeof ResendDeliveries> = {

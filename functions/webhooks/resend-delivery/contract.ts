@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { DeliveryRecord } from '#shared/contracts/webhook.ts';
+import { DeliveryRecord } from '#shared/webhooks/contract.ts';
 
 export const ResendDelivery = contract({
   operationId: 'resendWebhookDelivery',

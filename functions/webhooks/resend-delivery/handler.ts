@@ -1,11 +1,11 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { createResend, readDeliveryWithBody } from '#shared/persistence/deliveries.ts';
+import { createResend, readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/views/delivery.ts';
+import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
 import { ResendDelivery } from './contract.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { DeliveryRecord, WebhookTypeShape } from '#shared/contracts/webhook.ts';
+import { DeliveryRecord, WebhookTypeShape } from '#shared/webhooks/contract.ts';
 
 export const TestWebhook = contract({
   operationId: 'testWebhook',

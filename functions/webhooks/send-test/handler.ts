@@ -1,13 +1,13 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { addressOf } from '#shared/domain/webhook-settings.ts';
+import { addressOf } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { createDelivery } from '#shared/persistence/deliveries.ts';
+import { createDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
-import { readWebhookSettings } from '#shared/persistence/webhook-settings.ts';
+import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/views/delivery.ts';
+import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
 import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 

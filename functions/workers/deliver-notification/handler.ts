@@ -1,10 +1,10 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sender } from '#shared/notifications/sender.ts';
-import { reportLine } from '#shared/operations/report-line.ts';
+import { sender } from '#shared/webhooks/dispatch/sender.ts';
+import { reportLine } from '#shared/webhooks/health/report.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
-import { circuitRules } from '#shared/runtime/circuit-rules.ts';
+import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';

@@ -1,8 +1,8 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { reportLine } from '#shared/operations/report-line.ts';
+import { reportLine } from '#shared/webhooks/health/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { circuitRules } from '#shared/runtime/circuit-rules.ts';
+import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import type { Signed } from '../published.ts';
 
 const Delivery = z.object({

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { parseWebhookSecret } from '#shared/persistence/webhook-settings.ts';
+import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import type { Signer } from './signatures.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
 
 /** A company and what it signs with at present. */
 export type Signer = {

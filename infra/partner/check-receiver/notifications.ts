@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import type { PayInNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import type { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { signatureHeaders } from '#shared/notifications/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import type { ExamOrder } from './notifications.ts';
 import { paid, refunded } from './notifications.ts';
 

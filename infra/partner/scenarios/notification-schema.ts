@@ -6,7 +6,7 @@ import {
   RefundNotification,
   ScheduledPaymentNotification,
   SubscriptionNotification,
-} from '#shared/contracts/notification.ts';
+} from '#shared/webhooks/notification.ts';
 
 const layouts = [
   PayInNotification,

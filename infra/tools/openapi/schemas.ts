@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
 import * as clock from '#shared/contracts/clock.ts';
-import * as notification from '#shared/contracts/notification.ts';
+import * as notification from '#shared/webhooks/notification.ts';
 import * as party from '#shared/contract/party.ts';
 import * as payIn from '#shared/pay-ins/contract.ts';
 import * as paymentData from '#shared/payouts/payment-data.ts';
@@ -12,7 +12,7 @@ import * as refund from '#shared/refunds/contract.ts';
 import * as scheduledPayment from '#shared/scheduled-payments/contract.ts';
 import * as subscription from '#shared/subscriptions/contract.ts';
 import * as tool from '#shared/contracts/tool.ts';
-import * as webhook from '#shared/contracts/webhook.ts';
+import * as webhook from '#shared/webhooks/contract.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;

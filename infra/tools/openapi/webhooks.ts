@@ -7,7 +7,7 @@ import {
   RefundNotification,
   ScheduledPaymentNotification,
   SubscriptionNotification,
-} from '#shared/contracts/notification.ts';
+} from '#shared/webhooks/notification.ts';
 import { exampleIds } from '#shared/contract/examples/ids.ts';
 import {
   chargeCancellationNotification,
@@ -16,7 +16,7 @@ import {
   refundNotification,
   scheduledPaymentNotification,
   subscriptionNotification,
-} from '#shared/contracts/examples/notifications.ts';
+} from '#shared/webhooks/notification-examples.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import type { JsonObject, Schemas } from './schemas.ts';
 

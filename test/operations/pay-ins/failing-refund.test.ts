@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RefundNotification } from '#shared/contracts/notification.ts';
+import { RefundNotification } from '#shared/webhooks/notification.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { account, bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';

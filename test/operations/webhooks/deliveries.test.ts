@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/contracts/notification.ts';
+import { PayInNotification, PayoutNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { fc } from '#test/support/properties.ts';

@@ -1,0 +1,68 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+
+/** In this order: what is held and let out meanwhile may fail, and must not be met again. */
+export const resentStatuses = ['FAILED', 'HELD'] as const;
+type ResentStatus = (typeof resentStatuses)[number];
+
+/** How far a resend has come: behind this entry of the list of a status; at its beginning where there is none. */
+export type ResendPosition = {
+  readonly status: ResentStatus;
+  readonly behind?: { readonly sort: string; readonly id: string };
+};
+
+/** A partner's request to send again whatever was not delivered since a time, and what became of it so far. */
+export type DeliveryResend = {
+  readonly companyId: string;
+  readonly id: string;
+  /** Deliveries from this moment on, and before `createdAt`: what fails later is not part of it. */
+  readonly createdFrom: Instant;
+  /** Deliveries that were sent again. */
+  readonly sentCount: number;
+  /** Deliveries that stay `HELD`, because nothing could be sent to their endpoint either. */
+  readonly heldCount: number;
+  /** Absent once everything was looked at. */
+  readonly position?: ResendPosition;
+  /** Of the request: what is sent again carries it on. */
+  readonly requestId: string;
+  readonly createdAt: Instant;
+  readonly completedAt?: Instant;
+  /** Raised by every write. */
+  readonly version: number;
+};
+
+/** A resend as it begins. */
+export function newResend({
+  companyId,
+  id,
+  createdFrom,
+  requestId,
+  createdAt,
+}: Pick<DeliveryResend, 'companyId' | 'id' | 'createdFrom' | 'requestId' | 'createdAt'>): DeliveryResend {
+  const begun = { sentCount: 0, heldCount: 0, position: { status: 'FAILED' }, version: 1 } as const;
+  return { companyId, id, createdFrom, requestId, createdAt, ...begun };
+}
+
+/** What one page of a list came to. `behind`: its last entry, where more follow. */
+type ResentPage = {
+  readonly sent: number;
+  readonly held: number;
+  readonly behind: ResendPosition['behind'];
+};
+
+/** The resend after a page of the list at its position: further in that list, in the next one, or at the end of all. */
+export function advanceResend(
+  resend: DeliveryResend & { readonly position: ResendPosition },
+  { sent, held, behind }: ResentPage,
+  now: Instant,
+): DeliveryResend {
+  const { position, ...rest } = resend;
+  const counted = {
+    ...rest,
+    sentCount: rest.sentCount + sent,
+    heldCount: rest.heldCount + held,
+    version: rest.version + 1,
+  };
+  if (behind !== undefined) return { ...counted, position: { status: position.status, behind } };
+  const next = resentStatuses[resentStatuses.indexOf(position.status) + 1];
+  return next === undefined ? { ...counted, completedAt: now } : { ...counted, position: { status: next } };
+}

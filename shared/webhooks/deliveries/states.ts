@@ -1,0 +1,239 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Passage } from '../health/admission.ts';
+import { retryDelaySeconds } from './retry-schedule.ts';
+import type { LineName } from '#shared/platform/outbox/backlog.ts';
+
+/*
+ * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that
+ * something may have to be done, the delivery says what. Each function gives the state to write (one version higher) or
+ * says that there is nothing to write; the write demands the version that was read, so that of two decisions one
+ * counts.
+ */
+
+/** Attempts whose failure is the partner's: the specification's first one and four more (6.1). */
+export const maxCountedFailures = 5;
+/** Attempts without a known end that do not count: their worker died, which is not the partner's fault. */
+const maxForgiven = 2;
+/**
+ * How often the queue hands out a message before it becomes a dead letter (`maxReceiveCount`): with every worker alive
+ * the last receive is the last attempt.
+ */
+export const receivesPerSending = maxCountedFailures;
+/** Longer than a function may run: when it is over, the holder of a claim is dead. */
+const leaseSeconds = 20;
+
+/** Clocks of two machines differ by less: whoever is early by this much is on time. */
+const punctualSeconds = 1;
+/** The patience of the sweep doubles up to this many times: a queue that is merely slow must not be filled further. */
+const maxDoublings = 5;
+
+/** A message of the queue: which sending it carries, and how often it was received. */
+export type Carrier = { readonly id: string; readonly sending: number; readonly receives: number };
+
+type Reason = 'stale-sending' | 'stale-copy' | 'delivered' | 'held' | 'paused';
+
+/** What a received message leads to. Where there is a `delivery`, it is written first. */
+export type Reception =
+  /** Nothing is left to do for this message. */
+  | { readonly do: 'acknowledge'; readonly because: Reason }
+  /** The delivery has failed for good and this is its message: it goes to the dead letters without another call. */
+  | { readonly do: 'dead-letter' }
+  | { readonly do: 'wait'; readonly until: Instant }
+  /** Too early as well, but this message may not be received again: another sending takes over. */
+  | { readonly do: 'renew'; readonly delivery: Delivery; readonly notBefore: Instant }
+  /** It waits in a line, and no message carries it any more. */
+  | { readonly do: 'hold' | 'pause'; readonly delivery: Delivery }
+  /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
+  | { readonly do: 'give-up'; readonly delivery: Delivery }
+  | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
+
+/** Decides about a received message. `passage` says where the delivery may go now. */
+export function receive(
+  delivery: Delivery,
+  message: Carrier,
+  { now, claimId, passage }: { readonly now: Instant; readonly claimId: string; readonly passage: Passage },
+): Reception {
+  if (message.sending !== delivery.sending) return { do: 'acknowledge', because: 'stale-sending' };
+  if (delivery.status === 'DELIVERED') return { do: 'acknowledge', because: 'delivered' };
+  if (delivery.status === 'HELD') return { do: 'acknowledge', because: 'held' };
+  if (delivery.line !== undefined) return { do: 'acknowledge', because: 'paused' };
+  if (delivery.carrier !== undefined && delivery.carrier !== message.id)
+    return { do: 'acknowledge', because: 'stale-copy' };
+  if (delivery.status === 'FAILED')
+    return delivery.carrier === undefined
+      ? { do: 'give-up', delivery: change(delivery, { carrier: message.id }) }
+      : { do: 'dead-letter' };
+  if (isLeased(delivery, now) && delivery.claim !== undefined)
+    return postpone(delivery, message, delivery.claim.leaseUntil);
+  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), carrier: message.id };
+  if (countedFailures(known) >= maxCountedFailures) return { do: 'give-up', delivery: end(known, 'FAILED') };
+  if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.line, now) };
+  const { nextAttemptAt = now } = delivery;
+  if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
+  // Only what is due: whoever leaves a line is called at once.
+  if (passage.to === 'pause') return { do: 'pause', delivery: pause(known, passage.line) };
+  const { endpoint } = passage;
+  const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
+  return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
+}
+
+/** How a call ended. */
+export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | 'returnCode'> & {
+  readonly outcome: 'DELIVERED' | 'FAILED';
+};
+
+/** What follows a call, the state to be written first. `renew` as in `Reception`. */
+export type RecordedOutcome =
+  | { readonly do: 'acknowledge' | 'dead-letter'; readonly delivery: Delivery }
+  | { readonly do: 'retry' | 'renew'; readonly delivery: Delivery; readonly notBefore: Instant };
+
+/** Records the end of the call that was made under this claim; undefined when the claim is no longer open. */
+export function recordOutcome(
+  delivery: Delivery,
+  message: Carrier,
+  call: {
+    readonly claimId: string;
+    readonly result: CallResult;
+    readonly now: Instant;
+    readonly delays: readonly number[];
+    readonly fraction: number;
+  },
+): RecordedOutcome | undefined {
+  const { claim } = delivery;
+  if (claim?.id !== call.claimId) return undefined;
+  const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...call.result };
+  const { turn, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
+  if (call.result.outcome === 'DELIVERED') return { do: 'acknowledge', delivery: end(known, 'DELIVERED') };
+  const superseded = message.sending !== delivery.sending;
+  const failures = countedFailures(known);
+  if (failures >= maxCountedFailures)
+    return { do: superseded ? 'acknowledge' : 'dead-letter', delivery: end(known, 'FAILED') };
+  if (turn?.probe === true) return { do: 'acknowledge', delivery: pause(known, turn.line) };
+  const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
+  const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
+  if (superseded) return { do: 'acknowledge', delivery: waiting };
+  if (message.receives < receivesPerSending) return { do: 'retry', delivery: waiting, notBefore };
+  return { do: 'renew', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
+}
+
+/** Whether the end of the call under this claim is already recorded: the answer to the first write was lost. */
+export function isRecorded(delivery: Delivery, claimId: string): boolean {
+  return delivery.attempts.some((attempt) => attempt.claimId === claimId && attempt.outcome !== 'UNKNOWN');
+}
+
+/**
+ * Lets a delivery out of the line that it waits in, by a new sending. Undefined when it does not wait there any more.
+ *
+ * @param notBefore when it may be called: now, or when a probe is due
+ */
+export function letOut(
+  delivery: Delivery,
+  from: { readonly line: LineName; readonly notBefore: Instant; readonly isProbe: boolean },
+): Delivery | undefined {
+  if (delivery.line !== from.line) return undefined;
+  const { heldAt: _held, line, ...rest } = delivery;
+  const turn = { line, ...(from.isProbe && { probe: true as const }) };
+  return sendAgain({ ...rest, status: 'PENDING', turn, nextAttemptAt: from.notBefore }, from.notBefore);
+}
+
+/** What waits for an endpoint that was given up, or is held by the operator, is `HELD` like what comes later. */
+export function holdWaiting(delivery: Delivery, line: LineName, now: Instant): Delivery | undefined {
+  return delivery.status === 'PENDING' && delivery.line !== undefined ? hold(delivery, line, now) : undefined;
+}
+
+/** Held for too long to be sent by itself: it stays `HELD`, but no release looks at it again. */
+export function shelve(delivery: Delivery): Delivery | undefined {
+  if (delivery.status !== 'HELD') return undefined;
+  const { heldAt: _held, line: _line, ...rest } = delivery;
+  return change(rest, {});
+}
+
+/** A delivery that is held goes out by itself, whatever line it waited in. Undefined when it is not held any more. */
+export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
+  if (delivery.status !== 'HELD') return undefined;
+  const { heldAt: _held, line: _line, ...rest } = delivery;
+  return sendAgain({ ...rest, status: 'PENDING', nextAttemptAt: now }, now);
+}
+
+/** Whether nothing happened for so long that the message must have got lost, or died among the dead letters. */
+export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, graceSeconds: number): boolean {
+  if (status !== 'PENDING' || dueAt === undefined || plusSeconds(dueAt, graceSeconds) > now) return false;
+  return claim === undefined || claim.leaseUntil <= now;
+}
+
+/** A new sending of an overdue delivery. Each time the sweep waits twice as long before the next one. */
+export function sendOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
+  if (!isOverdue(delivery, now, graceSeconds)) return undefined;
+  const patience = (2 ** Math.min(delivery.sending, maxDoublings) - 1) * graceSeconds;
+  return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), patience));
+}
+
+/**
+ * A new sending after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
+ */
+export function recover(delivery: Delivery, now: Instant): Delivery | undefined {
+  if (delivery.status !== 'PENDING' || delivery.line !== undefined) return undefined;
+  const { claim } = delivery;
+  const dead = claim && claim.leaseUntil > now ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
+  return sendAgain(dead, laterOf(delivery.nextAttemptAt, now));
+}
+
+/** Failures that count: those that the partner caused, and attempts without a known end beyond those forgiven. */
+export function countedFailures({ attempts }: Pick<Delivery, 'attempts'>): number {
+  const failed = attempts.filter(({ outcome }) => outcome === 'FAILED').length;
+  const unknown = attempts.filter(({ outcome }) => outcome === 'UNKNOWN').length;
+  return failed + Math.max(0, unknown - maxForgiven);
+}
+
+/** Whether someone may be calling right now. */
+function isLeased({ claim }: Delivery, now: Instant): boolean {
+  return claim !== undefined && now < claim.leaseUntil;
+}
+
+function postpone(delivery: Delivery, message: Carrier, until: Instant): Reception {
+  if (message.receives < receivesPerSending) return { do: 'wait', until };
+  return { do: 'renew', delivery: sendAgain(delivery, until), notBefore: until };
+}
+
+/** The attempts, with the open claim as one whose end nobody knows. */
+function attemptsWithUnknown({ attempts, claim }: Delivery): readonly Attempt[] {
+  if (claim === undefined) return attempts;
+  return [...attempts, { number: claim.number, claimId: claim.id, at: claim.at, outcome: 'UNKNOWN' }];
+}
+
+function withoutClaim({ claim: _, ...rest }: Delivery): Delivery {
+  return rest;
+}
+
+function end(delivery: Delivery, status: 'DELIVERED' | 'FAILED' | 'HELD'): Delivery {
+  return change(withoutMessage(delivery), { status });
+}
+
+function hold(delivery: Delivery, line: LineName, now: Instant): Delivery {
+  return { ...end(delivery, 'HELD'), heldAt: now, line };
+}
+
+function pause(delivery: Delivery, line: LineName): Delivery {
+  return change(withoutMessage(delivery), { line });
+}
+
+/** Nothing is to be called at any time, and no line waits for it. */
+function withoutMessage(delivery: Delivery): Delivery {
+  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, line: _line, turn: _turn, ...rest } = delivery;
+  return rest;
+}
+
+function sendAgain(delivery: Delivery, dueAt: Instant): Delivery {
+  const { carrier: _, ...rest } = delivery;
+  return change(rest, { sending: delivery.sending + 1, dueAt });
+}
+
+function change(delivery: Delivery, change: Partial<Delivery>): Delivery {
+  return { ...delivery, ...change, version: delivery.version + 1 };
+}
+
+function laterOf(a: Instant | undefined, b: Instant): Instant {
+  return a !== undefined && a > b ? a : b;
+}

@@ -1,0 +1,160 @@
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { newDelivery } from '#shared/platform/outbox/delivery.ts';
+import type { Notification } from '#shared/platform/outbox/notification.ts';
+import type { WebhookSecret } from '../secret.ts';
+import type { WebhookSettings } from '../settings.ts';
+import {
+  deliveryItem,
+  deliveryInserts,
+  parseDelivery,
+  parseDeliveryBody,
+  sendingItem,
+} from '#shared/platform/outbox/delivery-items.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { LinesRead } from '../health/prefetch.ts';
+import { likelyLines } from '../health/prefetch.ts';
+import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
+
+/** What one attempt needs, as far as it exists. */
+export type AttemptFacts = {
+  readonly delivery?: Delivery;
+  readonly body?: string;
+  readonly settings?: WebhookSettings;
+  readonly secret?: WebhookSecret;
+  readonly lines: LinesRead;
+};
+
+/**
+ * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
+ */
+export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
+
+/**
+ * Everything that an attempt needs, in one strongly consistent read; the line of the endpoint with it, where that is
+ * the company's last one. @throws CorruptItem
+ */
+export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
+  const likely = likelyLines(store, companyId);
+  const [delivery, body, settings, secret, ...lines] = await store.read([
+    keys.delivery(companyId, id),
+    keys.deliveryBody(companyId, id),
+    keys.webhookSettings(companyId),
+    keys.webhookSecret(companyId),
+    ...likely.keys,
+  ]);
+  return {
+    lines: likely.readWith(lines),
+    ...(delivery && { delivery: parseDelivery(delivery) }),
+    ...(body && { body: parseDeliveryBody(body) }),
+    ...(settings && { settings: parseWebhookSettings(settings) }),
+    ...(secret && { secret: parseWebhookSecret(secret) }),
+  };
+}
+
+/** One read. @throws CorruptItem */
+export async function readDelivery(store: Store, companyId: string, id: string): Promise<Delivery | undefined> {
+  const [item] = await store.read([keys.delivery(companyId, id)]);
+  return item && parseDelivery(item);
+}
+
+/** A delivery and its bytes, in one read. Undefined when the company has no such delivery. @throws CorruptItem */
+export async function readDeliveryWithBody(
+  store: Store,
+  companyId: string,
+  id: string,
+): Promise<{ readonly delivery: Delivery; readonly body: string } | undefined> {
+  const [delivery, body] = await store.read([keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]);
+  return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
+}
+
+/** A delivery that no move causes: a test. `token` makes a repetition of this very write harmless. */
+export async function createDelivery(
+  store: Store,
+  companyId: string,
+  notification: Notification,
+  token: string,
+): Promise<Delivery> {
+  const outcome = await store.write(deliveryInserts(companyId, notification), token);
+  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
+  return newDelivery(companyId, notification);
+}
+
+/** A delivery, its bytes, and what the new one that repeats it has of its own. */
+type Resend = {
+  readonly delivery: Delivery;
+  readonly body: string;
+  readonly again: Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
+};
+
+/**
+ * A new delivery of the bytes of another one, by hand: as often as somebody asks. One that failed remembers the last.
+ */
+export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
+  const { delivery } = resend;
+  const remember = delivery.status === 'FAILED' ? [{ ...resentUpdate(resend), when: hasFailed }] : [];
+  const notification = notificationAgain(resend);
+  const writes = [...deliveryInserts(delivery.companyId, notification), ...remember];
+  const outcome = await store.write(writes, token);
+  if (!outcome.ok) throw new StoreUnavailable('The id of a new delivery is taken.');
+  return newDelivery(delivery.companyId, notification);
+}
+
+/** The writes by which a delivery that failed is repeated once: refused when it was sent again before, by hand too. */
+export function resendOnceWrites(resend: Resend): readonly Write[] {
+  const when = { all: [hasFailed, { lacks: 'resentAs' }] };
+  return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];
+}
+
+const hasFailed: Condition = { equals: { status: 'FAILED' } };
+
+function notificationAgain({ delivery, body, again }: Resend): Notification {
+  const { event, resource, target, id } = delivery;
+  return { event, resource, target, body, ...again, resendOf: id };
+}
+
+function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
+  const { companyId, id } = delivery;
+  return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 } };
+}
+
+/** Writes the next state, if the delivery still is as the decision found it (one version lower). */
+export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWritten> {
+  return toDeliveryWritten(await store.writeOne(deliveryUpdate(next)));
+}
+
+/**
+ * Writes the next state together with the sending that it begins: what the table says and what reaches the queue cannot
+ * part.
+ *
+ * @param at when this happens
+ * @param token makes a repetition of this very write harmless (at most 36 characters)
+ */
+export async function writeSending(
+  store: Store,
+  { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
+): Promise<DeliveryWritten> {
+  return toDeliveryWritten(await store.write(sendingWrites({ delivery, notBefore, at }), token));
+}
+
+/** The next state and the sending that it begins, for a transaction. */
+export function sendingWrites(of: {
+  readonly delivery: Delivery;
+  readonly notBefore: Instant;
+  readonly at: Instant;
+}): readonly Put[] {
+  const { delivery, notBefore, at } = of;
+  return [deliveryUpdate(delivery), { put: sendingItem(delivery, notBefore, at), when: { is: 'absent' } }];
+}
+
+function deliveryUpdate(next: Delivery): Put {
+  return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
+}
+
+function toDeliveryWritten(outcome: WriteOutcome): DeliveryWritten {
+  if (outcome.ok) return outcome;
+  const present = outcome.failed.find(({ index }) => index === 0)?.item;
+  return { ok: false, present: present && parseDelivery(present) };
+}

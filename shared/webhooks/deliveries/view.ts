@@ -1,0 +1,42 @@
+import type * as z from 'zod';
+import type { DeliveryEntry, DeliveryRecord } from '../contract.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
+
+/** A delivery as a listing shows it. What is not known is null. */
+export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {
+  const { id, event, status, resource, target, attempts, claim, createdAt } = delivery;
+  const pausedReason = pausedReasonOf(delivery);
+  const fixed = 'endpoint' in target ? target.endpoint : null;
+  return {
+    id,
+    event,
+    status,
+    resource,
+    endpoint: delivery.endpoint ?? fixed,
+    attemptsCount: attempts.length,
+    createdAt,
+    lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
+    // Whoever holds the claim is calling: when the next attempt comes, if one does, its end will say.
+    nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
+    ...(pausedReason !== undefined && { pausedReason }),
+  };
+}
+
+/** A delivery with its body and attempts. */
+export function deliveryView(delivery: Delivery, body: string): z.output<typeof DeliveryRecord> {
+  return {
+    ...deliveryEntryView(delivery),
+    // An assertion: these bytes were written here, as a JSON object.
+    payload: JSON.parse(body) as Record<string, unknown>,
+    attempts: delivery.attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => ({
+      number,
+      at,
+      outcome,
+      httpStatus: httpStatus ?? null,
+      error: error ?? null,
+      durationMs: durationMs ?? null,
+      returnCode: returnCode ?? null,
+    })),
+  };
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
+import type { CountedFailure, Line, LineName, OpenCircuit, SlowCall } from '#shared/platform/outbox/backlog.ts';
+import { isEmptyLine } from '#shared/platform/outbox/backlog.ts';
+import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
+import { LineNameShape } from '#shared/platform/outbox/backlog-names.ts';
+import type { Members } from '#shared/platform/table/parse.ts';
+import { parseItem } from '#shared/platform/table/parse.ts';
+import type { Item, Put, Store } from '#shared/platform/table/store.ts';
+
+/** An empty line is kept for a day: its version goes on counting while a worker may still write it. */
+const forgottenSeconds = 86_400;
+/** 128 bits: no two addresses of a company share one, and the key stays short whatever the address. */
+const hashLength = 32;
+/** Of a delivery's id, enough to tell it from the others in a row. */
+const tagLength = 6;
+
+const secondsLength = 6;
+
+/**
+ * Seconds in base 36, the tag, and whether time ran out: 13 characters, so that 50 failures stay within one write unit.
+ */
+const failureText = /^(?<seconds>[0-9a-z]{6})(?<deliveryId>.{1,6})(?<end>[TF])$/u;
+const Failure = z.string().transform((text, context) => {
+  const { seconds, deliveryId, end } = failureText.exec(text)?.groups ?? {};
+  if (seconds === undefined || deliveryId === undefined) {
+    context.addIssue('not a failure');
+    return z.NEVER;
+  }
+  return { at: instantFromEpochMs(Number.parseInt(seconds, 36) * 1000), deliveryId, timedOut: end === 'T' };
+});
+
+/** Seconds in base 36, and the delivery. */
+const SlowCallShape = z.string().transform((text) => ({
+  until: instantFromEpochMs(Number.parseInt(text.slice(0, secondsLength), 36) * 1000),
+  deliveryId: text.slice(secondsLength),
+}));
+
+const LineItem = z.object({
+  companyId: z.string(),
+  name: LineNameShape,
+  version: z.int(),
+  endpoint: z.string().exactOptional(),
+  failures: z.array(Failure).exactOptional(),
+  slow: z.array(SlowCallShape).exactOptional(),
+  open: z
+    .object({
+      at: z.string(),
+      failingSince: z.string(),
+      probes: z.int(),
+      probedAt: z.string(),
+    } satisfies Members<OpenCircuit>)
+    .exactOptional(),
+  held: z
+    .object({
+      at: z.string(),
+      by: z.enum(['OPERATOR', 'CIRCUIT']),
+      failingSince: z.string().exactOptional(),
+      upTo: z.string().exactOptional(),
+      isMarked: z.literal(true).exactOptional(),
+    } satisfies Members<NonNullable<Line['held']>>)
+    .exactOptional(),
+  releasedAt: z.string().exactOptional(),
+  turn: z
+    .object({ deliveryId: z.string(), sending: z.int() } satisfies Members<NonNullable<Line['turn']>>)
+    .exactOptional(),
+  dueAt: z.string().exactOptional(),
+} satisfies Members<Line>);
+
+/** The line of an address of a company. */
+export function endpointLine(endpoint: string): LineName {
+  return `endpoint:${createHash('sha256').update(endpoint).digest('hex').slice(0, hashLength)}`;
+}
+
+/** A line in the table; in the due index while somebody has to look after it. */
+export function lineItem(line: Line, at: Instant): Item {
+  const { companyId, name, failures, slow, dueAt: due } = line;
+  return {
+    ...keys.line(companyId, name),
+    entity: 'LINE',
+    ...line,
+    ...(failures && { failures: failures.map(failureOf) }),
+    ...(slow && { slow: slow.map(slowCallOf) }),
+    ...(due !== undefined && dueAttributesAt(companyId, 'LINE', due, name)),
+    ...(isEmptyLine(line) && { expiresAt: epochSeconds(at) + forgottenSeconds }),
+  };
+}
+
+/** @throws CorruptItem */
+export function parseLine(item: Item): Line {
+  return parseItem(LineItem, item, 'line');
+}
+
+/**
+ * Writes the next state, if the line still is as the decision found it (one version lower; absent before the first).
+ */
+export function linePut(next: Line, at: Instant): Put {
+  const before = next.version - 1;
+  return { put: lineItem(next, at), when: before === 0 ? { is: 'absent' } : { equals: { version: before } } };
+}
+
+/** One read. @throws CorruptItem */
+export async function readLine(store: Store, companyId: string, name: LineName): Promise<Line | undefined> {
+  const [item] = await store.read([keys.line(companyId, name)]);
+  return item && parseLine(item);
+}
+
+/** A write of a line's next state. `present`: what stood there instead of the state that the decision was made on. */
+export type LineWritten = { readonly ok: true } | { readonly ok: false; readonly present: Line | undefined };
+
+export async function writeLine(store: Store, next: Line, at: Instant): Promise<LineWritten> {
+  const outcome = await store.writeOne(linePut(next, at));
+  if (outcome.ok) return outcome;
+  const present = outcome.failed[0]?.item;
+  return { ok: false, present: present && parseLine(present) };
+}
+
+/**
+ * Counts one more failure, whatever else changed meanwhile, so that workers do not conflict with each other. Refused
+ * when no failure is counted any more, the circuit is open, or the endpoint is held.
+ */
+export async function appendFailure(store: Store, line: Line, failure: CountedFailure): Promise<LineWritten> {
+  const when = { all: [{ has: 'failures' }, { lacks: 'open' }, { lacks: 'held' }] } as const;
+  const append = { failures: [failureOf(failure)] };
+  const update = keys.line(line.companyId, line.name);
+  const outcome = await store.writeOne({ update, append, add: { version: 1 }, when });
+  if (outcome.ok) return outcome;
+  const present = outcome.failed[0]?.item;
+  return { ok: false, present: present && parseLine(present) };
+}
+
+function slowCallOf({ deliveryId, until }: SlowCall): string {
+  return `${epochSeconds(until).toString(36)}${deliveryId}`;
+}
+
+function failureOf({ at, deliveryId, timedOut }: CountedFailure): string {
+  return `${epochSeconds(at).toString(36)}${deliveryId.slice(0, tagLength)}${timedOut ? 'T' : 'F'}`;
+}

@@ -1,0 +1,22 @@
+import { checkUrl } from './dispatch/target-guard.ts';
+import type { AddFault } from '../contract/between-fields.ts';
+import type { Present } from '../contract/contract.ts';
+import { text } from '../contract/text.ts';
+
+/**
+ * Length and form only; whether the host may be called is decided by `requireCallable` and by the addresses it resolves
+ * to.
+ */
+export const WebhookUrl = text(2048).meta({
+  format: 'uri',
+  description:
+    'Your receiver: `https` on a public host, port 443 or 8443. Outside production an environment may allow others.',
+  examples: ['https://partner.example.com/webhooks'],
+});
+
+/** Adds why the URL of a field, if it is a text, may not be called, as far as the URL itself says. */
+export function requireCallable(field: string, url: unknown, { allowLocalTargets }: Present, add: AddFault): void {
+  if (typeof url !== 'string' || url === '') return;
+  const checked = checkUrl(url, { allowLocal: allowLocalTargets });
+  if (!checked.ok) add(field, 'INVALID_VALUE', checked.because);
+}
