@@ -8,8 +8,8 @@ import { dueOf } from '../platform/jobs/due.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
 import { errorFields, log } from '../platform/log.ts';
-import type { JobContext, JobEnd } from './company-jobs.ts';
-import { companyJobs } from './company-jobs.ts';
+import type { JobContext, JobEnd } from '../jobs/company-jobs.ts';
+import { companyJobs } from '../jobs/company-jobs.ts';
 
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 

@@ -1,7 +1,7 @@
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
-import { chargeBank, payoutsPort, receivingBankOf } from './bank-ports.ts';
+import { chargeBank, payoutsPort, receivingBankOf } from '../bank-wiring/bank-ports.ts';
 import type { RealTimeDependencies, Settings } from '../platform/dependencies.ts';
 import { realTimeDependencies } from '../platform/dependencies.ts';
 

@@ -103,7 +103,7 @@ describe('the build of production', () => {
     'shared/persistence/company-clock.ts',
     'shared/domain/company-clock.ts',
     'shared/operations/catch-up.ts',
-    'shared/operations/company-jobs.ts',
+    'shared/jobs/company-jobs.ts',
     'shared/key-codes/keep-sent-code.ts',
     'shared/persistence/kept-codes.ts',
     'shared/platform/jobs/company-due.ts',

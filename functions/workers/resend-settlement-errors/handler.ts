@@ -1,5 +1,5 @@
 import { workResends } from '#shared/scheduled-payments/run-retries.ts';
-import { chargeBank } from '#shared/runtime/bank-ports.ts';
+import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';

@@ -1,10 +1,10 @@
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { CommandKind } from '#shared/operations/submit-command.ts';
-import { submitCommand } from '#shared/operations/submit-command.ts';
+import type { CommandKind } from '#shared/jobs/submit-command.ts';
+import { submitCommand } from '#shared/jobs/submit-command.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { receivingBankOf } from '#shared/runtime/bank-ports.ts';
+import { receivingBankOf } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
