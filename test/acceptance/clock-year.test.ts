@@ -7,7 +7,7 @@ import { ListScheduledPayments } from '#functions/scheduled-payments/list/contra
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
-import type { simulatedChargeTriggers } from '#shared/provider/simulation/charge-facts.ts';
+import type { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { clockOf } from './clocks.ts';
 import { balanceOf, difference } from './money.ts';

@@ -9,7 +9,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { simulatedChargeTriggers } from '#shared/provider/simulation/charge-facts.ts';
+import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
 import type { Refused } from '#infra/partner/api/error-answer.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';

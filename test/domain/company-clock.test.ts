@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { clockAhead, companyTime, lastClockTime, turnClock } from '#shared/domain/company-clock.ts';
+import { clockAhead, companyTime, lastClockTime, turnClock } from '#shared/sandbox/clock.ts';
 import { fc } from '../support/properties.ts';
 
 const realAt = '2026-01-15T15:00:00.000Z';

@@ -99,15 +99,15 @@ test('there is one bundle a function, and one function a bundle', () => {
 
 describe('the build of production', () => {
   const simulated = [
-    'shared/runtime/simulated-time.ts',
-    'shared/persistence/company-clock.ts',
-    'shared/domain/company-clock.ts',
-    'shared/operations/catch-up.ts',
+    'shared/sandbox/simulated-time.ts',
+    'shared/sandbox/clock-store.ts',
+    'shared/sandbox/clock.ts',
+    'shared/sandbox/advance-clock.ts',
     'shared/jobs/company-jobs.ts',
-    'shared/key-codes/keep-sent-code.ts',
-    'shared/persistence/kept-codes.ts',
+    'shared/sandbox/keep-sent-code.ts',
+    'shared/sandbox/kept-codes.ts',
     'shared/platform/jobs/company-due.ts',
-    'shared/http/simulated-faults.ts',
+    'shared/sandbox/simulated-faults.ts',
   ];
   const inputsOf = (all: typeof outputs) => new Set(Object.values(all).flatMap((output) => Object.keys(output.inputs)));
 

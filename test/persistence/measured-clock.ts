@@ -1,7 +1,7 @@
 import { createPayIn } from '#functions/pay-ins/create/handler.ts';
 import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { dependenciesOf } from '#shared/runtime/simulated-time.ts';
+import { dependenciesOf } from '#shared/sandbox/simulated-time.ts';
 import type { Answer } from '../support/api.ts';
 import { caller } from '../support/api.ts';
 import { companyOne, payInBody } from '../support/bank-world.ts';

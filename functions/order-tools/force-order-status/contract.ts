@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ToolAnswer, ToolId } from '#shared/contracts/tool.ts';
+import { ToolAnswer, ToolId } from '#shared/sandbox/tool.ts';
 
 export const ForceOrderStatus = contract({
   operationId: 'forceOrderStatus',

@@ -8,7 +8,7 @@ import { openReferences } from '#shared/payouts/submit.ts';
 import type { PayoutOrder } from '#shared/refunds/orders.ts';
 import type { CommandEnd } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { simulatedPayoutFacts } from '#shared/provider/simulation/payout-facts.ts';
+import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
 
 /**
  * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be

@@ -5,7 +5,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { MoveContext } from '#shared/pay-ins/transition.ts';
 import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { moveRefund } from '#shared/refunds/transition.ts';
-import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/provider/simulation/facts.ts';
+import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/sandbox/order-events.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { PayInOrder } from '#shared/refunds/orders.ts';
 import { readOrder } from '#shared/refunds/orders.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/contracts/tool.ts';
-import { simulatedChargeTriggers } from '#shared/provider/simulation/charge-facts.ts';
+import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
+import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
 
 export const ForceScheduledPaymentStatus = contract({
   operationId: 'forceScheduledPaymentStatus',

@@ -5,7 +5,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { moveScheduledPayment } from '#shared/scheduled-payments/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
-import { simulatedChargeFacts } from '#shared/provider/simulation/charge-facts.ts';
+import { simulatedChargeFacts } from '#shared/sandbox/charge-events.ts';
 import type { ChargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
 import { chargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';

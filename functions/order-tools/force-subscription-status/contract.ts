@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
-import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/contracts/tool.ts';
+import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
 
 export const ForceSubscriptionStatus = contract({
   operationId: 'forceSubscriptionStatus',

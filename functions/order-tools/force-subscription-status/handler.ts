@@ -6,7 +6,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { moveSubscription } from '#shared/subscriptions/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
-import { simulatedRecurrenceFacts } from '#shared/provider/simulation/facts.ts';
+import { simulatedRecurrenceFacts } from '#shared/sandbox/order-events.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';

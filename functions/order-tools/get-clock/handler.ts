@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { companyTime } from '#shared/domain/company-clock.ts';
+import { companyTime } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readOffsetMs } from '#shared/persistence/company-clock.ts';
+import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { clockView } from '#shared/views/clock.ts';
+import { clockView } from '#shared/sandbox/clock-view.ts';
 import { GetClock } from './contract.ts';
 
 /** The company's time, and how far it is ahead of real time. */

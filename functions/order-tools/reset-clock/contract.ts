@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClockRecord } from '#shared/contracts/clock.ts';
+import { ClockRecord } from '#shared/sandbox/clock-contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 
 export const ResetClock = contract({

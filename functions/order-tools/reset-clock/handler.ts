@@ -1,9 +1,9 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { removeClock } from '#shared/persistence/company-clock.ts';
+import { removeClock } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { clockView } from '#shared/views/clock.ts';
+import { clockView } from '#shared/sandbox/clock-view.ts';
 import { ResetClock } from './contract.ts';
 
 /** Removes the company's clock: its time is real again. */

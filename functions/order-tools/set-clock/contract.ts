@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
-import { TurnedClockRecord } from '#shared/contracts/clock.ts';
+import { TurnedClockRecord } from '#shared/sandbox/clock-contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';

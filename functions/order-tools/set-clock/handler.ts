@@ -1,15 +1,15 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import type { ClockTurn } from '#shared/domain/company-clock.ts';
-import { turnClock } from '#shared/domain/company-clock.ts';
+import type { ClockTurn } from '#shared/sandbox/clock.ts';
+import { turnClock } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { endTurn, repeatTurn } from '#shared/operations/end-turn.ts';
-import { clockTurnInsert } from '#shared/persistence/clock-turns.ts';
-import { offsetWrite, parseOffsetMs } from '#shared/persistence/company-clock.ts';
+import { endTurn, repeatTurn } from '#shared/sandbox/end-turn.ts';
+import { clockTurnInsert } from '#shared/sandbox/clock-turns.ts';
+import { offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { ClockDependencies } from '#shared/runtime/clock-dependencies.ts';
-import { clockDependencies } from '#shared/runtime/clock-dependencies.ts';
-import { turnedClockView } from '#shared/views/clock.ts';
+import type { ClockDependencies } from '#shared/sandbox/clock-dependencies.ts';
+import { clockDependencies } from '#shared/sandbox/clock-dependencies.ts';
+import { turnedClockView } from '#shared/sandbox/clock-view.ts';
 import { SetClock } from './contract.ts';
 
 /** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */

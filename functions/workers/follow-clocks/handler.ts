@@ -1,11 +1,11 @@
-import { companyTime } from '#shared/domain/company-clock.ts';
+import { companyTime } from '#shared/sandbox/clock.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import { catchUp } from '#shared/operations/catch-up.ts';
+import { catchUp } from '#shared/sandbox/advance-clock.ts';
 import type { DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp } from '#shared/platform/jobs/work-due.ts';
-import { readOffsetMs, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
-import type { CommandBank } from '#shared/runtime/clock-dependencies.ts';
-import { commandBank } from '#shared/runtime/clock-dependencies.ts';
+import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
+import type { CommandBank } from '#shared/sandbox/clock-dependencies.ts';
+import { commandBank } from '#shared/sandbox/clock-dependencies.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as account from '#shared/accounts/contract.ts';
 import * as amount from '#shared/contract/amount.ts';
-import * as clock from '#shared/contracts/clock.ts';
+import * as clock from '#shared/sandbox/clock-contract.ts';
 import * as notification from '#shared/webhooks/notification.ts';
 import * as party from '#shared/contract/party.ts';
 import * as payIn from '#shared/pay-ins/contract.ts';
@@ -11,7 +11,7 @@ import * as pixKey from '#shared/pix-keys/contract.ts';
 import * as refund from '#shared/refunds/contract.ts';
 import * as scheduledPayment from '#shared/scheduled-payments/contract.ts';
 import * as subscription from '#shared/subscriptions/contract.ts';
-import * as tool from '#shared/contracts/tool.ts';
+import * as tool from '#shared/sandbox/tool.ts';
 import * as webhook from '#shared/webhooks/contract.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { clockJobKinds } from '#shared/domain/company-clock.ts';
-import { offsetWrite, simulatedCompanyIds } from '#shared/persistence/company-clock.ts';
+import { clockJobKinds } from '#shared/sandbox/clock.ts';
+import { offsetWrite, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueKinds, realTimeKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import * as realTime from '#shared/platform/real-time.ts';
-import * as simulatedTime from '#shared/runtime/simulated-time.ts';
+import * as simulatedTime from '#shared/sandbox/simulated-time.ts';
 import { companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
 
 function counted(): { store: Store; calls: string[] } {

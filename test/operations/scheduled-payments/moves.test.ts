@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/pix-error-codes.ts';
 import { account, companyOne, holder, receiver } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';

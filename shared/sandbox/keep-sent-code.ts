@@ -1,4 +1,4 @@
-import { keptCodeWrite } from '../persistence/kept-codes.ts';
+import { keptCodeWrite } from './kept-codes.ts';
 import type { SentCodes } from '../pix-keys/codes/sent-codes.ts';
 
 /** Outside production: the last message of a validation can be read by the simulation tool. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/brasilia-time.ts';
-import { clockAhead } from '../domain/company-clock.ts';
-import { readOffsetMs, simulatedCompanyIds } from '../persistence/company-clock.ts';
+import { clockAhead } from './clock.ts';
+import { readOffsetMs, simulatedCompanyIds } from './clock-store.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds } from '../core/brasilia-time.ts';
-import type { CaughtUp, ClockJob, TurnedClock } from '../domain/company-clock.ts';
-import { clockJobKinds, clockJobResourceTypes } from '../domain/company-clock.ts';
+import type { CaughtUp, ClockJob, TurnedClock } from './clock.ts';
+import { clockJobKinds, clockJobResourceTypes } from './clock.ts';
 import { keyExpiry } from '../platform/idempotency.ts';
 import { keys } from '../platform/table/keys.ts';
 import { PackedMembers, packMembers } from '../platform/table/packed.ts';

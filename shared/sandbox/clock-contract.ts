@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from '../domain/company-clock.ts';
+import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from './clock.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
 /** The clock of a company, as it is shown. */

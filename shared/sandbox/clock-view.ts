@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { ClockRecord, TurnedClockRecord } from '../contracts/clock.ts';
-import type { CaughtUp, TurnedClock } from '../domain/company-clock.ts';
+import type { ClockRecord, TurnedClockRecord } from './clock-contract.ts';
+import type { CaughtUp, TurnedClock } from './clock.ts';
 
 /** A clock as a partner sees it; the milliseconds of its offset are left out. */
 export function clockView({ now, offsetMs }: TurnedClock): z.output<typeof ClockRecord> {

@@ -1,12 +1,12 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { CaughtUp, TurnedClock } from '../domain/company-clock.ts';
-import { companyTime } from '../domain/company-clock.ts';
-import { clockTurnDone, parseClockTurn } from '../persistence/clock-turns.ts';
-import { parseOffsetMs } from '../persistence/company-clock.ts';
+import type { CaughtUp, TurnedClock } from './clock.ts';
+import { companyTime } from './clock.ts';
+import { clockTurnDone, parseClockTurn } from './clock-turns.ts';
+import { parseOffsetMs } from './clock-store.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Item } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp } from './advance-clock.ts';
 import type { JobContext } from '../jobs/company-jobs.ts';
 
 /** What is answered to whoever turned a clock. `replayed`: it was answered before. */

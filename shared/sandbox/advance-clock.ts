@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { millisecondsBetween } from '../core/brasilia-time.ts';
-import type { CaughtUp, ClockJob } from '../domain/company-clock.ts';
-import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost } from '../domain/company-clock.ts';
+import type { CaughtUp, ClockJob } from './clock.ts';
+import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost } from './clock.ts';
 import { deliveriesBegunBy } from '../platform/outbox/delivery-items.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { dueOf } from '../platform/jobs/due.ts';

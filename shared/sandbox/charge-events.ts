@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/domain/pix-error-codes.ts';
+import { chargeRefusalCodes, settlementErrorCodes } from './pix-error-codes.ts';
 import type { Resender } from '#shared/scheduled-payments/model.ts';
 import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
 import { codeAskedFor } from '#shared/bank/simulated/reserved.ts';
