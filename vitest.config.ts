@@ -45,7 +45,8 @@ export default defineConfig({
       project(
         'unit',
         [
-          'test/{bench,domain,http,notifications,partner,provider,runtime,operations,workers,operator,local,console,emulators}/**/*.test.ts',
+          'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators}/**/*.test.ts',
+          'test/{domain,http,notifications,provider,runtime,operations,workers}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
         { ...together, testTimeout: 20_000 },
@@ -54,7 +55,7 @@ export default defineConfig({
       project('contract', ['test/contract/**/*.test.ts'], together),
       project('model', ['test/model/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
       project('infra', ['test/infra/**/*.test.ts'], { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
-      project('persistence', ['test/persistence/**/*.test.ts'], {
+      project('table', ['test/{table,persistence}/**/*.test.ts'], {
         ...together,
         testTimeout: 120_000,
         hookTimeout: 60_000,

@@ -8,7 +8,7 @@ import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { centavos } from '#shared/core/money.ts';
 import { showAmount } from '#infra/console/page/format.ts';
-import vectors from '../domain/br-code-vectors.json' with { type: 'json' };
+import vectors from '../core/br-code-vectors.json' with { type: 'json' };
 import { useConsole } from './console-page.ts';
 
 const openConsole = useConsole();

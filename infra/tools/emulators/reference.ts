@@ -9,9 +9,9 @@ import { exitWith, run, runStep } from './commands.ts';
 async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);
   const words = process.argv.slice(2);
-  const local = ['--project', 'unit', 'test/persistence', 'test/local/dynamodb-local.test.ts'];
+  const local = ['--project', 'unit', 'test/table', 'test/local/dynamodb-local.test.ts'];
   return runStep('tests on it', () =>
-    run(['vitest', 'run', '--project', 'persistence', '--no-file-parallelism', ...(words.length > 0 ? words : local)], {
+    run(['vitest', 'run', '--project', 'table', '--no-file-parallelism', ...(words.length > 0 ? words : local)], {
       environment: { TEST_ENGINE: 'dynamodb-local' },
     }),
   );

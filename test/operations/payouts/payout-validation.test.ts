@@ -3,7 +3,7 @@ import { buildStaticCode } from '#shared/core/br-code/build.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
-import vectors from '#test/domain/br-code-vectors.json' with { type: 'json' };
+import vectors from '#test/core/br-code-vectors.json' with { type: 'json' };
 
 let world: World;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildStaticCode } from '#shared/core/br-code/build.ts';
 import type { PayoutTarget, TargetFault } from '#shared/payouts/target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '#shared/payouts/target.ts';
-import vectors from './br-code-vectors.json' with { type: 'json' };
+import vectors from '../core/br-code-vectors.json' with { type: 'json' };
 
 function issues(found: PayoutTarget | TargetFault): string[] {
   return 'faults' in found ? found.faults.map(({ field, issue }) => `${field} ${issue}`) : [];
