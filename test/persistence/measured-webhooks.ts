@@ -4,7 +4,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
 import { circuit } from '../support/circuit.ts';
-import { company, noon, webhookWorld } from '../operations/webhooks/webhook-world.ts';
+import { company, noon, webhookWorld } from '../webhooks/webhook-world.ts';
 import type { Measured } from './measured-operations.ts';
 
 const events = [{ type: 'PAYIN', endpoint: 'https://93.184.216.34/hooks' }];

@@ -3,8 +3,8 @@ import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { World } from '../operations/webhooks/webhook-world.ts';
-import { company as companyId, webhookWorld } from '../operations/webhooks/webhook-world.ts';
+import type { World } from '../webhooks/webhook-world.ts';
+import { company as companyId, webhookWorld } from '../webhooks/webhook-world.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { startEngine } from '../support/engine.ts';
 

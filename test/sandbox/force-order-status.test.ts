@@ -19,7 +19,7 @@ const balance = async () => {
     .body as { available: string; reserved: string };
   return [available, reserved];
 };
-/** What the tool says; test/operations/describe-fates.test.ts has what comes after the change. */
+/** What the tool says; test/webhooks/delivery-preview.test.ts has what comes after the change. */
 const changed = (): unknown => expect.stringContaining(`Pay-in ${id}: status PENDING → PAID. `);
 const record = async () => (await world.getPayIn({ companyId: companyOne, params: { id } })).body;
 const entries = () =>
