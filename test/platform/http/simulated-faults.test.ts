@@ -5,8 +5,8 @@ import type { HttpAnswer } from '#shared/platform/http/responses.ts';
 import { jsonAnswer } from '#shared/platform/http/responses.ts';
 import { faultsOn, maxSlowMs } from '#shared/sandbox/simulated-faults.ts';
 import { heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/held-places.ts';
-import { catchLog, eventOf } from '../support/edge.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { catchLog, eventOf } from '#test/support/edge.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
 import { ask, jsonType } from './probe-contract.ts';
 
 const companyId = '11111111-1111-4111-8111-111111111111';

@@ -7,7 +7,7 @@ import { Limit } from '#shared/contract/page.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { ExternalId, Uuid } from '#shared/contract/text.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
-import { through } from '../support/edge.ts';
+import { through } from '#test/support/edge.ts';
 
 /** A contract with every kind of part, to try the wrapper with. */
 export function probe(idempotencyKey: IdempotencyRule = 'optional', tool = false) {

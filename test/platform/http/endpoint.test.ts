@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { forbiddenByState, notFound, Refusal, wrong } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
-import { caller, catchLog, eventOf, through } from '../support/edge.ts';
+import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
 import { answerOfError } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { openApiDocument } from '#infra/tools/openapi/document.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { keyRules } from '../support/key-rules.ts';
-import { fc } from '../support/properties.ts';
-import type { Components, Schema } from '../support/any-value.ts';
-import { near } from '../support/any-value.ts';
-import type { Edge } from '../support/edge.ts';
-import { catchLog, through } from '../support/edge.ts';
+import { keyRules } from '#test/support/key-rules.ts';
+import { fc } from '#test/support/properties.ts';
+import type { Components, Schema } from '#test/support/any-value.ts';
+import { near } from '#test/support/any-value.ts';
+import type { Edge } from '#test/support/edge.ts';
+import { catchLog, through } from '#test/support/edge.ts';
 
 /**
  * Whatever comes in, what goes out is an answer of the contract. The operation itself finds nothing, so that only the

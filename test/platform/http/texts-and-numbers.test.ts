@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { catchLog } from '../support/edge.ts';
+import { catchLog } from '#test/support/edge.ts';
 import { ask, faultsOf, good } from './probe-contract.ts';
 
 beforeEach(() => {

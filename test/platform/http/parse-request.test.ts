@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fc } from '../support/properties.ts';
-import { catchLog } from '../support/edge.ts';
+import { fc } from '#test/support/properties.ts';
+import { catchLog } from '#test/support/edge.ts';
 import { ask, faultsOf, good, id, jsonType } from './probe-contract.ts';
 
 beforeEach(() => {

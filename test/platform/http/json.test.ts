@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '#shared/contract/json.ts';
 import { MalformedJson, maxDepth } from '#shared/contract/json-members.ts';
-import { fc } from '../support/properties.ts';
+import { fc } from '#test/support/properties.ts';
 
 /** What a text means to this reader; numbers kept as texts are made numbers, as JSON.parse reads them. */
 const read = (text: string): unknown => plain(parseJson(text));
