@@ -1,5 +1,5 @@
-import { measureCapacity } from '#test/persistence/measured-capacity.ts';
-import type { Capacity } from '#test/persistence/measured-capacity.ts';
+import { measureCapacity } from '#test/table/measured-capacity.ts';
+import type { Capacity } from '#test/table/measured-capacity.ts';
 import { startEngine } from '#test/support/engine.ts';
 import type { BenchRun } from '../bench-run.ts';
 import type { Figure } from '../figures.ts';
