@@ -46,7 +46,6 @@ export default defineConfig({
         'unit',
         [
           'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators}/**/*.test.ts',
-          'test/{domain,http,notifications,provider,runtime,operations,workers}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
         { ...together, testTimeout: 20_000 },
@@ -55,7 +54,7 @@ export default defineConfig({
       project('contract', ['test/contract/**/*.test.ts'], together),
       project('model', ['test/model/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
       project('infra', ['test/infra/**/*.test.ts'], { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
-      project('table', ['test/{table,persistence}/**/*.test.ts'], {
+      project('table', ['test/table/**/*.test.ts'], {
         ...together,
         testTimeout: 120_000,
         hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 import type { Account, AccountStatus } from '../platform/ledger/account.ts';
 import { foldText } from '../platform/ledger/account.ts';
-import { documentKey } from './index.ts';
+import { documentKey } from './lookup-keys.ts';
 import { parseAccount } from './store.ts';
 import type { Position } from '../platform/table/cursor.ts';
 import { readHash } from '../platform/keyed-hash.ts';

@@ -12,7 +12,7 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
 import { notFound } from '../core/errors.ts';
-import { accountKeyInserts } from './index.ts';
+import { accountKeyInserts } from './lookup-keys.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { keys, listAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';

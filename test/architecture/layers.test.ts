@@ -27,10 +27,10 @@ const rulesOf: Readonly<Record<string, string>> = {
 const pureFiles = Object.entries(rulesOf).flatMap(([room, names]) =>
   names.split(' ').map((name) => `shared/${room}/${name}.ts`),
 );
-const isPure = (from: string): boolean => inside('shared/core', 'shared/domain')(from) || pureFiles.includes(from);
+const isPure = (from: string): boolean => inside('shared/core')(from) || pureFiles.includes(from);
 /** What is published of shapes: the room of contracts, and each resource's own with their examples. */
 const isContract = (from: string): boolean =>
-  inside('shared/contract', 'shared/contracts')(from) ||
+  inside('shared/contract')(from) ||
   /^shared\/[^/]+\/(?:[a-z-]*contract|[a-z-]*examples|payment-data|tool)\.ts$/u.test(from) ||
   /^shared\/webhooks\/(?:notification|url)\.ts$/u.test(from);
 const code = ['shared', 'functions'];
@@ -49,7 +49,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the AWS SDK is behind the table and the workers': {
     why: 'Operations talk to the Store and the Bank, so that they run in a test as they run on AWS.',
-    where: outside(code, 'shared/platform/table', 'shared/persistence', 'shared/runtime', 'functions/workers'),
+    where: outside(code, 'shared/platform/table', 'functions/workers'),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
   'SQS is written by the relay alone': {
@@ -72,7 +72,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'middy is in the endpoint wrapper alone': {
     why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
-    where: outside(everything, 'shared/platform/http', 'shared/http', 'test/bench/floor'),
+    where: outside(everything, 'shared/platform/http', 'test/bench/floor'),
     breaks: importing((from) => from.startsWith('@middy/')),
   },
   'CDK is in infra alone': {
@@ -137,27 +137,14 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the payload of a notification is made of rules and views': {
     why: 'A payload describes the moment of a move: it must not read anything.',
-    where: (path) =>
-      /^shared\/(?!webhooks\/)[^/]+\/notification\.ts$/u.test(path) || inside('shared/notifications/payloads')(path),
+    where: (path) => /^shared\/(?!webhooks\/)[^/]+\/notification\.ts$/u.test(path),
     breaks: importing(
-      (from) =>
-        own(from) &&
-        !isPure(from) &&
-        !isContract(from) &&
-        !inside('shared/views', 'shared/notifications/payloads')(from) &&
-        !/^shared\/[^/]+\/view\.ts$/u.test(from),
+      (from) => own(from) && !isPure(from) && !isContract(from) && !/^shared\/[^/]+\/view\.ts$/u.test(from),
     ),
   },
   "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
     why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
-    where: outside(
-      code,
-      'shared/webhooks/dispatch',
-      'shared/notifications',
-      'shared/bank',
-      'shared/provider',
-      'functions/workers/authorizer/fetch-keys.ts',
-    ),
+    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'functions/workers/authorizer/fetch-keys.ts'),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),
@@ -234,16 +221,7 @@ test('every rule looks at some file', () => {
 test('a contract reaches no handler, no table and no runtime, however far its imports go', () => {
   const why = 'Contracts are read by the infrastructure, the document and clients: they must stay free of what runs.';
   const forbidden = (path: string): boolean =>
-    inside(
-      'shared/platform/table',
-      'shared/platform/http',
-      'shared/platform/jobs',
-      'shared/persistence',
-      'shared/runtime',
-      'shared/http',
-      'shared/operations',
-      'infra',
-    )(path) ||
+    inside('shared/platform/table', 'shared/platform/http', 'shared/platform/jobs', 'infra')(path) ||
     path.endsWith('/handler.ts') ||
     path.startsWith('@aws-sdk/');
   const reached = (path: string, way: readonly string[]): readonly string[] => {

@@ -135,7 +135,7 @@ describe('the app', () => {
     expect(all).toMatchObject([{ type: 'aws:cdk:warning', path: 'Prod/Service' }]);
     expect(all[0]?.text).toContain('SimulatedBank');
     const ports = readFileSync(new URL('../../shared/bank-wiring/bank-ports.ts', import.meta.url), 'utf8');
-    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'../provider/simulation/");
+    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'../bank/simulated/");
   });
 
   test('has CloudFormation refuse a template with what is unset, however it gets there', () => {
