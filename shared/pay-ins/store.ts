@@ -8,17 +8,17 @@ import { isUuid } from '../core/identifiers.ts';
 import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
-import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
 
-/** What no condition and no filter looks at. */
-type PayInFacts = Pick<
-  PayIn,
-  'qrcodeData' | 'description' | 'conciliationId' | 'payer' | 'payerAccountId' | 'ownerBank' | 'subscription'
->;
-const PayInFactsShape = z.object({
+const PayInItem = z.object({
+  entity: z.literal('PAY_IN'),
+  id: z.string(),
+  externalId: z.string(),
+  accountId: z.string(),
+  status: z.enum(payInStatuses),
+  errorMessage: z.string().exactOptional(),
   qrcodeData: z.string(),
   description: z.string(),
   conciliationId: z.string(),
@@ -32,16 +32,6 @@ const PayInFactsShape = z.object({
       scheduledPayment: z.object({ id: z.string(), externalId: z.string() }).exactOptional(),
     } satisfies Members<NonNullable<PayIn['subscription']>>)
     .exactOptional(),
-} satisfies Members<PayInFacts>);
-
-const PayInItem = z.object({
-  entity: z.literal('PAY_IN'),
-  id: z.string(),
-  externalId: z.string(),
-  accountId: z.string(),
-  status: z.enum(payInStatuses),
-  errorMessage: z.string().exactOptional(),
-  facts: PackedMembers.pipe(PayInFactsShape),
   expireDateTime: z.string(),
   amount: StoredCentavos,
   endToEndId: z.string().exactOptional(),
@@ -52,7 +42,7 @@ const PayInItem = z.object({
   canceledAt: z.string().exactOptional(),
   expiredAt: z.string().exactOptional(),
   version: z.int(),
-} satisfies ItemMembers<Omit<PayIn, keyof PayInFacts> & { facts: unknown }>);
+} satisfies ItemMembers<PayIn>);
 
 const RefundItem = z.object({
   entity: z.literal('REFUND'),
@@ -72,8 +62,8 @@ function isPayIn(item: Item): boolean {
 }
 
 export function parsePayIn(item: Item): PayIn {
-  const { entity: _entity, facts, ...payIn } = parseItem(PayInItem, item, 'pay-in');
-  return { ...payIn, ...facts };
+  const { entity: _entity, ...payIn } = parseItem(PayInItem, item, 'pay-in');
+  return payIn;
 }
 
 export function parseRefund(item: Item): Refund {
@@ -122,15 +112,7 @@ export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: I
 }
 
 function payInItem(companyId: string, payIn: PayIn): Item {
-  const { qrcodeData, description, conciliationId, payer, payerAccountId, ownerBank, subscription, ...state } = payIn;
-  const facts = { qrcodeData, description, conciliationId, payer, payerAccountId, ownerBank, subscription };
-  return {
-    ...keys.order(companyId, payIn.id),
-    ...placeOf(companyId, payIn),
-    entity: 'PAY_IN',
-    ...state,
-    facts: packMembers(facts satisfies Record<keyof PayInFacts, unknown>),
-  };
+  return { ...keys.order(companyId, payIn.id), ...placeOf(companyId, payIn), entity: 'PAY_IN', ...payIn };
 }
 
 /**

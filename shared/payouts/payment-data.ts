@@ -43,7 +43,7 @@ export const BankAccountInput = z
     ispb: z
       .string()
       .regex(/^[0-9A-Z]{8}$/u, 'Must be the 8 characters of an ISPB.')
-      .optional()
+      .exactOptional()
       .meta({
         description: 'The bank by its number in the payment system. Give this, or `bankNumber`, or both if they agree.',
         examples: ['60701190'],
@@ -51,7 +51,7 @@ export const BankAccountInput = z
     bankNumber: z
       .string()
       .regex(/^[0-9]{1,3}$/u, 'Must be a COMPE number of at most 3 digits.')
-      .optional()
+      .exactOptional()
       .meta({ description: 'The bank by its COMPE number.', examples: ['341'] }),
     accountType: z.enum(bankAccountTypes).meta({ description: 'What kind of account it is at the receiver’s bank.' }),
     branchNumber: z
@@ -77,9 +77,9 @@ const names = ['pixKey', 'qrcodeData', 'bankAccount'] as const;
 /** Whom to pay: exactly one of a key, a QR code and an account (2.7). */
 export const PaymentDataInput = z
   .strictObject({
-    pixKey: PixKeyInput.optional(),
-    qrcodeData: QrCodeInput.optional(),
-    bankAccount: BankAccountInput.optional(),
+    pixKey: PixKeyInput.exactOptional(),
+    qrcodeData: QrCodeInput.exactOptional(),
+    bankAccount: BankAccountInput.exactOptional(),
   })
   .check(
     betweenFields((fields, add) => {

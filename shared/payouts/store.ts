@@ -10,32 +10,31 @@ import type { BatchPayment } from './batch.ts';
 import { paymentStatuses, payoutStatuses } from './batch.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import { dueAttributesAt, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
-import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
 import type { Condition, Item, Put, Update, Value, Write } from '../platform/table/store.ts';
 
-/** What never changes, and what no condition and no filter looks at. */
-type PayoutFacts = Pick<
-  Payout,
-  'initiation' | 'description' | 'receiver' | 'ownerBank' | 'internal' | 'idempotencyKey' | 'txid' | 'paymentData'
->;
 const PaymentDataShape = z.object({
-  pixKey: z.string().optional(),
-  qrcodeData: z.string().optional(),
+  pixKey: z.string().exactOptional(),
+  qrcodeData: z.string().exactOptional(),
   bankAccount: z
     .object({
-      ispb: z.string().optional(),
-      bankNumber: z.string().optional(),
+      ispb: z.string().exactOptional(),
+      bankNumber: z.string().exactOptional(),
       accountType: z.enum(bankAccountTypes),
       branchNumber: z.string(),
       accountNumber: z.string(),
     } satisfies Members<BankAccountFields>)
-    .optional(),
+    .exactOptional(),
 } satisfies Members<PaymentData>);
-const PayoutFactsShape = z.object({
+const PayoutItem = z.object({
+  entity: z.literal('PAYOUT'),
+  id: z.string(),
+  externalId: z.string(),
+  accountId: z.string(),
+  paymentMethod: z.enum(paymentMethods),
   initiation: z.enum(initiations),
   description: z.string(),
   receiver: CounterpartShape,
@@ -46,15 +45,6 @@ const PayoutFactsShape = z.object({
   idempotencyKey: z.string(),
   txid: z.string().exactOptional(),
   paymentData: PaymentDataShape,
-} satisfies Members<PayoutFacts>);
-
-const PayoutItem = z.object({
-  entity: z.literal('PAYOUT'),
-  facts: PackedMembers.pipe(PayoutFactsShape),
-  id: z.string(),
-  externalId: z.string(),
-  accountId: z.string(),
-  paymentMethod: z.enum(paymentMethods),
   amount: StoredCentavos,
   endToEndId: z.string().exactOptional(),
   sendAt: z.string(),
@@ -66,7 +56,7 @@ const PayoutItem = z.object({
   errorMessage: z.string().exactOptional(),
   openPayments: z.int().exactOptional(),
   version: z.int(),
-} satisfies ItemMembers<Omit<Payout, keyof PayoutFacts> & { facts: unknown }>);
+} satisfies ItemMembers<Payout>);
 
 const PaymentItem = z.object({
   entity: z.literal('PAYOUT_PAYMENT'),
@@ -80,8 +70,8 @@ const PaymentItem = z.object({
 } satisfies ItemMembers<BatchPayment>);
 
 export function parsePayout(item: Item): Payout {
-  const { entity: _entity, facts, ...payout } = parseItem(PayoutItem, item, 'payout');
-  return { ...payout, ...facts };
+  const { entity: _entity, ...payout } = parseItem(PayoutItem, item, 'payout');
+  return payout;
 }
 
 export function parsePayment(item: Item): BatchPayment {
@@ -97,20 +87,13 @@ export function payoutInserts(companyId: string, { payout, payments }: PayoutWit
   const { id, sendAt, createdAt } = payout;
   const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
   return [
-    { put: { ...keys.order(companyId, id), ...due, ...payoutAttributes(payout) }, when: { is: 'absent' } },
+    { put: { ...keys.order(companyId, id), ...due, entity: 'PAYOUT', ...payout }, when: { is: 'absent' } },
     ...controlNumberInsert(payout, createdAt),
     ...payments.map((payment): Write => {
       const key = keys.payoutChild(companyId, id, payment.sequence);
       return { put: { ...key, entity: 'PAYOUT_PAYMENT', ...payment }, when: { is: 'absent' } };
     }),
   ];
-}
-
-function payoutAttributes(payout: Payout): Readonly<Record<string, Value>> {
-  const { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, paymentData, ...state } =
-    payout;
-  const facts = { initiation, description, receiver, ownerBank, internal, idempotencyKey, txid, paymentData };
-  return { entity: 'PAYOUT', ...state, facts: packMembers(facts satisfies Record<keyof PayoutFacts, unknown>) };
 }
 
 /** A control number is unique within its day, which is part of it; a day more than that is kept. */
@@ -169,13 +152,8 @@ function wholeUpdate(
  * last payments that move at once, neither sees that, and the second one's condition fails; its writer reads again.
  */
 function batchUpdate(before: Payout, { after: { payout }, moved }: PayoutMove, { listed, ...key }: PayoutKey): Update {
-  const { status, version, openPayments } = before;
+  const { status } = before;
   const set = { ...outcomeOf(payout), ...listed };
-  // Batches made before there was a count get it with their first move.
-  if (openPayments === undefined) {
-    const counted = { ...set, openPayments: payout.openPayments ?? 0, version: payout.version };
-    return { ...key, set: counted, when: { all: [{ equals: { status, version } }, { lacks: 'openPayments' }] } };
-  }
   const taken = { openPayments: -moved.length, version: 1 };
   const others: Condition = isFinal(payout)
     ? { equals: { openPayments: moved.length } }

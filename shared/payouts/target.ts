@@ -19,8 +19,8 @@ export type PayoutTarget =
 export type TargetFault = { readonly faults: readonly Detail[] };
 
 export type BankAccountFields = {
-  readonly ispb?: string | undefined;
-  readonly bankNumber?: string | undefined;
+  readonly ispb?: string;
+  readonly bankNumber?: string;
   readonly accountType: BankAccountType;
   readonly branchNumber: string;
   readonly accountNumber: string;
@@ -28,9 +28,9 @@ export type BankAccountFields = {
 
 /** The same, as the caller wrote it: exactly one of the three. */
 export type PaymentData = {
-  readonly pixKey?: string | undefined;
-  readonly qrcodeData?: string | undefined;
-  readonly bankAccount?: BankAccountFields | undefined;
+  readonly pixKey?: string;
+  readonly qrcodeData?: string;
+  readonly bankAccount?: BankAccountFields;
 };
 
 /** A key by its form; the type is never asked for (specification 2.7). */

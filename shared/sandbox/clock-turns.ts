@@ -5,7 +5,6 @@ import type { CaughtUp, ClockJob, TurnedClock } from './clock.ts';
 import { clockJobKinds, clockJobResourceTypes } from './clock.ts';
 import { keyExpiry } from '../platform/idempotency.ts';
 import { keys } from '../platform/table/keys.ts';
-import { PackedMembers, packMembers } from '../platform/table/packed.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Put, Update } from '../platform/table/store.ts';
@@ -26,9 +25,7 @@ const ClockTurnItem = z.object({
   entity: z.literal('CLOCK_TURN'),
   now: z.string(),
   offsetMs: z.int(),
-  done: PackedMembers.pipe(
-    z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<CaughtUp>),
-  ).exactOptional(),
+  done: z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<CaughtUp>).exactOptional(),
 });
 
 /** A turn, before anything is done that became due. It outlives its key. */
@@ -40,7 +37,7 @@ export function clockTurnInsert(companyId: string, id: string, { now, offsetMs }
 
 /** What its call did, if no other call has said so already. */
 export function clockTurnDone(companyId: string, id: string, done: CaughtUp): Update {
-  return { update: keys.clockTurn(companyId, id), set: { done: packMembers(done) }, when: { lacks: 'done' } };
+  return { update: keys.clockTurn(companyId, id), set: { done }, when: { lacks: 'done' } };
 }
 
 /** @throws CorruptItem */

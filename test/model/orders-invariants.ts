@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import * as z from 'zod';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { Payout } from '#shared/payouts/model.ts';
 import type { BatchPayment } from '#shared/payouts/batch.ts';
 import { batchStatus } from '#shared/payouts/batch.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
-import { PackedText } from '#shared/platform/table/packed.ts';
 import { parsePayIn, parseRefund } from '#shared/pay-ins/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
@@ -154,7 +154,7 @@ function checkNotifications(items: readonly Item[], { payouts, payIns }: Known):
   const deliveries = items.filter((item) => item['entity'] === 'DELIVERY');
   expect(deliveries.map(({ PK }) => PK).sort(), 'a body for each delivery').toEqual(bodies.map(({ PK }) => PK).sort());
   const sent = bodies.map((item) => {
-    const { event, id } = JSON.parse(PackedText.parse(item['body'])) as { event: string; id: string };
+    const { event, id } = JSON.parse(z.string().parse(item['body'])) as { event: string; id: string };
     return `${event} ${id}`;
   });
   expect(sent.sort(), 'one delivery for each move that notifies').toEqual(expected.sort());

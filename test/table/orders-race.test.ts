@@ -146,16 +146,6 @@ describe('on a real engine', () => {
     expect(of(items, 'DELIVERY')).toHaveLength(1);
   });
 
-  it('a batch that was made before its open payments were counted moves like any other', async () => {
-    await open(100_000_00);
-    const { id } = (await create('k', money('60000.00'))).body as { id: string };
-    const key = { PK: `C#${companyId}#ORDER#${id}`, SK: 'ORDER' };
-    await world.store.writeOne({ update: key, remove: ['openPayments'], when: { is: 'present' } });
-    const answers = await Promise.all([1, 2, 3, 4].map((place) => world.force(child(id, place), 'PAID', companyId)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(of(await checked(), 'PAYOUT')).toMatchObject([{ status: 'PAID', openPayments: 0 }]);
-  });
-
   it('90 payments to another account of the company, settled at the same instant, all arrive', async () => {
     const sibling = randomIds.uuid();
     await open(2_000_000_00);

@@ -15,7 +15,6 @@ import {
 } from '../table/keys.ts';
 import { byStatus } from '../table/list-kinds.ts';
 import { LineNameShape } from './backlog-names.ts';
-import { packText, PackedText } from '../table/packed.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
 import { sendingOf } from './relayed-keys.ts';
@@ -70,7 +69,7 @@ const DeliveryItem = z.object({
   turn: TurnShape.exactOptional(),
 } satisfies Members<Omit<Delivery, Keyed>>);
 
-const BodyItem = z.object({ body: PackedText });
+const BodyItem = z.object({ body: z.string() });
 
 /**
  * The two writes by which a notification becomes an obligation. They belong in the transaction of the move that it
@@ -82,7 +81,7 @@ export function deliveryInserts(companyId: string, notification: Notification): 
     ...keys.deliveryBody(companyId, id),
     ...deliveryListAttributes(companyId, resource.id, createdAt, id, event),
     entity: 'DELIVERY_BODY',
-    body: packText(body),
+    body,
     expiresAt: expiryOf(createdAt),
   };
   return [
