@@ -1,0 +1,56 @@
+import type { Change, Committed } from './commit.ts';
+import { commit, untilCommitted } from './commit.ts';
+import { countStatus } from './count-status.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import type { Store } from './table/store.ts';
+
+/** What one transition writes, and what its caller answers with once that is committed. */
+export type Transition<Result> = Omit<Change, 'companyId' | 'at' | 'idempotency'> & {
+  readonly result: Result;
+  /** Statuses that resources reach by it: counted after the commit. */
+  readonly reached?: readonly (readonly [resource: string, status: string])[];
+};
+/** Nothing has to change: the caller answers at once. */
+type Unchanged<Result> = { readonly unchanged: Result };
+
+type TransitionContext = {
+  readonly store: Store;
+  readonly companyId: string;
+  /** The machine's clock. */
+  readonly realNow: Clock;
+};
+
+/**
+ * Reads, decides and commits one transition in one transaction: the state, the money with its ledger entries and the
+ * notifications. A change that came in between is read and decided again. THE way by which a status changes.
+ *
+ * @param decide pure of writes: it may run several times
+ * @throws what `decide` throws; the error of the account when its balance does not take the money; StoreUnavailable
+ * when other changes outlast the patience. In each case nothing is written.
+ */
+export async function commitTransition<Current, Result>(
+  context: TransitionContext,
+  read: () => Promise<Current>,
+  decide: (
+    current: Current,
+  ) => Transition<Result> | Unchanged<Result> | Promise<Transition<Result> | Unchanged<Result>>,
+): Promise<Result> {
+  const decided = await untilCommitted(async () => {
+    const next = await decide(await read());
+    if ('unchanged' in next) return { result: next.unchanged };
+    const committed = await commitOnce(context, next);
+    if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
+    return committed.ok ? { result: next.result } : undefined;
+  });
+  return decided.result;
+}
+
+/** One try. For callers that decide again by themselves. */
+export async function commitOnce(
+  { store, companyId, realNow }: TransitionContext,
+  { result: _result, reached = [], ...change }: Transition<unknown>,
+): Promise<Committed> {
+  const committed = await commit(store, { companyId, at: realNow(), ...change });
+  if (committed.ok) for (const [resource, status] of reached) countStatus(resource, status);
+  return committed;
+}
