@@ -1,11 +1,26 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
-import type { Mover } from '../core/transition.ts';
-import { findMove, triggersFrom } from '../core/transition.ts';
+import type { Actor, TransitionTable } from '../core/transition.ts';
+import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { Counterpart } from '../core/party.ts';
-import type { PayIn } from './model.ts';
+import type { PayIn, PayInStatus } from './model.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
+
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const payInTransitions = {
+  bank: [
+    ['PENDING', 'PAID', 'PAID'],
+    ['PENDING', 'CANCELED', 'CANCELED'],
+    ['PENDING', 'EXPIRED', 'EXPIRED'],
+    ['PENDING', 'ERROR', 'ERROR'],
+    ['PAID', 'REFUNDED', 'REFUNDED'],
+  ],
+  service: [
+    ['PENDING', 'EXPIRED', 'EXPIRED'],
+    ['PENDING', 'CANCELED', 'CANCELED'],
+  ],
+} as const satisfies TransitionTable<PayInStatus>;
 
 /**
  * What is known of a pay-in that moves: for each outcome what its move needs and nothing more.
@@ -33,10 +48,10 @@ type PayInMove = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
  * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
  */
-export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Mover = 'bank'): PayInMove {
+export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Actor = 'bank'): PayInMove {
   const { outcome: status } = facts;
-  if (findMove('PAY_IN', payIn.status, status, by) === undefined)
-    throw transitionNotAllowed(payIn.status, status, triggersFrom('PAY_IN', payIn.status));
+  if (nextStatus(payInTransitions, payIn.status, status, by) === undefined)
+    throw transitionNotAllowed(payIn.status, status, triggersFrom(payInTransitions, payIn.status));
   const moved = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
   switch (facts.outcome) {
     case 'PAID': {

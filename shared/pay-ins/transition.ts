@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import type { Mover } from '../core/transition.ts';
+import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInFacts } from './states.ts';
 import { decidePayIn } from './states.ts';
@@ -32,7 +32,7 @@ export async function movePayIn(
   context: MoveContext,
   before: PayIn,
   facts: PayInFacts,
-  by: Mover = 'bank',
+  by: Actor = 'bank',
 ): Promise<{ committed: Committed; payIn: PayIn; notifications: readonly Told[] }> {
   const { store, at, realNow, companyId } = context;
   const { payIn, balance } = decidePayIn(before, facts, at, by);

@@ -1,13 +1,23 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
-import type { TriggerOf } from '../core/transition.ts';
-import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
+import type { TransitionTable, TriggerOf } from '../core/transition.ts';
+import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
 import { errorMessageOf } from '../pay-ins/states.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import type { BatchPayment, PaymentStatus, PayoutStatus } from './batch.ts';
 import { batchStatus, batchTotals } from './batch.ts';
 import { notFound, transitionNotAllowed } from '../core/errors.ts';
+
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const payoutTransitions = {
+  bank: [
+    ['PENDING', 'PAID', 'PAID'],
+    ['PENDING', 'ERROR', 'ERROR'],
+    ['PENDING', 'CANCELED', 'CANCELED'],
+  ],
+  service: [],
+} as const satisfies TransitionTable<PayoutStatus>;
 
 /**
  * How one payment ended, as a bank tells it: paid, with the arrangement's number (end-to-end id or control number) and
@@ -134,9 +144,9 @@ function paymentAt(payments: readonly BatchPayment[], sequence: number | undefin
 function requireAllowed(
   { status }: { readonly status: PayoutStatus },
   trigger: string,
-): asserts trigger is TriggerOf<'PAYOUT'> {
-  if (!isTrigger('PAYOUT', trigger) || findMove('PAYOUT', status, trigger, 'bank') === undefined)
-    throw transitionNotAllowed(status, trigger, triggersFrom('PAYOUT', status));
+): asserts trigger is TriggerOf<typeof payoutTransitions> {
+  if (!isTrigger(payoutTransitions, trigger) || nextStatus(payoutTransitions, status, trigger, 'bank') === undefined)
+    throw transitionNotAllowed(status, trigger, triggersFrom(payoutTransitions, status));
 }
 
 type Outcome<S> = {

@@ -4,11 +4,22 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import type { AddressTally, KeyTally, Tallies } from './quota.ts';
 import { countCode, countKey, requireRoomForKey } from './quota.ts';
-import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation } from './model.ts';
+import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation, KeyValidationStatus } from './model.ts';
 import { validationStatus } from './model.ts';
-import { findMove } from '../core/transition.ts';
+import type { TransitionTable } from '../core/transition.ts';
+import { nextStatus } from '../core/transition.ts';
 import type { Refusal } from '../core/errors.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const keyValidationTransitions = {
+  bank: [],
+  service: [
+    ['PENDING', 'CONFIRMED', 'CONFIRMED'],
+    ['PENDING', 'BLOCKED', 'BLOCKED'],
+    ['PENDING', 'EXPIRED', 'EXPIRED'],
+  ],
+} as const satisfies TransitionTable<KeyValidationStatus>;
 
 /** An account, and what is counted of its keys. */
 export type KeyHolder = { readonly account: Account; readonly tally: KeyTally };
@@ -115,7 +126,8 @@ export function wrongCode(triesLeft: number): Refusal {
 }
 
 function moved<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
-  if (findMove('KEY_VALIDATION', status, to, 'service') === undefined) throw transitionNotAllowed(status, to, []);
+  if (nextStatus(keyValidationTransitions, status, to, 'service') === undefined)
+    throw transitionNotAllowed(status, to, []);
   return to;
 }
 

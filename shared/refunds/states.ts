@@ -1,13 +1,23 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import { centavos, subtractCentavos } from '../core/money.ts';
-import { findMove, triggersFrom } from '../core/transition.ts';
+import type { TransitionTable } from '../core/transition.ts';
+import { nextStatus, triggersFrom } from '../core/transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { BalanceEffect } from '../pay-ins/states.ts';
-import { errorMessageOf } from '../pay-ins/states.ts';
-import type { PayInWithRefunds, Refund } from './model.ts';
+import { errorMessageOf, payInTransitions } from '../pay-ins/states.ts';
+import type { PayInWithRefunds, Refund, RefundStatus } from './model.ts';
 import { openRefund } from './model.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const refundTransitions = {
+  bank: [
+    ['PENDING', 'SETTLED', 'SETTLED'],
+    ['PENDING', 'FAILED', 'FAILED'],
+  ],
+  service: [],
+} as const satisfies TransitionTable<RefundStatus>;
 
 /** What is known of a refund that ends. */
 export type RefundFacts =
@@ -33,7 +43,7 @@ export function requestRefund(
 ): Refund {
   const { id: orderId, status, amount, paidAt } = payIn;
   if (status !== 'PAID' || paidAt === undefined)
-    throw transitionNotAllowed(status, 'A refund', triggersFrom('PAY_IN', status));
+    throw transitionNotAllowed(status, 'A refund', triggersFrom(payInTransitions, status));
   if (openRefund(refunds) !== undefined)
     throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'The status is PAID and a refund is open already.');
   if (at > plusSeconds(paidAt, refundableDays * 86_400))
@@ -61,13 +71,13 @@ export function decideRefund(
   const nothing = centavos(0);
   const taken = subtractCentavos(nothing, amount);
   if (facts.outcome === 'FAILED') {
-    if (open === undefined || findMove('REFUND', open.status, 'FAILED', 'bank') === undefined)
-      throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom('PAY_IN', status));
+    if (open === undefined || nextStatus(refundTransitions, open.status, 'FAILED', 'bank') === undefined)
+      throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom(payInTransitions, status));
     const refund = { ...open, status: 'FAILED', errorMessage: errorMessageOf(facts) } as const;
     return { payIn: moved, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
   }
-  if (findMove('PAY_IN', status, 'REFUNDED', 'bank') === undefined)
-    throw transitionNotAllowed(status, 'REFUNDED', triggersFrom('PAY_IN', status));
+  if (nextStatus(payInTransitions, status, 'REFUNDED', 'bank') === undefined)
+    throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
   const { at: settledAt, endToEndId } = facts;
   const refunded = { ...moved, status: 'REFUNDED', refundedAt: settledAt } as const;
   const settled = { status: 'SETTLED', settledAt, endToEndId } as const;

@@ -4,7 +4,7 @@ import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type { ChargeCancellation, ChargeCancellationReason, ScheduledCharge } from './model.ts';
 import { isOpenPayment, openChargeCancellation } from './model.ts';
 import type { ScheduledPaymentMove } from './states.ts';
-import { decideScheduledPayment, eventsOfCancellation } from './states.ts';
+import { decideScheduledPayment, eventsOfCancellation, scheduledPaymentTransitions } from './states.ts';
 import { commandDeadline } from './window.ts';
 
 /** Reasons that a partner can give; the other two are the payer's bank's alone (BCB, camt.055: CCLD, FAIL). */
@@ -34,7 +34,7 @@ export function requestChargeCancellation(
   const { payment, terms } = charge;
   const { status, settlementDate, endToEndId } = payment;
   if (!isOpenPayment(payment))
-    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom('SCHEDULED_PAYMENT', status));
+    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom(scheduledPaymentTransitions, status));
   if (openChargeCancellation(payment) !== undefined)
     throw forbiddenByState(
       'paymentId',

@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Mover, TriggerOf } from '../core/transition.ts';
-import { findMove, triggersFrom } from '../core/transition.ts';
+import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
+import { nextStatus, triggersFrom } from '../core/transition.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
 import type {
   ChargeCancellation,
@@ -16,10 +16,44 @@ import type { CycleEnd } from './attempts.ts';
 import { cycleEndOf } from './attempts.ts';
 import { owesResend } from './settlement-retry.ts';
 
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const scheduledPaymentTransitions = {
+  bank: [
+    ['PENDING', 'ACCEPTED', 'ACCEPTED'],
+    ['PENDING', 'REJECTED', 'REJECTED'],
+    ['PENDING', 'ERROR', 'ERROR'],
+    ['PENDING', 'CANCELED', 'CANCELED'],
+    ['ACCEPTED', 'COMPLETED', 'COMPLETED'],
+    ['ACCEPTED', 'ERROR', 'ERROR'],
+    ['ACCEPTED', 'CANCELED', 'CANCELED'],
+    ['ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE', 'CANCELED_INSUFFICIENT_BALANCE'],
+    ['ACCEPTED', 'CANCELED_SETTLEMENT_ERROR', 'CANCELED'],
+    ['PENDING', 'CANCELED_SETTLEMENT_ERROR', 'CANCELED'],
+    // `any` of section 3: any status that is not final.
+    ['INITIAL', 'CANCELLATION_PENDING', 'INITIAL'],
+    ['PENDING', 'CANCELLATION_PENDING', 'PENDING'],
+    ['ACCEPTED', 'CANCELLATION_PENDING', 'ACCEPTED'],
+    ['INITIAL', 'CANCELLATION_REJECTED', 'INITIAL'],
+    ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
+    ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
+  ],
+  service: [
+    ['INITIAL', 'WINDOW_OPENED', 'PENDING'],
+    ['INITIAL', 'CANCELED', 'CANCELED'],
+    ['INITIAL', 'AUTHORIZATION_CANCELED', 'CANCELED'],
+    ['PENDING', 'AUTHORIZATION_CANCELED', 'CANCELED'],
+    ['ACCEPTED', 'AUTHORIZATION_CANCELED', 'CANCELED'],
+    // A charge, or a request to cancel it, that the bank did not get before its hour.
+    ['PENDING', 'ERROR', 'ERROR'],
+    ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
+    ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
+  ],
+} as const satisfies TransitionTable<ScheduledPaymentStatus>;
+
 /** Section 3 by the bank, and what the service does by itself (`WINDOW_OPENED`, `AUTHORIZATION_CANCELED`). */
 type Plain = 'ACCEPTED' | 'COMPLETED' | 'WINDOW_OPENED';
 type Failing = 'REJECTED' | 'ERROR';
-type Canceling = Exclude<TriggerOf<'SCHEDULED_PAYMENT'>, Plain | Failing>;
+type Canceling = Exclude<TriggerOf<typeof scheduledPaymentTransitions>, Plain | Failing>;
 
 /**
  * What a move needs to know, and no more. `reason` and `customer` where the bank tells them; `resentBy`: who sends the
@@ -72,13 +106,13 @@ export function decideScheduledPayment(
   charge: ScheduledCharge,
   facts: ScheduledPaymentFacts,
   made: MadeIds,
-  by: Mover = 'bank',
+  by: Actor = 'bank',
 ): ScheduledPaymentMove {
   const { payment } = charge;
   const { trigger, at } = facts;
-  const status = findMove('SCHEDULED_PAYMENT', payment.status, trigger, by);
+  const status = nextStatus(scheduledPaymentTransitions, payment.status, trigger, by);
   if (status === undefined)
-    throw transitionNotAllowed(payment.status, trigger, triggersFrom('SCHEDULED_PAYMENT', payment.status));
+    throw transitionNotAllowed(payment.status, trigger, triggersFrom(scheduledPaymentTransitions, payment.status));
   const moved = reach(payment, status, at);
   switch (trigger) {
     case 'WINDOW_OPENED': {

@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { centavos } from '../core/money.ts';
-import type { Mover } from '../core/transition.ts';
+import type { Actor } from '../core/transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { ScheduledCharge } from './model.ts';
 import type { ScheduledPaymentFacts, ScheduledPaymentMove, ToldPayment } from './states.ts';
@@ -37,7 +37,7 @@ export async function moveScheduledPayment(
   context: ChargeContext,
   charge: ScheduledCharge,
   facts: ScheduledPaymentFacts,
-  by: Mover = 'bank',
+  by: Actor = 'bank',
 ): Promise<{
   readonly committed: Committed;
   readonly moved: ScheduledPaymentMove;

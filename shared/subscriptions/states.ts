@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Mover, TriggerOf } from '../core/transition.ts';
-import { findMove, isTrigger, triggersFrom } from '../core/transition.ts';
+import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
+import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 import type {
   Cancellation,
@@ -11,6 +11,23 @@ import type {
   SubscriptionWithCancellations,
 } from './model.ts';
 import { expectedPayerOf, openCancellation } from './model.ts';
+
+/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+export const subscriptionTransitions = {
+  bank: [
+    ['PENDING_AUTHORIZATION', 'ACCEPTED', 'ACCEPTED'],
+    ['PENDING_AUTHORIZATION', 'REJECTED', 'REJECTED'],
+    ['ACCEPTED', 'CANCELED', 'CANCELED'],
+    ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
+  ],
+  service: [
+    // At creation, by what the bank answers.
+    ['INITIAL', 'PENDING_AUTHORIZATION', 'PENDING_AUTHORIZATION'],
+    ['INITIAL', 'ERROR', 'ERROR'],
+    // A withdrawal, while nobody has authorized it.
+    ['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED'],
+  ],
+} as const satisfies TransitionTable<SubscriptionStatus>;
 
 export const subscriptionEvents = [
   'SUBSCRIPTION.ACCEPTED',
@@ -51,7 +68,10 @@ export function newStatusHistory(
   status: SubscriptionStatus,
   at: Instant,
 ): Pick<Subscription, 'status' | 'statusHistory'> {
-  if (!isTrigger('SUBSCRIPTION', status) || findMove('SUBSCRIPTION', 'INITIAL', status, 'service') === undefined)
+  if (
+    !isTrigger(subscriptionTransitions, status) ||
+    nextStatus(subscriptionTransitions, 'INITIAL', status, 'service') === undefined
+  )
     throw new Error(`A subscription does not begin as ${status}.`);
   return { status, statusHistory: (['INITIAL', status] as const).map((one) => ({ status: one, createdAt: at })) };
 }
@@ -105,9 +125,9 @@ export function requestCancellation(
   },
 ): SubscriptionMove & { readonly cancellation: Cancellation } {
   const { status, receiver } = subscription;
-  const withdrawal = findMove('SUBSCRIPTION', status, 'CANCELED', 'service') !== undefined;
+  const withdrawal = nextStatus(subscriptionTransitions, status, 'CANCELED', 'service') !== undefined;
   if (status !== 'ACCEPTED' && !withdrawal)
-    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom('SUBSCRIPTION', status));
+    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom(subscriptionTransitions, status));
   if (openCancellation(cancellations) !== undefined)
     throw forbiddenByState(
       'id',
@@ -133,13 +153,13 @@ export function requestCancellation(
 /** The subscription after a row of section 3. */
 function moveSubscription(
   subscription: Subscription,
-  trigger: TriggerOf<'SUBSCRIPTION'>,
-  by: Mover,
+  trigger: TriggerOf<typeof subscriptionTransitions>,
+  by: Actor,
   at: Instant,
 ): Subscription {
   const { status, statusHistory, version } = subscription;
-  const to = findMove('SUBSCRIPTION', status, trigger, by);
-  if (to === undefined) throw transitionNotAllowed(status, trigger, triggersFrom('SUBSCRIPTION', status));
+  const to = nextStatus(subscriptionTransitions, status, trigger, by);
+  if (to === undefined) throw transitionNotAllowed(status, trigger, triggersFrom(subscriptionTransitions, status));
   const history = to === status ? statusHistory : [...statusHistory, { status: to, createdAt: at }];
   return { ...subscription, status: to, statusHistory: history, updatedAt: at, version: version + 1 };
 }

@@ -6,7 +6,9 @@ import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, 
 
 const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
 const isPublished = (from: string): boolean =>
-  from === 'shared/webhooks/signature.ts' || /^functions\/.*\/contract\.ts$/u.test(from);
+  from === 'functions/transitions.ts' ||
+  from === 'shared/webhooks/signature.ts' ||
+  /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
 /** Rules of a resource: functions of their arguments, in `model.ts`, `states.ts` and the files cut from them. */
@@ -27,7 +29,8 @@ const rulesOf: Readonly<Record<string, string>> = {
 const pureFiles = Object.entries(rulesOf).flatMap(([room, names]) =>
   names.split(' ').map((name) => `shared/${room}/${name}.ts`),
 );
-const isPure = (from: string): boolean => inside('shared/core')(from) || pureFiles.includes(from);
+const isPure = (from: string): boolean =>
+  inside('shared/core')(from) || from === 'functions/transitions.ts' || pureFiles.includes(from);
 /** What is published of shapes: the room of contracts, and each resource's own with their examples. */
 const isContract = (from: string): boolean =>
   inside('shared/contract')(from) ||
@@ -132,7 +135,13 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'a function imports no other function': {
     why: 'A folder is one endpoint or worker and can be read, changed and deleted alone. Share through shared/.',
-    where: outside(['functions'], 'functions/routes.ts', 'functions/workers.ts'),
+    where: outside(
+      ['functions'],
+      'functions/routes.ts',
+      'functions/workers.ts',
+      'functions/transitions.ts',
+      'functions/banks.ts',
+    ),
     breaks: importing((from, path) => inside('functions')(from) && !inside(folderOf(path))(from)),
   },
   'the payload of a notification is made of rules and views': {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeObjects } from '#shared/core/br-code/tlv.ts';
-import type { Resource } from '#shared/core/transition.ts';
-import { moves } from '#shared/core/transition.ts';
+import type { Resource } from '#functions/transitions.ts';
+import { transitions } from '#functions/transitions.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
@@ -107,7 +107,7 @@ test('the buttons are the rows of the table of moves, for every resource and sta
       await page.goto('about:blank');
       await page.goto(address);
       await untilStatus(status);
-      const rows = moves[resource].bank.filter(([from]) => from === status).map(([, trigger]) => trigger);
+      const rows = transitions[resource].bank.filter(([from]) => from === status).map(([, trigger]) => trigger);
       expect(await buttons(), `${resource} ${status}`).toEqual(rows);
       await page.unroute(asked);
     }

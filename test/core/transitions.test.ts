@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { keyValidationStatuses } from '#shared/pix-keys/model.ts';
-import type { Mover, Resource, StatusOf } from '#shared/core/transition.ts';
-import { findMove, isTrigger, moves, triggersFrom } from '#shared/core/transition.ts';
+import type { Resource } from '#functions/transitions.ts';
+import { transitions } from '#functions/transitions.ts';
+import type { Actor, TransitionTable } from '#shared/core/transition.ts';
+import { isTrigger, nextStatus, triggersFrom } from '#shared/core/transition.ts';
+import { subscriptionTransitions } from '#shared/subscriptions/states.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
@@ -61,7 +64,7 @@ KEY_VALIDATION  PENDING              BLOCKED                BLOCKED
 KEY_VALIDATION  PENDING              EXPIRED                EXPIRED
 `;
 /** States that no tool can change. An order that was PAID is final for a payout, and can be refunded for a pay-in. */
-const final: { readonly [R in Resource]: readonly StatusOf<R>[] } = {
+const final: Readonly<Record<Resource, readonly string[]>> = {
   SUBSCRIPTION: ['REJECTED', 'CANCELED', 'ERROR'],
   SCHEDULED_PAYMENT: ['REJECTED', 'COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'],
   PAY_IN: ['EXPIRED', 'CANCELED', 'REFUNDED', 'ERROR'],
@@ -69,7 +72,7 @@ const final: { readonly [R in Resource]: readonly StatusOf<R>[] } = {
   PAYOUT: ['PAID', 'CANCELED', 'ERROR', 'PARTIALLY_PAID'],
   KEY_VALIDATION: ['CONFIRMED', 'EXPIRED', 'BLOCKED'],
 };
-const statusesOf: { readonly [R in Resource]: readonly StatusOf<R>[] } = {
+const statusesOf: Readonly<Record<Resource, readonly string[]>> = {
   SUBSCRIPTION: subscriptionStatuses,
   SCHEDULED_PAYMENT: scheduledPaymentStatuses,
   PAY_IN: payInStatuses,
@@ -94,12 +97,13 @@ const triggers = [
   'toString',
 ];
 
-const movers: readonly Mover[] = ['bank', 'service'];
+const actors: readonly Actor[] = ['bank', 'service'];
 /** Every move of a resource that the code finds, whatever is asked for, as a row of the tables above. */
-const found = <R extends Resource>(resource: R, statuses: readonly StatusOf<R>[], by: Mover): readonly string[] =>
+const tables: Readonly<Record<Resource, TransitionTable>> = transitions;
+const found = (resource: Resource, statuses: readonly string[], by: Actor): readonly string[] =>
   statuses.flatMap((from) =>
     triggers.flatMap((trigger) => {
-      const to = isTrigger(resource, trigger) ? findMove(resource, from, trigger, by) : undefined;
+      const to = isTrigger(tables[resource], trigger) ? nextStatus(tables[resource], from, trigger, by) : undefined;
       return to === undefined ? [] : [`${resource} ${from} ${trigger} ${to}`];
     }),
   );
@@ -108,7 +112,7 @@ describe.each(resources)('a %s', (resource) => {
   const statuses = statusesOf[resource];
   const isFinal = (status: string): boolean => final[resource].some((one) => one === status);
 
-  test.each(movers)('moved by the %s moves as section 3 says, and in no other way', (by) => {
+  test.each(actors)('moved by the %s moves as section 3 says, and in no other way', (by) => {
     const table = by === 'bank' ? bank : service;
     const expected = [...table].filter((row) => row.startsWith(`${resource} `));
     expect(found(resource, statuses, by).toSorted()).toEqual(expected.toSorted());
@@ -116,15 +120,15 @@ describe.each(resources)('a %s', (resource) => {
 
   test('in a final status is moved by nobody', () => {
     for (const from of final[resource]) {
-      expect(movers.flatMap((by) => found(resource, [from], by))).toEqual([]);
-      expect(movers.flatMap((by) => moves[resource][by].filter((row) => row[0] === from))).toEqual([]);
-      expect(triggersFrom(resource, from)).toEqual([]);
+      expect(actors.flatMap((by) => found(resource, [from], by))).toEqual([]);
+      expect(actors.flatMap((by) => tables[resource][by].filter((row) => row[0] === from))).toEqual([]);
+      expect(triggersFrom(tables[resource], from)).toEqual([]);
     }
   });
 
   test('in any other status can be moved, and names its moves', () => {
     const open = statuses.filter((status) => !isFinal(status));
-    const named = open.flatMap((from) => triggersFrom(resource, from).map((trigger) => `${from} ${trigger}`));
+    const named = open.flatMap((from) => triggersFrom(tables[resource], from).map((trigger) => `${from} ${trigger}`));
     const expected = [...bank]
       .filter((row) => row.startsWith(`${resource} `))
       .map((row) => row.split(' ').slice(1, 3).join(' '));
@@ -134,7 +138,7 @@ describe.each(resources)('a %s', (resource) => {
 
 test('each move is listed once', () => {
   const rows = resources.flatMap((resource) =>
-    movers.flatMap((by) => moves[resource][by].map(([from, trigger]) => `${by} ${resource} ${from} ${trigger}`)),
+    actors.flatMap((by) => tables[resource][by].map(([from, trigger]) => `${by} ${resource} ${from} ${trigger}`)),
   );
   expect(new Set(rows).size).toBe(rows.length);
 });
@@ -142,5 +146,7 @@ test('each move is listed once', () => {
 test('INITIAL, PENDING_AUTHORIZATION and ERROR of a subscription cannot be asked for', () => {
   for (const from of subscriptionStatuses)
     for (const wanted of ['INITIAL', 'PENDING_AUTHORIZATION', 'ERROR'])
-      expect(isTrigger('SUBSCRIPTION', wanted) && findMove('SUBSCRIPTION', from, wanted, 'bank')).toBeFalsy();
+      expect(
+        isTrigger(subscriptionTransitions, wanted) && nextStatus(subscriptionTransitions, from, wanted, 'bank'),
+      ).toBeFalsy();
 });

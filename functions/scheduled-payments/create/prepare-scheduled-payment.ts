@@ -6,6 +6,7 @@ import { endToEndId } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
+import { subscriptionTransitions } from '#shared/subscriptions/states.ts';
 import { forbiddenByState, notFound, transitionNotAllowed, wrong } from '#shared/core/errors.ts';
 import type { ScheduledCharge, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { addAttempt, isReplaceable, requireNewAttempt, firstChargeOf } from '#shared/scheduled-payments/attempts.ts';
@@ -83,7 +84,7 @@ function newAttempt(
 
 function requireCharging({ status, startDate, endDate }: Subscription, dueDate: LocalDate): void {
   if (status !== 'ACCEPTED')
-    throw transitionNotAllowed(status, 'A scheduled payment', triggersFrom('SUBSCRIPTION', status));
+    throw transitionNotAllowed(status, 'A scheduled payment', triggersFrom(subscriptionTransitions, status));
   if (dueDate < startDate)
     throw wrong('dueDate', 'OUT_OF_RANGE', `Must not be before the subscription starts, ${startDate}.`);
   if (endDate !== undefined && dueDate > endDate)

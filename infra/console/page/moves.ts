@@ -1,4 +1,6 @@
-import type { Resource, StatusOf } from '#shared/core/transition.ts';
+import type { Resource } from '#functions/transitions.ts';
+import { transitions } from '#functions/transitions.ts';
+import type { TransitionTable } from '#shared/core/transition.ts';
 import { triggersFrom } from '#shared/core/transition.ts';
 import type { Ask, OperationId } from '../operations.ts';
 
@@ -15,10 +17,10 @@ const tools = {
 type Move = { readonly trigger: string; readonly asked: Ask };
 
 /** What the bank may do to a resource in its status, as the tables of moves say: each with the request for it. */
-export function movesOf<R extends Resource>(resource: R, status: StatusOf<R>, id: string): readonly Move[] {
+export function movesOf(resource: Resource, status: string, id: string): readonly Move[] {
   const operation: OperationId | undefined = tools[resource];
   if (operation === undefined) return [];
-  return triggersFrom(resource, status).map((trigger) => ({
+  return triggersFrom<TransitionTable>(transitions[resource], status).map((trigger) => ({
     trigger,
     asked: { operation, body: { id, status: trigger } },
   }));

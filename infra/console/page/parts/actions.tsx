@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Resource, StatusOf } from '#shared/core/transition.ts';
+import type { Resource } from '#functions/transitions.ts';
 import type { Answered, Ask, OperationId } from '#infra/console/operations.ts';
 import { movesOf } from '../moves.ts';
 import { act } from '../asking.ts';
@@ -34,7 +34,7 @@ export function ActButton<K extends OperationId>({
 }
 
 /** What the bank may do now: one button for each row of the table of moves. */
-export function Moves<R extends Resource>({ resource, status, id }: { resource: R; status: StatusOf<R>; id: string }) {
+export function Moves({ resource, status, id }: { resource: Resource; status: string; id: string }) {
   const moves = movesOf(resource, status, id);
   return (
     <section aria-label="Moves" class="moves">

@@ -1,0 +1,18 @@
+import type { TransitionTable } from '#shared/core/transition.ts';
+import { payInTransitions } from '#shared/pay-ins/states.ts';
+import { payoutTransitions } from '#shared/payouts/states.ts';
+import { keyValidationTransitions } from '#shared/pix-keys/states.ts';
+import { refundTransitions } from '#shared/refunds/states.ts';
+import { scheduledPaymentTransitions } from '#shared/scheduled-payments/states.ts';
+import { subscriptionTransitions } from '#shared/subscriptions/states.ts';
+
+/** Section 3 of the specification: the tables by which each resource moves, for the document and the tools. */
+export const transitions = {
+  SUBSCRIPTION: subscriptionTransitions,
+  SCHEDULED_PAYMENT: scheduledPaymentTransitions,
+  PAY_IN: payInTransitions,
+  REFUND: refundTransitions,
+  PAYOUT: payoutTransitions,
+  KEY_VALIDATION: keyValidationTransitions,
+} as const satisfies Readonly<Record<string, TransitionTable>>;
+export type Resource = keyof typeof transitions;
