@@ -16,7 +16,7 @@ export default tseslint.config(
       '.localstack-test',
       '.dynamodb-local',
       '.vitest',
-      // Compiled where the kit is installed: test/acceptance/partner-kit.test.ts.
+      // Compiled where the kit is installed: test/slow/acceptance/partner-kit.test.ts.
       'docs/samples/kit',
       // Runs on any Node, before there are types: test/local/start-entry.test.ts looks at it.
       '**/*.cjs',

@@ -12,16 +12,25 @@ const project = (name: string, include: string[], more: object = {}) => ({
 /** The files of a worker share their modules: importing them for each file took as long as half of the tests. */
 const together = { isolate: false };
 
+/** `npm run test:slow`: what takes long, by the same projects. A deployment in an emulator is judged by both at once. */
+const isSlowRun = process.env['TEST_SLOW'] !== undefined;
+const isEmulated = process.env['ACCEPTANCE_SANDBOX'] !== undefined;
+const files = (kind: string): string[] =>
+  [...(isSlowRun && !isEmulated ? [] : ['test']), ...(isSlowRun || isEmulated ? ['test/slow'] : [])].map(
+    (folder) => `${folder}/${kind}/**/*.test.ts`,
+  );
+
 /** Files of tests that take longest, in that order: begun last, one of them would leave every other worker idle. */
 const longest = [
-  'hostile-fuzz',
-  'partner-samples',
-  'webhooks-hanging',
-  'scenarios',
-  'webhooks-retries',
-  'document-examples',
-  'demo',
-].map((name) => `test/acceptance/${name}.test.ts`);
+  'slow/acceptance/webhooks-resends',
+  'slow/acceptance/hostile-fuzz',
+  'slow/acceptance/partner-samples',
+  'slow/acceptance/webhooks-hanging',
+  'slow/acceptance/webhooks-retries',
+  'acceptance/scenarios',
+  'acceptance/document-examples',
+  'acceptance/demo',
+].map((name) => `test/${name}.test.ts`);
 for (const file of longest) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which is gone.`);
 
 class LongestFirst extends BaseSequencer {
@@ -33,7 +42,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** An environment that runs already is one; of the local ones each worker has its own (test/support/environment-setup.ts). */
-const acceptanceWorkers = process.env['ACCEPTANCE_SANDBOX'] === undefined ? 2 : 1;
+const acceptanceWorkers = isEmulated ? 1 : 2;
 
 export default defineConfig({
   test: {
@@ -45,21 +54,27 @@ export default defineConfig({
       project(
         'unit',
         [
-          'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators}/**/*.test.ts',
+          isSlowRun
+            ? 'test/slow/local/**/*.test.ts'
+            : 'test/{bench,core,platform,bank,access,accounts,pay-ins,payouts,refunds,subscriptions,scheduled-payments,pix-keys,webhooks,sandbox,operator,partner,local,console,emulators}/**/*.test.ts',
         ],
         // Half a core may be all that a file gets.
         { ...together, testTimeout: 20_000 },
       ),
-      project('architecture', ['test/architecture/**/*.test.ts'], together),
-      project('contract', ['test/contract/**/*.test.ts'], together),
-      project('model', ['test/model/**/*.test.ts'], { ...together, testTimeout: 60_000 }),
-      project('infra', ['test/infra/**/*.test.ts'], { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
-      project('table', ['test/table/**/*.test.ts'], {
+      ...(isSlowRun
+        ? []
+        : [
+            project('architecture', ['test/architecture/**/*.test.ts'], together),
+            project('contract', ['test/contract/**/*.test.ts'], together),
+          ]),
+      project('model', files('model'), { ...together, testTimeout: 60_000 }),
+      project('infra', files('infra'), { ...together, testTimeout: 180_000, hookTimeout: 60_000 }),
+      project('table', files('table'), {
         ...together,
         testTimeout: 120_000,
         hookTimeout: 60_000,
       }),
-      project('acceptance', ['test/acceptance/**/*.test.ts'], {
+      project('acceptance', files('acceptance'), {
         globalSetup: 'test/support/environment-setup.ts',
         testTimeout: 60_000,
         hookTimeout: 60_000,

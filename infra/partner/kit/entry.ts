@@ -1,7 +1,7 @@
 /**
  * The module that the kit exports. It imports the generated client, which is only there when a kit is packed, so it is
  * a text until then; the compiler reads it with the rest, strictly, whenever one is packed, which
- * test/acceptance/partner-kit.test.ts does.
+ * test/slow/acceptance/partner-kit.test.ts does.
  */
 export const entry = `import { configure, type Connection } from './connection.js';
 import { createClient, type Client } from './generated/client/index.js';

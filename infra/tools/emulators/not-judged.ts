@@ -12,9 +12,9 @@ export type Judgement = {
   readonly stoodInFor?: Readonly<Record<StandIn, string>>;
 };
 
-const crashes = 'the acceptance suite on the local environment (`test/acceptance/crash.test.ts`)';
+const crashes = 'the acceptance suite on the local environment (`test/slow/acceptance/crash.test.ts`)';
 const hanging =
-  'the acceptance suite on the local environment (`test/acceptance/webhooks-hanging.test.ts`), the benchmarks (`test/bench`)';
+  'the acceptance suite on the local environment (`test/slow/acceptance/webhooks-hanging.test.ts`), the benchmarks (`test/bench`)';
 const templates = 'the template tests (`test/infra`)';
 const silence = {
   because: 'the run reads the logs of local environments alone; the answers are read',
@@ -37,7 +37,7 @@ export const judgements = {
       'partial failures, retry limit, bisecting and failure queue of the stream': {
         because: 'it takes `batchItemFailures` of a stream for success, and repeats a failed batch for ever',
         provedBy:
-          '`test/local/stream-batch.test.ts` and `test/local/probe-events.test.ts`, the template tests, the sweep',
+          '`test/local/stream-batch.test.ts` and `test/slow/local/probe-events.test.ts`, the template tests, the sweep',
       },
       'the denial of secret partitions (`dynamodb:LeadingKeys`)': {
         because: 'it does not know the condition key',
@@ -93,7 +93,7 @@ export const judgements = {
       'TLS to the services': { because: 'it runs on plain HTTP here', provedBy: '`npm run test:deployed`' },
       'bisecting and parallel batches of the stream': {
         because: 'it ignores both settings',
-        provedBy: '`test/local/stream-batch.test.ts` and `test/local/probe-events.test.ts`, the template tests',
+        provedBy: '`test/local/stream-batch.test.ts` and `test/slow/local/probe-events.test.ts`, the template tests',
       },
       'that time to live deletes': {
         because: 'it takes the setting from the template; deletion is opt-in and hourly',
@@ -135,7 +135,7 @@ export const judgements = {
       authorizers: '`npm run test:deployed`, `test/local/probe-api.test.ts`',
       'gateway-responses': '`npm run test:deployed`, `test/infra/edge.test.ts`, `test/local/gateway-parts.test.ts`',
       schedules: '`npm run test:deployed` (rates), `test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
-      'queue-concurrency': '`npm run test:deployed`, `test/local/probe-events.test.ts`',
+      'queue-concurrency': '`npm run test:deployed`, `test/slow/local/probe-events.test.ts`',
       forms: '`npm run test:deployed`, the acceptance suite on the local environment',
     },
   },

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '../support/properties.ts';
-import { bankWorld } from '../support/bank-world.ts';
-import type { Weather } from '../support/remembering-bank.ts';
-import { rememberingPayouts } from '../support/remembering-bank.ts';
-import type { Fault } from '../support/faulty-store.ts';
-import { faultyStore } from '../support/faulty-store.ts';
-import { readable } from '../support/readable-items.ts';
-import type { ModelWorld, Sent } from './orders-commands.ts';
-import { anyRounds, carryOut, prepare } from './orders-commands.ts';
-import { checkOrders } from './orders-invariants.ts';
+import { fc } from '#test/support/properties.ts';
+import { bankWorld } from '#test/support/bank-world.ts';
+import type { Weather } from '#test/support/remembering-bank.ts';
+import { rememberingPayouts } from '#test/support/remembering-bank.ts';
+import type { Fault } from '#test/support/faulty-store.ts';
+import { faultyStore } from '#test/support/faulty-store.ts';
+import { readable } from '#test/support/readable-items.ts';
+import type { ModelWorld, Sent } from '#test/model/orders-commands.ts';
+import { anyRounds, carryOut, prepare } from '#test/model/orders-commands.ts';
+import { checkOrders } from '#test/model/orders-invariants.ts';
 
 const anyFault = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Fault>('none') },

@@ -16,7 +16,7 @@ import { workerNames, workers } from '#functions/workers.ts';
 import { indexes } from '#shared/platform/table/store.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { FunctionAccess } from '#functions/access.ts';
-import { functionNamed, functionsOf, synthesize } from './synthesized.ts';
+import { functionNamed, functionsOf, synthesize } from '#test/infra/synthesized.ts';
 
 const outdir = mkdtempSync(join(tmpdir(), 'bundles-test-'));
 afterAll(() => {

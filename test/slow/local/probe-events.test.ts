@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LocalEnvironment } from '#infra/local/start-local.ts';
-import { connectTo, endpointsIn, spawnProbe } from './probe/probe-process.ts';
-import { handlesOf, startProbe } from './probe/start-probe.ts';
+import { connectTo, endpointsIn, spawnProbe } from '#test/local/probe/probe-process.ts';
+import { handlesOf, startProbe } from '#test/local/probe/start-probe.ts';
 
 // Seconds on a machine at rest; the limits are for one that is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

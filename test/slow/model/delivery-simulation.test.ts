@@ -6,10 +6,10 @@ import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { parseLine } from '#shared/webhooks/health/store.ts';
 import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import { fc } from '../support/properties.ts';
-import { circuitRules } from '../support/circuit.ts';
-import type { Answer, Call } from './delivery-world.ts';
-import { delays, deliveryWorld, endpoint, startMs } from './delivery-world.ts';
+import { fc } from '#test/support/properties.ts';
+import { circuitRules } from '#test/support/circuit.ts';
+import type { Answer, Call } from '#test/model/delivery-world.ts';
+import { delays, deliveryWorld, endpoint, startMs } from '#test/model/delivery-world.ts';
 
 const minuteMs = 60_000;
 const chaosMs = 120 * minuteMs;

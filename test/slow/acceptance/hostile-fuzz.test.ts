@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Contract } from '#shared/contract/contract.ts';
-import { fc } from '../support/properties.ts';
+import { fc } from '#test/support/properties.ts';
 import { requestOf } from '#infra/partner/api/request.ts';
 import { readAnswer } from '#infra/partner/api/answers.ts';
 import { ContractBreach, readError } from '#infra/partner/api/error-answer.ts';
 import type { Received } from '#infra/partner/api/http.ts';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
-import { environment, second } from './partners.ts';
-import type { Named } from './requests.ts';
-import { everyRoute, makeOneOfEach } from './requests.ts';
+import { environment, second } from '#test/acceptance/partners.ts';
+import type { Named } from '#test/acceptance/requests.ts';
+import { everyRoute, makeOneOfEach } from '#test/acceptance/requests.ts';
 
 /** How often each kind of nonsense is tried on each route: what an emulator adds is its gateway, the same for all. */
 const numRuns = environment.capabilities.includes('speed') ? 15 : 1;

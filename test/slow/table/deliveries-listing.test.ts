@@ -15,9 +15,9 @@ import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
 import { entriesOf, listPage } from '#shared/platform/table/listing.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
-import type { TestEngine } from '../support/engine.ts';
-import { startEngine } from '../support/engine.ts';
-import { onEveryStore } from '../support/stores.ts';
+import type { TestEngine } from '#test/support/engine.ts';
+import { startEngine } from '#test/support/engine.ts';
+import { onEveryStore } from '#test/support/stores.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 

@@ -8,10 +8,10 @@ import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import { dueKinds, realTimeKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { dueAttributesAt, keys, notDue } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { dueIdsOf } from '../support/due.ts';
-import type { TestEngine } from '../support/engine.ts';
-import { startEngine } from '../support/engine.ts';
-import { onEveryStore } from '../support/stores.ts';
+import { dueIdsOf } from '#test/support/due.ts';
+import type { TestEngine } from '#test/support/engine.ts';
+import { startEngine } from '#test/support/engine.ts';
+import { onEveryStore } from '#test/support/stores.ts';
 
 const now = '2026-03-02T12:00:00.000Z';
 const later = plusSeconds(now, 1);

@@ -8,9 +8,9 @@ import { freePort } from '#infra/local/engines/free-port.ts';
 import { examine } from '#infra/partner/check-receiver/exam.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
-import { needs } from '../support/environment.ts';
-import { needsPrograms } from '../support/programs.ts';
-import { folder, letPay, root, run } from './sample-runs.ts';
+import { needs } from '#test/support/environment.ts';
+import { needsPrograms } from '#test/support/programs.ts';
+import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

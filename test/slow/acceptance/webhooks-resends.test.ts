@@ -5,11 +5,11 @@ import { GetResend } from '#functions/webhooks/get-resend/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
-import { needs } from '../support/environment.ts';
+import { needs } from '#test/support/environment.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
-import { isAbout } from './notifications.ts';
-import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
-import { payIn } from './samples.ts';
+import { isAbout } from '#test/acceptance/notifications.ts';
+import { activeAccount, eventually, first, second, useReceiver } from '#test/acceptance/partners.ts';
+import { payIn } from '#test/acceptance/samples.ts';
 
 const inbox = useReceiver();
 /** The sweep runs every minute. */

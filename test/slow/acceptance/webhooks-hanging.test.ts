@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { needs } from '../support/environment.ts';
+import { needs } from '#test/support/environment.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
-import { isAbout } from './notifications.ts';
-import { activeAccount, first, useReceiver } from './partners.ts';
-import { journey2 } from './samples.ts';
+import { isAbout } from '#test/acceptance/notifications.ts';
+import { activeAccount, first, useReceiver } from '#test/acceptance/partners.ts';
+import { journey2 } from '#test/acceptance/samples.ts';
 
 const inbox = useReceiver();
 

@@ -3,9 +3,9 @@ import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { instantAt, plusDays } from '#shared/core/brasilia-time.ts';
 import { cycleStart } from '#shared/scheduled-payments/cycle.ts';
 import { frequencies } from '#shared/subscriptions/model.ts';
-import { fc } from '../support/properties.ts';
-import type { PaymentRecord, PaymentWorld } from '../support/payment-world.ts';
-import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { fc } from '#test/support/properties.ts';
+import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 
 /**
  * A year of a recurrence in production's windows, for each frequency: every cycle has its charge, made at the

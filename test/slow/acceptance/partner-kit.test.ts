@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '../../../package.json' with { type: 'json' };
 import { packKit } from '#infra/partner/kit/pack.ts';
-import { needs } from '../support/environment.ts';
-import { leaveOpen } from '../support/not-judged.ts';
+import { needs } from '#test/support/environment.ts';
+import { leaveOpen } from '#test/support/not-judged.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
-import { folder, letPay, root, run } from './sample-runs.ts';
+import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

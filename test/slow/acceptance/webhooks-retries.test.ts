@@ -6,11 +6,11 @@ import * as z from 'zod';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
-import { needs } from '../support/environment.ts';
+import { needs } from '#test/support/environment.ts';
 import type { Inbox, Notification, Reply } from '#infra/partner/receiver/receiver.ts';
-import { isAbout, SubscriptionNotification, verified } from './notifications.ts';
-import { activeAccount, environment, eventually, first, useReceiver } from './partners.ts';
-import { journey2 } from './samples.ts';
+import { isAbout, SubscriptionNotification, verified } from '#test/acceptance/notifications.ts';
+import { activeAccount, environment, eventually, first, useReceiver } from '#test/acceptance/partners.ts';
+import { journey2 } from '#test/acceptance/samples.ts';
 
 const inbox = useReceiver();
 const fails: Reply = { kind: 'status', status: 500 };
