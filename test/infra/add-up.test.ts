@@ -98,12 +98,19 @@ describe('.ci/run', () => {
   });
 
   test('ends at the first step that fails, with its code, and says so', () => {
-    expect(run({ fails: 'npm run test:document' })).toMatchObject({
-      status: 3,
-      last: '6 passed, 1 failed, 2 skipped',
-    });
-    expect(run({ fails: 'npm run lint' })).toMatchObject({ status: 3, last: '2 passed, 1 failed, 1 skipped' });
     expect(run({ fails: 'npm ci' })).toMatchObject({ status: 3, last: '0 passed, 1 failed' });
+    expect(run({ fails: 'npm test' })).toMatchObject({ status: 3, last: '2 passed, 1 failed' });
+  });
+
+  test('ends after the steps beside the one that fails, with its code, and says so', () => {
+    const linted = run({ fails: 'npm run lint' });
+    expect(linted).toMatchObject({ status: 3, last: '4 passed, 1 failed, 2 skipped' });
+    expect(linted.stdout).not.toContain('in an emulator');
+    const walked = run({ fails: 'npm run test:document' });
+    expect(walked.status).toBe(3);
+    expect(walked.last).toMatch(/ passed, 1 failed, \d+ skipped$/u);
+    expect(walked.stdout).toContain('on a deployment in an emulator');
+    expect(walked.stdout).not.toContain('== done');
   });
 
   test('takes a runner that said nothing for one that failed', () => {
