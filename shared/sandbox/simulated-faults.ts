@@ -8,7 +8,7 @@ import { env } from '../platform/env.ts';
 import type { FailedRequest, HttpAnswer } from '../platform/http/responses.ts';
 import { HttpRefusal, unknownOutcome } from '../platform/http/responses.ts';
 import type { CallerFaults } from '../platform/http/caller-faults.ts';
-import { headerValues } from '../platform/http/headers.ts';
+import { headerValues } from '../platform/http/read-body.ts';
 
 const header = 'x-simulate';
 /** The longest wait of `slow=N`, milliseconds: what waits holds a function that nobody else can use meanwhile. */

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
 import type { HttpAnswer } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import type { DependenciesOf } from '#shared/platform/http/present-faults.ts';
+import type { DependenciesOf } from '#shared/platform/http/endpoint.ts';
 
 /** What API Gateway hands over, as far as a test cares. */
 export type Edge = {

@@ -9,13 +9,12 @@ import { systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { Sha256 } from '#shared/platform/sha256.ts';
 import { deliver } from './deliver.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import { deliverBatch } from './deliver-batch.ts';
 import { report } from './report.ts';
 
-const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: DeliverDeps | undefined;
 
 /** Delivery queue → partners. */

@@ -3,12 +3,11 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { Sha256 } from '#shared/platform/sha256.ts';
 import { emit } from '#shared/platform/metrics.ts';
 import type { SendBatch } from './relay.ts';
 import { outgoingOf, relay } from './relay.ts';
 
-const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 
 /** Table stream → delivery queue. The company as message group makes the queue fair among companies. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

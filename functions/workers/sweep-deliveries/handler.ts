@@ -5,14 +5,13 @@ import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { Sha256 } from '#shared/platform/sha256.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { sweep } from './sweep.ts';
 
 /** How long a letter that was looked at is hidden, seconds: long enough to remove it. */
 const hiddenSeconds = 2;
 
-const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
+const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 const Wanted = z.object({ recover: z.literal(true) });
 
 /** Runs every minute. The event `{ "recover": true }` sends everything that is pending again, whatever its time. */

@@ -2,8 +2,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { routes } from '#functions/routes.ts';
 import type { ErrorCode } from '#shared/contract/contract.ts';
-import { repetitionOfAny } from '#shared/platform/http/responses.ts';
-import { challenges } from '#shared/platform/http/challenge.ts';
+import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
 
 type EdgeAnswer = {
   /** Absent: the status that API Gateway chose stays. */

@@ -1,20 +1,19 @@
-import { answerCaller } from '#caller-faults';
-import { dependenciesOf } from '#company-time';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { answerCaller } from '#caller-faults';
+import { dependenciesOf } from '#company-time';
 import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
-import type { Issue } from '#shared/core/errors.ts';
+import type { Issue, Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import { nowMs } from '../clock.ts';
 import { errorFields, log } from '../log.ts';
 import { emit } from '../metrics.ts';
 import type { HttpAnswer } from './responses.ts';
 import { answerOfError, HttpRefusal, jsonAnswer, replayedHeader } from './responses.ts';
-import { headerValues } from './headers.ts';
+import { headerValues } from './read-body.ts';
 import { parseRequest } from './parse-request.ts';
-import type { DependenciesOf } from './present-faults.ts';
-import { presentFaults } from './present-faults.ts';
+import type { Clock } from '#shared/core/brasilia-time.ts';
 
 /** What the authorizer passes on; API Gateway keeps its values as text. */
 type AuthorizerContext = { companyId?: string; clientId?: string; expiresAt?: string } | null | undefined;
@@ -118,4 +117,29 @@ function issuesOf(error: unknown): { issues?: string } {
       .slice(0, 20)
       .join(' '),
   };
+}
+
+/** The dependencies that an endpoint must have if its contract has rules of the present. */
+type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
+  readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
+};
+export type DependenciesOf<C extends Contract> = C extends {
+  readonly presentRules: NonNullable<Contract['presentRules']>;
+}
+  ? PresentDependencies
+  : unknown;
+
+/** The faults of a body by the rules that need clock and configuration. */
+export function presentFaults({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
+  if (presentRules === undefined || typeof body !== 'object' || body === null) return [];
+  // `endpoint` demands these dependencies of every contract with rules of the present.
+  const given = dependencies as PresentDependencies;
+  const now = 'now' in given ? given.now : given.realNow;
+  const found: Detail[] = [];
+  const { allowLocalTargets, keyRules } = given.settings;
+  const present = { now: now(), allowLocalTargets, phonesAbroad: keyRules.phonesAbroad };
+  presentRules(body as Readonly<Record<string, unknown>>, present, (field, issue, description) => {
+    found.push({ field, issue, description });
+  });
+  return found;
 }

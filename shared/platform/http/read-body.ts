@@ -3,7 +3,6 @@ import { parseJson } from '#shared/contract/json.ts';
 import { MalformedJson } from '#shared/contract/json-members.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { HttpRefusal } from './responses.ts';
-import { headerValues } from './headers.ts';
 
 const maxBodyBytes = 64 * 1024;
 
@@ -65,4 +64,21 @@ function textOf(bytes: Buffer): string {
 /** Whether a text of path or query came from bytes that are not UTF-8. */
 export function isReplaced(text: string): boolean {
   return text.includes(replaced);
+}
+
+type Headers = Partial<Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>>;
+
+/**
+ * All values of a header by its lower-case name, each as often as it was sent. `headers` of a proxy event holds only
+ * the last one; it is read where `multiValueHeaders` are not sent along.
+ */
+export function headerValues({ multiValueHeaders, headers }: Headers, name: string): readonly string[] {
+  const all = valueOf<readonly string[]>(multiValueHeaders, name).flat();
+  return all.length > 0 ? all : valueOf(headers, name);
+}
+
+function valueOf<T>(headers: Readonly<Record<string, T | undefined>> | null | undefined, name: string): readonly T[] {
+  return Object.entries(headers ?? {}).flatMap(([key, value]) =>
+    key.toLowerCase() === name && value !== undefined ? [value] : [],
+  );
 }

@@ -1,7 +1,6 @@
 import type { Contract, ErrorCode } from '#shared/contract/contract.ts';
 import type { Detail, Issue, RefusalKind } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import { challenges } from './challenge.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
@@ -120,3 +119,15 @@ function failure(
   const body = tool === true ? [message] : ({ error: 'INTERNAL_ERROR', message, details: [] } satisfies ErrorBody);
   return jsonAnswer(status, body, headers);
 }
+
+/** What a token gives access to, as `WWW-Authenticate` names it. */
+const scheme = 'Bearer realm="banking-order"';
+
+/**
+ * The `WWW-Authenticate` of a refusal (RFC 6750, 3): without an error code where a token may not even have been sent.
+ */
+export const challenges = {
+  noToken: scheme,
+  invalidToken: `${scheme}, error="invalid_token"`,
+  otherToken: `${scheme}, error="insufficient_scope"`,
+} as const;
