@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { connectStore } from '#shared/platform/table/connect.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { environments } from '../environments.ts';

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectStore } from '#shared/platform/table/connect.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { environments } from '../environments.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { KeyRules } from '../pix-keys/model.ts';
 import type { ScheduleWindow } from '../scheduled-payments/window.ts';
-import { connectStore } from './table/connect.ts';
+import { connectStore } from './table/dynamo-store.ts';
 import type { Store } from './table/store.ts';
 import { systemClock } from './clock.ts';
 import { env } from './env.ts';

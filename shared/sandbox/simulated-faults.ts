@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal, throttled, wrong } from '../core/errors.ts';
-import { connectStore } from '../platform/table/connect.ts';
+import { connectStore } from '../platform/table/dynamo-store.ts';
 import { slowCallsAtOnce, takePlace } from './held-places.ts';
 import type { Store } from '../platform/table/store.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { readApiClient } from '#shared/access/api-clients.ts';
-import { connectStore } from '#shared/platform/table/connect.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';

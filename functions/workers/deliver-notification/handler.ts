@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
 import { reportLine } from '#shared/webhooks/health/report.ts';
-import { connectStore } from '#shared/platform/table/connect.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
-import { connectStore } from '#shared/platform/table/connect.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import type { Signer } from './signatures.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import type { DueCount, DueRun } from './work-due.ts';
-import { connectStore } from '../table/connect.ts';
+import { connectStore } from '../table/dynamo-store.ts';
 import type { DueKind } from './due-kinds.ts';
 import type { Store } from '../table/store.ts';
 import { nowMs, systemClock } from '../clock.ts';

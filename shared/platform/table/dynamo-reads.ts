@@ -1,6 +1,6 @@
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { filterExpression, keyExpression, placeholders } from './dynamo-expressions.ts';
-import type { Table } from './dynamo-table.ts';
+import type { Table } from './dynamo-store.ts';
 import type { Item, Key, Page, Query, Store } from './store.ts';
 
 /** DynamoDB left part of a batch unread: it is busy, and the rest is asked for again. */

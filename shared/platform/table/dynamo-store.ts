@@ -1,5 +1,6 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamoReads } from './dynamo-reads.ts';
-import type { DynamoStoreOptions, Table } from './dynamo-table.ts';
 import { dynamoWrites } from './dynamo-writes.ts';
 import { retrying } from './retry.ts';
 import type { Store } from './store.ts';
@@ -18,3 +19,36 @@ export function dynamoStore({ client, tableName, onConsumed, sleep }: DynamoStor
   };
   return { ...dynamoReads(table), ...dynamoWrites(table) };
 }
+
+/**
+ * The table of this environment, by the SDK's own settings (region, credentials, `AWS_ENDPOINT_URL`). The SDK tries
+ * once: the store itself decides what is tried again, with the same token. A call that hangs is given up after three
+ * seconds.
+ */
+export function connectStore(tableName: string, options: Partial<DynamoStoreOptions> = {}): Store {
+  const database = new DynamoDBClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
+  });
+  const client = DynamoDBDocumentClient.from(database, { marshallOptions: { removeUndefinedValues: true } });
+  return dynamoStore({ client, tableName, ...options });
+}
+
+export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonly units: number };
+export type DynamoStoreOptions = {
+  readonly client: Pick<DynamoDBDocumentClient, 'send'>;
+  readonly tableName: string;
+  /** Told the capacity units of every call; the measurement behind docs/capacity.md. */
+  readonly onConsumed?: (consumed: Consumed) => void;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+};
+
+/** What reads and writes share: the table, the retries and the count of units. */
+export type Table = {
+  readonly client: DynamoStoreOptions['client'];
+  readonly tableName: string;
+  readonly retry: ReturnType<typeof retrying>;
+  readonly measure: 'NONE' | 'TOTAL';
+  readonly count: (operation: Consumed['operation'], consumed: Capacity | readonly Capacity[] | undefined) => void;
+};
+type Capacity = { readonly CapacityUnits?: number | undefined };

@@ -3,7 +3,7 @@ import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conditionExpression, placeholders, updateExpression } from './dynamo-expressions.ts';
 import { bare } from './dynamo-reads.ts';
-import type { Table } from './dynamo-table.ts';
+import type { Table } from './dynamo-store.ts';
 import type { FailedCondition, Item, Put, Store, Update, Write, WriteOutcome } from './store.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
