@@ -162,6 +162,8 @@ test('a request to cancel is open until the bank answers it, and is repeated by 
   const requested = await first.call(CancelScheduledPayment, ask);
   expect(requested.body).toMatchObject({ status: 'PENDING', reason: 'REQUESTED_BY_RECEIVER' });
   expect((await first.call(CancelScheduledPayment, ask)).body).toEqual(requested.body);
+  const another = await first.refused(CancelScheduledPayment, { ...ask, key: randomUUID() });
+  expect([another.status, issuesOf(another)]).toEqual([409, ['paymentId:TRANSITION_NOT_ALLOWED']]);
   await force(paymentId, 'CANCELED');
   expect((await read(id, paymentId)).cancellation).toMatchObject({ id: requested.body.id, status: 'ACCEPTED' });
   await events.until(isAbout(paymentId, `${prefix}.CANCELLATION.PENDING`));
