@@ -45,6 +45,8 @@ class LongestFirst extends BaseSequencer {
 const acceptanceWorkers = isEmulated ? 1 : 2;
 
 export default defineConfig({
+  // Tests hold the build with the sandbox; those of production's name its files.
+  ssr: { resolve: { conditions: ['simulation', 'node', 'development|production'] } },
   test: {
     // One worker has nobody to leave idle.
     sequence: acceptanceWorkers > 1 ? { sequencer: LongestFirst } : {},

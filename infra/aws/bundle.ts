@@ -128,9 +128,9 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     mainFields: ['module', 'main'],
-    // Chooses the files behind `#company-time`, `#company-due`, `#sent-codes` and `#caller-faults`; `module` is what
-    // esbuild adds by itself where no condition is named.
-    conditions: ['module', options.build === 'simulation' ? 'simulation' : 'real-time'],
+    // Chooses the files behind `#sandbox` and `#company-due`; `module` is what esbuild adds by itself where no
+    // condition is named.
+    conditions: ['module', ...(options.build === 'simulation' ? ['simulation'] : [])],
     external: notInLambda,
     banner: { js: require },
     plugins: [mapOwnCodeOnly, httpWithoutFetch, withoutDocuments],

@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts';
 import { env } from '../platform/env.ts';
 import type { FailedRequest, HttpAnswer } from '../platform/http/responses.ts';
 import { HttpRefusal, unknownOutcome } from '../platform/http/responses.ts';
-import type { CallerFaults } from '../platform/http/caller-faults.ts';
+import type * as production from '../platform/no-sandbox.ts';
 import { headerValues } from '../platform/http/read-body.ts';
 
 const header = 'x-simulate';
@@ -30,7 +30,7 @@ const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) =
 };
 
 /** Outside production: does what the header asks for. Another value is 400, and nothing is done. */
-export function faultsOn(store: () => Store): CallerFaults['answerCaller'] {
+export function faultsOn(store: () => Store): typeof production.answerCaller {
   return async (event, { companyId, ...contract }, answer) => {
     const [value, ...others] = headerValues(event, header);
     if (value === undefined) return answer();

@@ -4,20 +4,20 @@ import { readOffsetMs, simulatedCompanyIds } from './clock-store.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { isCompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store } from '../platform/table/store.ts';
-import type { CompanyTime } from '../platform/company-time.ts';
+import type * as production from '../platform/no-sandbox.ts';
 
 /** The dependencies of an endpoint that uses the company's time beside the machine's. */
 type Timed = { readonly store: Store; readonly now: Clock; readonly realNow: Clock };
 
 /** Reads the company's clock where its time is used, and nothing elsewhere. */
-export const dependenciesOf: CompanyTime['dependenciesOf'] = async (shared, companyId) => {
+export const dependenciesOf: typeof production.dependenciesOf = async (shared, companyId) => {
   if (!hasTime(shared)) return shared;
   const offsetMs = await readOffsetMs(shared.store, companyId);
   return { ...shared, now: clockAhead(shared.realNow, offsetMs) };
 };
 
 /** Deliveries are due in real time for every company. */
-export const dueInRealTime: CompanyTime['dueInRealTime'] = (store, kind, found) =>
+export const dueInRealTime: typeof production.dueInRealTime = (store, kind, found) =>
   isCompanyTimeKind(kind) ? withoutSimulated(store, found) : found;
 
 function hasTime<D>(shared: D): shared is D & Timed {

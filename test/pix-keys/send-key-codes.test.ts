@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts';
 import { sendOnlyTo } from '#functions/workers/send-key-codes/send-only-to.ts';
-import { outbox } from '#shared/sandbox/keep-sent-code.ts';
+import { outbox } from '#shared/sandbox/build.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { insertedCodes } from '#shared/pix-keys/codes/code-keys.ts';
 import { keys } from '#shared/platform/table/keys.ts';

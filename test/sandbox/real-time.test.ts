@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { offsetWrite } from '#shared/sandbox/clock-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { companyOne, noon, payInBody } from '#test/support/bank-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 import { subscriptionWorld } from '#test/support/subscription-world.ts';
 
 const yearSeconds = 365 * 86_400;
 const ahead = plusSeconds(noon, yearSeconds);
+
+const setClock = (store: Store) => store.write([offsetWrite(companyOne, { from: 0, to: yearSeconds * 1000 })], 'token');
 
 /** The company's clock shows the same hour a year later. */
 function worldAhead() {
@@ -18,6 +22,7 @@ function worldAhead() {
 
 test('what is made and told follows the company’s clock, its delivery the machine’s', async () => {
   const world = worldAhead();
+  await setClock(world.store);
   await world.openAccount(0);
   const created = await world.createPayIn({ companyId: companyOne, body: payInBody(), key: 'k' });
   const { id, createdAt, expireDateTime } = created.body as Record<string, string>;
@@ -31,6 +36,7 @@ test('the deliveries of a scheduled payment and of its settlement begin in real 
   const world = await paymentWorld();
   world.clock.now = ahead;
   world.deps.realNow = () => noon;
+  await setClock(world.store);
   const known = world.items('DELIVERY').length;
   const { id } = await world.scheduled(paymentBody({ dueDate: '2027-01-20' }));
   await world.forced(id, 'ACCEPTED', 'COMPLETED');

@@ -6,7 +6,7 @@ import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueKinds, realTimeKinds } from '#shared/platform/jobs/due-kinds.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import * as realTime from '#shared/platform/real-time.ts';
+import * as realTime from '#shared/platform/no-sandbox.ts';
 import * as simulatedTime from '#shared/sandbox/simulated-time.ts';
 import { companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
 

@@ -13,7 +13,7 @@ import { sendWrittenCodes, sendDueCodes } from '#functions/workers/send-key-code
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
 import type { CodeMessage, Sending } from '#shared/pix-keys/codes/sender.ts';
-import { keepSentCode } from '#shared/sandbox/keep-sent-code.ts';
+import { keepSentCode } from '#shared/sandbox/build.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { keys } from '#shared/platform/table/keys.ts';

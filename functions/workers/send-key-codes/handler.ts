@@ -1,5 +1,4 @@
-import { dependenciesOf } from '#company-time';
-import { keepSentCode, outbox } from '#sent-codes';
+import { dependenciesOf, keepSentCode, outbox } from '#sandbox';
 import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';

@@ -1,8 +1,7 @@
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { isPresentCode } from '#shared/pix-keys/model.ts';
 import { codeFor, hashOfCode } from '#shared/pix-keys/codes/code.ts';
-import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
-import type { SentCodes } from '#shared/pix-keys/codes/sent-codes.ts';
+import type { CodeMessage, CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { readOrMakeCodeSecret } from '#shared/pix-keys/codes/secret.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
 import { codeHashUpdate, keyCodeUpdate, parseKeyCode, parseKeyValidation } from '#shared/pix-keys/store.ts';
@@ -15,7 +14,12 @@ export type SendDeps = {
   /** The time of a company, by which its codes expire. */
   readonly companyNow: (companyId: string) => Promise<Instant>;
   readonly send: CodeSender;
-  readonly keepSentCode: SentCodes['keepSentCode'];
+  /** Keeps the message where it can be read by the simulation tool. */
+  readonly keepSentCode: (
+    store: Store,
+    companyId: string,
+    sent: CodeName & CodeMessage & { readonly at: Instant },
+  ) => Promise<void>;
 };
 
 /** A code that must be sent. */

@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { answerCaller } from '#caller-faults';
-import { dependenciesOf } from '#company-time';
+import { answerCaller, dependenciesOf } from '#sandbox';
 import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue, Detail } from '#shared/core/errors.ts';

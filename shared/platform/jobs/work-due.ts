@@ -1,4 +1,4 @@
-import { dueInRealTime } from '#company-time';
+import { dueInRealTime } from '#sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';

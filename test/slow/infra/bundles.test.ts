@@ -104,9 +104,9 @@ describe('the build of production', () => {
     'shared/sandbox/clock.ts',
     'shared/sandbox/advance-clock.ts',
     'shared/jobs/company-jobs.ts',
-    'shared/sandbox/keep-sent-code.ts',
+    'shared/sandbox/build.ts',
     'shared/sandbox/kept-codes.ts',
-    'shared/platform/jobs/company-due.ts',
+    'shared/sandbox/company-due.ts',
     'shared/sandbox/simulated-faults.ts',
   ];
   const inputsOf = (all: typeof outputs) => new Set(Object.values(all).flatMap((output) => Object.keys(output.inputs)));
@@ -114,17 +114,12 @@ describe('the build of production', () => {
   test('holds nothing of simulated clocks, kept codes and faults on demand, which the other holds', () => {
     const inputs = inputsOf(productionOutputs);
     expect(simulated.filter((file) => inputs.has(file))).toEqual([]);
-    expect([...inputs].filter((file) => file.startsWith('functions/order-tools/'))).toEqual([]);
-    for (const file of [
-      'shared/platform/real-time.ts',
-      'shared/pix-keys/codes/forget-sent-code.ts',
-      'shared/platform/jobs/no-company-due.ts',
-      'shared/platform/http/no-faults.ts',
-    ])
+    expect([...inputs].filter((file) => /^(?:functions\/order-tools|shared\/sandbox)\//u.test(file))).toEqual([]);
+    for (const file of ['shared/platform/no-sandbox.ts', 'shared/platform/jobs/no-company-due.ts'])
       expect(inputs).toContain(file);
     const others = inputsOf(outputs);
     expect(simulated.filter((file) => !others.has(file))).toEqual([]);
-    expect(others).not.toContain('shared/platform/real-time.ts');
+    expect(others).not.toContain('shared/platform/no-sandbox.ts');
   });
 
   test('knows no header that asks for a fault', () => {

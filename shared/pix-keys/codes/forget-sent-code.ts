@@ -1,5 +1,0 @@
-import type { SentCodes } from './sent-codes.ts';
-
-/** Production: a code is with its holder, and nowhere else. */
-export const keepSentCode: SentCodes['keepSentCode'] = () => Promise.resolve();
-export const outbox: SentCodes['outbox'] = undefined;
