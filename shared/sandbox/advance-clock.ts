@@ -1,15 +1,18 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { millisecondsBetween } from '../core/brasilia-time.ts';
-import type { CaughtUp, ClockJob } from './clock.ts';
-import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost } from './clock.ts';
+import type { CaughtUp, ClockJob, TurnedClock } from './clock.ts';
+import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost, companyTime } from './clock.ts';
 import { deliveriesBegunBy } from '../platform/outbox/delivery-items.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
 import { dueOf } from '../platform/jobs/due.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
-import type { Store } from '../platform/table/store.ts';
+import type { Store, Item } from '../platform/table/store.ts';
 import { errorFields, log } from '../platform/log.ts';
 import type { JobContext, JobEnd } from '../jobs/company-jobs.ts';
 import { companyJobs } from '../jobs/company-jobs.ts';
+import { clockTurnDone, parseClockTurn, parseOffsetMs } from './clock-store.ts';
+import { keys } from '../platform/table/keys.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 
@@ -117,4 +120,44 @@ function pieceOf({ kind, id }: Job): string {
 /** A piece of work that was postponed is another entry: it is done again at its new time. */
 function entryOf(job: Job): string {
   return `${pieceOf(job)}#${job.dueAt}`;
+}
+
+/** What is answered to whoever turned a clock. `replayed`: it was answered before. */
+type EndedTurn = { readonly clock: TurnedClock; readonly done: CaughtUp; readonly replayed: boolean };
+type TurnContext = Omit<JobContext, 'now'>;
+
+/**
+ * Does what the turn of a clock made due. With the id of a turn that a key remembers, the end is written down: of
+ * several calls with one key, also where the first one died, all give the answer of the one that ended first.
+ */
+export async function endTurn(
+  context: TurnContext,
+  id: string | undefined,
+  clock: TurnedClock,
+  until: Instant = clock.now,
+): Promise<EndedTurn> {
+  const { store, companyId } = context;
+  const done = await catchUp(context, until);
+  if (id === undefined) return { clock, done, replayed: false };
+  const kept = await store.writeOne(clockTurnDone(companyId, id, done));
+  if (kept.ok) return { clock, done, replayed: false };
+  const first = parseClockTurn(requireTurn(kept.failed[0]?.item)).done;
+  if (first === undefined) throw new CorruptItem('A turn of a clock that was ended has no end.');
+  return { clock, done: first, replayed: true };
+}
+
+/** The first answer of a turn again; where its call died, or is under way, goes on with what is due still. */
+export async function repeatTurn(context: TurnContext, id: string): Promise<EndedTurn> {
+  const { store, companyId, realNow } = context;
+  const [item, clockItem] = await store.read([keys.clockTurn(companyId, id), keys.companyClock(companyId)]);
+  const { done, ...clock } = parseClockTurn(requireTurn(item));
+  if (done !== undefined) return { clock, done, replayed: true };
+  // Real time may have been given back since: then less is due than the turn made due.
+  const present = companyTime(realNow(), parseOffsetMs(clockItem));
+  return endTurn(context, id, clock, present < clock.now ? present : clock.now);
+}
+
+function requireTurn(item: Item | undefined): Item {
+  if (item === undefined) throw new CorruptItem('A key leads to a turn of a clock that is not there.');
+  return item;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { heldAtMostSeconds, slowCallsAtOnce, takePlace } from '#shared/sandbox/held-places.ts';
+import { heldAtMostSeconds, slowCallsAtOnce, takePlace } from '#shared/sandbox/simulated-faults.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { onEveryStore } from '../support/stores.ts';
 

@@ -4,8 +4,7 @@ import { forbiddenByState } from '#shared/core/errors.ts';
 import type { HttpAnswer } from '#shared/platform/http/responses.ts';
 import { jsonAnswer } from '#shared/platform/http/responses.ts';
 import { answerCaller as answerInProduction } from '#shared/platform/no-sandbox.ts';
-import { faultsOn, maxSlowMs } from '#shared/sandbox/simulated-faults.ts';
-import { heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/held-places.ts';
+import { faultsOn, maxSlowMs, heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/simulated-faults.ts';
 import { eventOf } from '#test/support/edge.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
