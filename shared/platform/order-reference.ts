@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { endToEndStem, orderIdOf } from '../core/identifiers.ts';
+import type { CreationRequest } from './idempotent-create.ts';
 
 /**
  * A reference that follows from these texts: a UUID of version 8 (RFC 9562, 5.8) without hyphens that ends in `00`, cut
@@ -16,4 +17,19 @@ export function orderReference(texts: readonly string[]): string {
  */
 export function payoutIdOf(companyId: string, endToEndId: string): string {
   return orderIdOf(orderReference([companyId, 'PAYOUT', endToEndStem(endToEndId)]));
+}
+
+/**
+ * The reference by which the bank knows what a request asks it to open, before anything is written: the same for the
+ * same request, so that its repetition asks for the same thing; another for another request, also under the same key.
+ *
+ * It cannot be guessed without the id of the company.
+ */
+export function bankReference(
+  { caller: { companyId }, idempotencyKey, fingerprint }: CreationRequest,
+  { operation, externalId, part }: { readonly operation: string; readonly externalId: string; readonly part: string },
+): string {
+  // Without a key the external id names the request: it can be made once.
+  const name = idempotencyKey === undefined ? ['externalId', externalId] : ['key', idempotencyKey];
+  return orderReference([companyId, operation, ...name, fingerprint, part]);
 }

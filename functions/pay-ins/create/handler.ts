@@ -1,7 +1,7 @@
 import { createdPayIn } from '#shared/pay-ins/model.ts';
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { bankReference } from '#shared/platform/bank-reference.ts';
+import { bankReference } from '#shared/platform/order-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { payInMoveNotification } from '#shared/pay-ins/transition.ts';

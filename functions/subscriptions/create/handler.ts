@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/webhooks/registration.ts';
-import { bankReference } from '#shared/platform/bank-reference.ts';
+import { bankReference } from '#shared/platform/order-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
