@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { build as runBundler } from 'esbuild';
-import { withoutDocuments } from './without-documents.ts';
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
@@ -93,21 +92,6 @@ const mapOwnCodeOnly: Plugin = {
 };
 
 /**
- * Asks for Node's HTTP client as Node's own packages do. An `import` of it would read every property that it exports,
- * `WebSocket` among them, and so load the whole of `fetch`: a fifth of the time that a function takes to start.
- */
-const httpWithoutFetch: Plugin = {
-  name: 'http-without-fetch',
-  setup: (build) => {
-    build.onResolve({ filter: /^(?:node:)?http$/ }, () => ({ path: 'http', namespace: 'node' }));
-    build.onLoad({ filter: /^http$/, namespace: 'node' }, () => ({
-      contents: "module.exports = process.getBuiltinModule('node:http');",
-      loader: 'js',
-    }));
-  },
-};
-
-/**
  * Bundles all functions of a build in one call. The AWS SDK is inside, so that what was tested is what runs.
  *
  * @returns esbuild's record of which file went into which bundle.
@@ -133,9 +117,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
     conditions: ['module', ...(options.build === 'simulation' ? ['simulation'] : [])],
     external: notInLambda,
     banner: { js: require },
-    plugins: [mapOwnCodeOnly, httpWithoutFetch, withoutDocuments],
+    plugins: [mapOwnCodeOnly],
     minify,
-    keepNames: true,
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
@@ -150,8 +133,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
 const namedMapping = /((?:[g-z0-9+/]*[A-Za-f]){4})[g-z0-9+/]*[A-Za-f]/gu;
 
 /**
- * Leaves out of a source map what no stack trace shows: names of variables (those of functions are kept in the code),
- * and which file of a package something came from. That is a fifth of the map.
+ * Leaves out of a source map what a stack trace does not need, file and line being there: names, and which file of a
+ * package something came from. That is a fifth of the map.
  */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; names: string[]; mappings: string };

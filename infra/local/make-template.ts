@@ -21,8 +21,6 @@ async function makeTemplate(folder: string): Promise<void> {
     root,
     settings: () => [
       'infra/aws/bundle.ts',
-      'infra/aws/contract-without-document.ts',
-      'infra/aws/without-documents.ts',
       'functions/workers.ts',
       'functions/routes.ts',
       'package.json',

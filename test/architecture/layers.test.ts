@@ -61,17 +61,12 @@ const rules: Readonly<Record<string, Rule>> = {
     breaks: matching(/SendMessage/u),
   },
   'no module does anything by being imported': {
-    why: 'A bundle leaves out modules of which nothing is used (`infra/aws/without-documents.ts`): what they did would be gone.',
+    why: 'A bundle leaves out modules of which nothing is used (`sideEffects` in package.json): what they did would be gone.',
     where: inside(...code),
     breaks: ({ tree }) =>
       tree.statements
         .filter((statement) => ts.isExpressionStatement(statement) || isImportOfNothing(statement))
         .map((statement) => ({ line: lineOf(statement), what: statement.getText() })),
-  },
-  'a function reads nothing of a contract that only documents say': {
-    why: 'It is not in the bundle (`infra/aws/contract-without-document.ts`): there it is undefined.',
-    where: inside(...code),
-    breaks: matching(/\bcontract\.(?:answers|summary|description|tag)\b/u),
   },
   'middy is in the endpoint wrapper alone': {
     why: 'Operations are plain functions; shared/platform/http/endpoint.ts gives them their HTTP.',
