@@ -1,8 +1,6 @@
 import type * as z from 'zod';
 import type { AccountRecord } from './contract.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { company } from '#shared/contract/examples/parties.ts';
-import { exampleTimes } from '#shared/contract/examples/times.ts';
+import { company, exampleIds, exampleTimes } from '../contract/examples.ts';
 
 export const exampleAccount = {
   id: exampleIds.accountId,

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
 import type { AddFault, LooseFields } from './between-fields.ts';
@@ -53,10 +53,70 @@ export type Contract = {
   readonly tool?: boolean;
 };
 
-/** Keeps the literal types of a contract, so that operation and client know params, body and answers. */
-export function contract<const C extends Contract>(definition: C): C {
-  return definition;
+type Fields = Readonly<Record<string, z.ZodType>>;
+/** A part of a request: its fields by name, or a schema of the whole with rules between fields. */
+type Part = z.ZodType | Fields;
+type WithDefault = 'params' | 'query' | 'body' | 'idempotencyKey' | 'errors';
+
+/** A contract as it is written: what is left out is empty. */
+type Definition = Omit<Contract, WithDefault> & {
+  readonly params?: Part;
+  readonly query?: Part;
+  readonly body?: Part;
+  /** Default: `none`. */
+  readonly idempotencyKey?: IdempotencyRule;
+  /** Codes beside those of every endpoint. */
+  readonly errors?: readonly ErrorCode[];
+};
+
+type SchemaOf<P> = P extends z.ZodType ? P : P extends Fields ? z.ZodObject<P, z.core.$strict> : typeof nothing;
+
+/** Keeps the literal types of a definition, so that operation and client know params, body and answers. */
+type ContractOf<D extends Definition> = Omit<D, WithDefault> & {
+  readonly params: SchemaOf<D extends { readonly params: infer P } ? P : undefined>;
+  readonly query: SchemaOf<D extends { readonly query: infer P } ? P : undefined>;
+  readonly body: SchemaOf<D extends { readonly body: infer P } ? P : undefined>;
+  readonly idempotencyKey: D extends { readonly idempotencyKey: infer R extends IdempotencyRule } ? R : 'none';
+  readonly errors: readonly ErrorCode[];
+};
+
+const nothing = z.strictObject({});
+const errorsOfEveryEndpoint = ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'] as const;
+
+/** The contract of a definition, with what it left out. */
+export function contract<const D extends Definition>(definition: D): ContractOf<D> {
+  const { params, query, body, idempotencyKey = 'none', errors = [] }: Definition = definition;
+  const whole: Contract = {
+    ...definition,
+    params: schemaOf(params),
+    query: schemaOf(query),
+    body: schemaOf(body),
+    idempotencyKey,
+    errors: [...errorsOfEveryEndpoint, ...errors],
+  };
+  // The compiler does not follow a type through its defaults.
+  return whole as unknown as ContractOf<D>;
 }
+
+function schemaOf(part: Part | undefined): z.ZodType {
+  if (part === undefined) return nothing;
+  return part instanceof z.ZodType ? part : z.strictObject(part);
+}
+
+/**
+ * One request of an operation with the answer to it, for the document: `example` beside the contract. It is a function,
+ * so that bundles leave it out. Tests parse both by the contract and send the request to the running service.
+ */
+export type ExampleOf<C extends Contract> = {
+  readonly request: {
+    readonly params?: z.input<C['params']>;
+    readonly query?: z.input<C['query']>;
+    readonly body?: z.input<C['body']>;
+  };
+  readonly answer: {
+    [S in keyof C['answers'] & number]: { readonly status: S; readonly body: z.output<C['answers'][S]> };
+  }[keyof C['answers'] & number];
+};
 
 export type AnswerOf<C extends Contract> = {
   [S in keyof C['answers'] & number]: {

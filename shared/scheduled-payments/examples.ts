@@ -1,8 +1,6 @@
 import type * as z from 'zod';
 import type { ChargeCancellationRecord, ScheduledPaymentRecord } from './contract.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { brl, company } from '#shared/contract/examples/parties.ts';
-import { exampleTimes } from '#shared/contract/examples/times.ts';
+import { brl, company, exampleIds, exampleTimes } from '../contract/examples.ts';
 
 const endToEndId = 'E60701190203001101200A1b2C3d4E5f';
 

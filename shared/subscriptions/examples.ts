@@ -1,9 +1,15 @@
 import type * as z from 'zod';
 import type { CancellationRecord, CreatedSubscription, SubscriptionEventData } from './contract.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
-import { compositeCode, exampleImage } from '#shared/contract/examples/qr-code.ts';
-import { exampleTimes } from '#shared/contract/examples/times.ts';
+import {
+  brl,
+  company,
+  compositeCode,
+  exampleIds,
+  exampleImage,
+  exampleTimes,
+  maria,
+  mariasBank,
+} from '../contract/examples.ts';
 
 const providerId = 'RN1234567820260115a1B2c3D4e5F';
 const externalId = 'contract-77';

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { DeliveryEntry, DeliveryRecord, ResendRecord, WebhookSettingsRecord } from './contract.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { exampleTimes } from '#shared/contract/examples/times.ts';
+import { exampleIds, exampleTimes } from '../contract/examples.ts';
 
 const endpoint = 'https://partner.example.com/webhooks';
 const companyId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
@@ -30,7 +29,7 @@ export const deliveredEntry = {
   endpoint,
   attemptsCount: 1,
   createdAt: exampleTimes.paid,
-  lastAttemptAt: exampleTimes.told,
+  lastAttemptAt: exampleTimes.attempted,
   nextAttemptAt: null,
 } satisfies z.output<typeof DeliveryEntry>;
 

@@ -7,12 +7,11 @@ import type {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from './notification.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
-import { paidPayIn, pendingPayout } from '#shared/payouts/examples.ts';
-import { brl, company, maria, mariasBank } from '#shared/contract/examples/parties.ts';
-import { openChargeCancellation, pendingPayment } from '#shared/scheduled-payments/examples.ts';
-import { acceptedSubscription } from '#shared/subscriptions/examples.ts';
-import { exampleTimes } from '#shared/contract/examples/times.ts';
+import { brl, company, exampleIds, exampleTimes, maria, mariasBank } from '../contract/examples.ts';
+import { paidPayIn } from '../pay-ins/examples.ts';
+import { pendingPayout } from '../payouts/examples.ts';
+import { openChargeCancellation, pendingPayment } from '../scheduled-payments/examples.ts';
+import { acceptedSubscription } from '../subscriptions/examples.ts';
 
 const ownerBank = {
   name: company.fullName,

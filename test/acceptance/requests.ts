@@ -10,7 +10,7 @@ import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract
 import { exampleOf } from '#infra/tools/openapi/examples.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import type { AnyAsk } from '#infra/partner/api/request.ts';
 import { activeAccount } from './partners.ts';
 import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { createReference } from '#infra/local/reference/routes.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { document } from '../support/document.ts';
 
 const accountId = '186e0e01-e991-4a2c-966f-3f858e9d3f66';

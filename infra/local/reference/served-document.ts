@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 
 const file = new URL('../../../docs/openapi.json', import.meta.url);
 

@@ -8,7 +8,7 @@ import {
   ScheduledPaymentNotification,
   SubscriptionNotification,
 } from '#shared/webhooks/notification.ts';
-import { exampleIds } from '#shared/contract/examples/ids.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import {
   chargeCancellationNotification,
   payInNotification,
