@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { Currency, Decimal } from '#shared/contract/amount.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds, exampleTimes } from '#shared/contract/examples.ts';
 import { Id, Timestamp, Uuid } from '#shared/contract/text.ts';
 
 export const GetBalance = contract({
@@ -11,10 +13,7 @@ export const GetBalance = contract({
   summary: 'Get the balance of an account',
   description:
     'Its money now: what can be spent, and what is promised already. It equals the sum of the entries of its statement.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { accountId: Uuid.meta({ description: 'The account.' }) },
   answers: {
     200: z
       .strictObject({
@@ -26,5 +25,19 @@ export const GetBalance = contract({
       })
       .meta({ description: 'The money of an account.' }),
   },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetBalance> => ({
+  request: { params: { accountId: exampleIds.accountId } },
+  answer: {
+    status: 200,
+    body: {
+      accountId: exampleIds.accountId,
+      currency: 'BRL',
+      available: '1022.65',
+      reserved: '7.25',
+      updatedAt: exampleTimes.paid,
+    },
+  },
 });

@@ -1,6 +1,7 @@
-import * as z from 'zod';
 import { LedgerEntryRecord } from '#shared/accounts/contract.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds, exampleTimes } from '#shared/contract/examples.ts';
 import { createdBetween, pagedBy, pageOf } from '#shared/contract/page.ts';
 import { Uuid } from '#shared/contract/text.ts';
 
@@ -12,13 +13,36 @@ export const ListEntries = contract({
   summary: 'Get the statement of an account',
   description:
     'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
-  query: z.strictObject({
+  params: { accountId: Uuid.meta({ description: 'The account.' }) },
+  query: {
     ...createdBetween,
     ...pagedBy('time'),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(LedgerEntryRecord) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof ListEntries> => ({
+  request: {
+    params: { accountId: exampleIds.accountId },
+    query: { createdFrom: '2026-01-15T00:00:00-03:00', limit: '50' },
+  },
+  answer: {
+    status: 200,
+    body: {
+      nextCursor: null,
+      hasNext: false,
+      data: [
+        {
+          id: '4b5a6978-8796-4a5b-9c4d-3e2f10213243',
+          accountId: exampleIds.accountId,
+          type: 'PAY_IN',
+          available: '29.90',
+          reserved: '0.00',
+          orderId: exampleIds.payInId,
+          createdAt: exampleTimes.paid,
+        },
+      ],
+    },
+  },
 });

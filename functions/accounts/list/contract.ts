@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { AccountRecord } from '#shared/accounts/contract.ts';
+import { exampleAccount } from '#shared/accounts/examples.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, statusNow } from '#shared/contract/page.ts';
 import { fault, text } from '#shared/contract/text.ts';
@@ -26,9 +28,7 @@ export const ListAccounts = contract({
     'By creation, newest first unless `sort` says otherwise; without balances. `email` and `fullName` find any part, whatever ' +
     'case and accents. Such a request reads a bounded number of accounts: its page may be short, even empty, with `hasNext` ' +
     'true and a cursor to go on.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({
+  query: {
     status: statusNow(accountStatuses),
     document: DocumentNumber.optional().meta({
       description: 'Of the holder; the whole number, without marks.',
@@ -41,8 +41,11 @@ export const ListAccounts = contract({
       .optional()
       .meta({ description: 'Part of the name of the holder.', examples: ['boa vista'] }),
     ...pagedBy('creation'),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(AccountRecord) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ListAccounts> => ({
+  request: { query: { status: 'ACTIVE', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [exampleAccount] } },
 });

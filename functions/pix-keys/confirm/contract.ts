@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { ConfirmationCode, KeyConfirmation, NamedValidation } from '#shared/pix-keys/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { ConfirmationCode, KeyConfirmation, NamedValidation } from '#shared/pix-keys/contract.ts';
 
 export const ConfirmKey = contract({
   operationId: 'confirmPixKey',
@@ -12,12 +13,26 @@ export const ConfirmKey = contract({
   description:
     'From now on the key leads to the account. A wrong code is 409 `WRONG_CODE` and counts: after the last try the validation is `BLOCKED`. The same request with the same `idempotency-key` counts once. A key that another account has is 409 `ALREADY_EXISTS`.',
   idempotencyKey: 'required',
-  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  params: { accountId: Uuid.meta({ description: 'The account.' }) },
+  body: {
     validationId: NamedValidation,
     code: ConfirmationCode,
-  }),
+  },
   answers: { 200: KeyConfirmation },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof ConfirmKey> => ({
+  request: {
+    params: { accountId: exampleIds.accountId },
+    body: { validationId: exampleIds.validationId, code: '123456' },
+  },
+  answer: {
+    status: 200,
+    body: {
+      validationId: exampleIds.validationId,
+      status: 'CONFIRMED',
+      key: { type: 'EMAIL', key: 'maria@example.com' },
+    },
+  },
 });

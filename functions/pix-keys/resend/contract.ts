@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { KeyValidationAnswer, NamedValidation } from '#shared/pix-keys/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { KeyValidationAnswer, NamedValidation } from '#shared/pix-keys/contract.ts';
 
 export const ResendKeyCode = contract({
   operationId: 'resendKeyCode',
@@ -12,11 +13,18 @@ export const ResendKeyCode = contract({
   description:
     'Sends a new code for a pending validation and keeps its id. The code before it is no longer valid, and the tries begin again. How often is limited for each validation, and a day for each account and address: 409 `LIMIT_EXCEEDED`. The same request with the same `idempotency-key` sends nothing more.',
   idempotencyKey: 'uuid',
-  params: z.strictObject({ accountId: Uuid.meta({ description: 'The account.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  params: { accountId: Uuid.meta({ description: 'The account.' }) },
+  body: {
     validationId: NamedValidation,
-  }),
+  },
   answers: { 200: KeyValidationAnswer },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof ResendKeyCode> => ({
+  request: { params: { accountId: exampleIds.accountId }, body: { validationId: exampleIds.validationId } },
+  answer: {
+    status: 200,
+    body: { validationId: exampleIds.validationId, status: 'PENDING', expiresAt: '2026-01-15T12:34:31.250Z' },
+  },
 });

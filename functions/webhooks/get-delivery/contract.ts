@@ -1,7 +1,10 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
 import { DeliveryRecord } from '#shared/webhooks/contract.ts';
+import { deliveredEntry } from '#shared/webhooks/examples.ts';
+import { payInNotification } from '#shared/webhooks/notification-examples.ts';
 
 export const GetDelivery = contract({
   operationId: 'getWebhookDelivery',
@@ -10,10 +13,29 @@ export const GetDelivery = contract({
   tag: 'Webhooks',
   summary: 'Get a delivery',
   description: 'With what was sent and every attempt.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The delivery.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The delivery.' }) },
   answers: { 200: DeliveryRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetDelivery> => ({
+  request: { params: { id: exampleIds.deliveryId } },
+  answer: {
+    status: 200,
+    body: {
+      ...deliveredEntry,
+      payload: payInNotification,
+      attempts: [
+        {
+          number: 1,
+          at: deliveredEntry.lastAttemptAt,
+          outcome: 'DELIVERED',
+          httpStatus: 200,
+          error: null,
+          durationMs: 184,
+          returnCode: 'SUCCESS',
+        },
+      ],
+    },
+  },
 });

@@ -1,7 +1,9 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
 import { ResendRecord } from '#shared/webhooks/contract.ts';
+import { runningResend } from '#shared/webhooks/examples.ts';
 
 export const GetResend = contract({
   operationId: 'getWebhookResend',
@@ -10,10 +12,15 @@ export const GetResend = contract({
   tag: 'Webhooks',
   summary: 'Get a resend',
   description: 'How far it has come, for 90 days.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The resend.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The resend.' }) },
   answers: { 200: ResendRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetResend> => ({
+  request: { params: { id: exampleIds.resendId } },
+  answer: {
+    status: 200,
+    body: { ...runningResend, status: 'COMPLETED', sentCount: 12, completedAt: '2026-01-16T10:01:03.900Z' },
+  },
 });

@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
+import { exampleSettings } from '#shared/webhooks/examples.ts';
 
 export const GetWebhookSettings = contract({
   operationId: 'getWebhookSettings',
@@ -9,10 +10,11 @@ export const GetWebhookSettings = contract({
   tag: 'Webhooks',
   summary: 'Get the webhook settings',
   description: 'Every company has settings; `events` is empty until endpoints are set. The secret is never shown here.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
   answers: { 200: WebhookSettingsRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetWebhookSettings> => ({
+  request: {},
+  answer: { status: 200, body: exampleSettings },
 });
