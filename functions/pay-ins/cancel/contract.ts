@@ -1,6 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { PayInRecord } from '#shared/pay-ins/contract.ts';
+import { exampleIds, exampleTimes } from '#shared/contract/examples.ts';
+import { PayInId, PayInRecord } from '#shared/pay-ins/contract.ts';
+import { pendingPayIn } from '#shared/pay-ins/examples.ts';
 
 export const CancelPayIn = contract({
   operationId: 'cancelPayIn',
@@ -10,17 +12,13 @@ export const CancelPayIn = contract({
   summary: 'Cancel a pay-in that is not paid',
   description:
     'Takes the charge away, so that nobody can pay it any more, and sends `ORDER-PAYIN.CANCELED`. It has neither body nor key: a repetition answers with the same record and notifies nobody again.',
-  idempotencyKey: 'none',
   onceBy: 'STATE',
-  params: z.strictObject({
-    id: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: PayInId },
   answers: { 200: PayInRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CancelPayIn> => ({
+  request: { params: { id: exampleIds.payInId } },
+  answer: { status: 200, body: { ...pendingPayIn, status: 'CANCELED', canceledAt: exampleTimes.paid } },
 });

@@ -1,7 +1,9 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { PayInRecord } from '#shared/pay-ins/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { ExternalId, text } from '#shared/contract/text.ts';
+import { PayInRecord } from '#shared/pay-ins/contract.ts';
+import { paidPayIn } from '#shared/pay-ins/examples.ts';
 
 export const GetPayIn = contract({
   operationId: 'getPayIn',
@@ -10,14 +12,17 @@ export const GetPayIn = contract({
   tag: 'Pay-ins',
   summary: 'Get a pay-in',
   description: 'Answers by `id`; if the company has no pay-in of that id, by `externalId`.',
-  idempotencyKey: 'none',
-  params: z.strictObject({
+  params: {
     id: text(64).meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
-  }),
-  query: z.strictObject({
+  },
+  query: {
     externalId: ExternalId.optional().meta({ description: 'Looked for when no pay-in has the id.' }),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: PayInRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetPayIn> => ({
+  request: { params: { id: exampleIds.payInId } },
+  answer: { status: 200, body: paidPayIn },
 });

@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
+import { PayInId } from '#shared/pay-ins/contract.ts';
+import { paidPayIn } from '#shared/pay-ins/examples.ts';
 import { RefundRecord } from '#shared/refunds/contract.ts';
 
 export const ListRefunds = contract({
@@ -9,20 +13,30 @@ export const ListRefunds = contract({
   tag: 'Pay-ins',
   summary: 'List the refunds of a pay-in',
   description: 'All of them, newest first: at most one that is open or settled, and those that failed.',
-  idempotencyKey: 'none',
-  params: z.strictObject({
-    id: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: PayInId },
   answers: {
     200: z
       .strictObject({ data: z.array(RefundRecord).meta({ description: 'Newest first.' }) })
       .meta({ description: 'The refunds of a pay-in.' }),
   },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof ListRefunds> => ({
+  request: { params: { id: exampleIds.payInId } },
+  answer: {
+    status: 200,
+    body: {
+      data: [
+        {
+          refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
+          orderId: exampleIds.payInId,
+          amount: paidPayIn.amount,
+          createdAt: '2026-01-16T09:58:00.000Z',
+          status: 'SETTLED',
+          description: 'Devolução a pedido',
+        },
+      ],
+    },
+  },
 });

@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
 import { PayInEntry } from '#shared/pay-ins/contract.ts';
+import { paidPayInEntry } from '#shared/pay-ins/examples.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 
 export const ListPayIns = contract({
@@ -13,15 +14,16 @@ export const ListPayIns = contract({
   description:
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId`, or for what is `PENDING`, reads a ' +
     'bounded number of pay-ins: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({
+  query: {
     ...recordFilters(payInStatuses),
     endToEndId: OfPayment,
     ...createdBetween,
     ...pagedBy('creation'),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(PayInEntry) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ListPayIns> => ({
+  request: { query: { status: 'PAID', createdFrom: '2026-01-15T00:00:00-03:00', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [paidPayInEntry] } },
 });

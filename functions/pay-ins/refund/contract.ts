@@ -1,7 +1,10 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { CreatedRefund } from '#shared/refunds/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Description } from '#shared/contract/text.ts';
+import { PayInId } from '#shared/pay-ins/contract.ts';
+import { paidPayIn } from '#shared/pay-ins/examples.ts';
+import { CreatedRefund } from '#shared/refunds/contract.ts';
 
 export const RefundPayIn = contract({
   operationId: 'refundPayIn',
@@ -12,20 +15,27 @@ export const RefundPayIn = contract({
   description:
     'Asks for the return of the whole amount of a paid pay-in, within 90 days of its payment and one at a time. The amount is reserved at once. The refund ends with the notification `ORDER-PAYIN.REFUNDED`, or with `ORDER-PAYIN.REFUND_FAILED`: then the amount is available again, the pay-in is still `PAID`, and another refund may be requested. The idempotency key never expires.',
   idempotencyKey: 'required',
-  params: z.strictObject({
-    id: z
-      .string()
-      .min(1)
-      .max(64)
-      .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  params: { id: PayInId },
+  body: {
     description: Description.optional().meta({
       description: 'Free text for the refund.',
       examples: ['Devolução a pedido'],
     }),
-  }),
+  },
   answers: { 201: CreatedRefund },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof RefundPayIn> => ({
+  request: { params: { id: exampleIds.payInId }, body: { description: 'Devolução a pedido' } },
+  answer: {
+    status: 201,
+    body: {
+      refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',
+      orderId: exampleIds.payInId,
+      amount: paidPayIn.amount,
+      createdAt: '2026-01-16T09:58:00.000Z',
+      status: 'PENDING',
+    },
+  },
 });

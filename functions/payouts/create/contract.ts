@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { brl, exampleIds } from '#shared/contract/examples.ts';
 import { PartyInput } from '#shared/contract/party.ts';
-import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
-import { CreatedPayout, PaymentMethod } from '#shared/payouts/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
 import { formatAmount } from '#shared/core/money.ts';
+import { CreatedPayout, PaymentMethod } from '#shared/payouts/contract.ts';
+import { pendingPayout } from '#shared/payouts/examples.ts';
+import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
 import { qrCodeTarget } from '#shared/payouts/target.ts';
 
 /** What 2.7 says of several fields at once. */
@@ -39,8 +42,6 @@ export const CreatePayout = contract({
   description:
     'Reserves the amount and hands the payout to the bank. A PIX payout above the limit of one transaction is split into a batch of at most 90 payments. **A batch notifies once, when its last payment is final; if only some were paid, that is `ORDER-PAYOUT.ERROR` with `batch`: never pay the whole amount again, only what is missing.** A TED is accepted at any time and sent from 06:30 to 17:00 (Brasilia) of a banking day; `controlNumber` is there once it is sent. The idempotency key never expires: it can never pay twice.',
   idempotencyKey: 'required',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: z
     .strictObject({
       externalId: ExternalId,
@@ -63,5 +64,19 @@ export const CreatePayout = contract({
       },
     }),
   answers: { 201: CreatedPayout },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CreatePayout> => ({
+  request: {
+    body: {
+      externalId: pendingPayout.externalId,
+      accountId: exampleIds.accountId,
+      paymentMethod: 'PIX',
+      paymentData: { pixKey: 'maria@example.com' },
+      amount: brl('7.25'),
+      description: pendingPayout.description,
+    },
+  },
+  answer: { status: 201, body: pendingPayout },
 });

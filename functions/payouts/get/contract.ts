@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { PayoutRecord } from '#shared/payouts/contract.ts';
+import { shownPayout } from '#shared/payouts/examples.ts';
 
 export const GetPayout = contract({
   operationId: 'getPayout',
@@ -10,16 +13,18 @@ export const GetPayout = contract({
   summary: 'Get a payout',
   description:
     'The body of its creation as it is now, whom it pays, from where and how, and its times. The payments of a batch are read with their payout, never by themselves.',
-  idempotencyKey: 'none',
-  params: z.strictObject({
+  params: {
     id: z
       .string()
       .min(1)
       .max(64)
       .meta({ description: 'The payout.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  },
   answers: { 200: PayoutRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetPayout> => ({
+  request: { params: { id: exampleIds.payoutId } },
+  answer: { status: 200, body: shownPayout },
 });

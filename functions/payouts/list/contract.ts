@@ -1,8 +1,10 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleTimes } from '#shared/contract/examples.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
-import { PayoutRecord } from '#shared/payouts/contract.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
+import { PayoutRecord } from '#shared/payouts/contract.ts';
+import { shownPayout } from '#shared/payouts/examples.ts';
 
 export const ListPayouts = contract({
   operationId: 'listPayouts',
@@ -13,15 +15,23 @@ export const ListPayouts = contract({
   description:
     'Newest first unless `sort` says otherwise. `endToEndId` is that of any payment of the payout. A request with `accountId`, or for what is ' +
     '`PENDING`, reads a bounded number of payouts: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({
+  query: {
     ...recordFilters(payoutStatuses),
     endToEndId: OfPayment,
     ...createdBetween,
     ...pagedBy('creation'),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(PayoutRecord) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ListPayouts> => ({
+  request: { query: { status: 'PAID', limit: '20' } },
+  answer: {
+    status: 200,
+    body: {
+      nextCursor: null,
+      hasNext: false,
+      data: [{ ...shownPayout, status: 'PAID', updatedAt: exampleTimes.paid, paidAt: exampleTimes.paid }],
+    },
+  },
 });

@@ -1,10 +1,11 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { Cursor, Limit, pageOf, statusNow } from '#shared/contract/page.ts';
 import { Moment } from '#shared/contract/date.ts';
+import { Cursor, Limit, pageOf, statusNow } from '#shared/contract/page.ts';
 import { text, Uuid } from '#shared/contract/text.ts';
-import { DeliveryEntry } from '#shared/webhooks/contract.ts';
 import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
+import { DeliveryEntry } from '#shared/webhooks/contract.ts';
+import { deliveredEntry } from '#shared/webhooks/examples.ts';
 
 export const ListDeliveries = contract({
   operationId: 'listWebhookDeliveries',
@@ -15,9 +16,7 @@ export const ListDeliveries = contract({
   description:
     'Newest first. Deliveries are kept for 90 days. A request with `event` reads a bounded number of deliveries: its page ' +
     'may be short, even empty, with `hasNext` true and a cursor to go on.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({
+  query: {
     status: statusNow(deliveryStatuses),
     event: text(100)
       .optional()
@@ -26,8 +25,11 @@ export const ListDeliveries = contract({
     createdAfter: Moment.optional().meta({ description: 'Deliveries created later than this.' }),
     limit: Limit.optional(),
     cursor: Cursor.optional(),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(DeliveryEntry) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ListDeliveries> => ({
+  request: { query: { status: 'DELIVERED', createdAfter: '2026-01-15T12:00:00Z', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [deliveredEntry] } },
 });

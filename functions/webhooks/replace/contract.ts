@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
-import type { Present } from '#shared/contract/contract.ts';
+import type { ExampleOf, Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { fault } from '#shared/contract/text.ts';
 import { EndpointInput, WebhookSettingsRecord } from '#shared/webhooks/contract.ts';
+import { exampleSettings } from '#shared/webhooks/examples.ts';
 import { requireCallable } from '#shared/webhooks/url.ts';
 
 const Body = z
@@ -46,12 +47,13 @@ export const ReplaceWebhookSettings = contract({
     'Replaces all endpoints; a type that is left out has none any more. Notifications of a type without an active ' +
     'endpoint are held; when the type has one again, what was held in the last 7 days is sent, oldest first. ' +
     'Endpoints are `https` on a public host, port 443 or 8443.',
-  idempotencyKey: 'none',
   onceBy: 'STATE',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: Body,
   presentRules,
   answers: { 200: WebhookSettingsRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ReplaceWebhookSettings> => ({
+  request: { body: { events: exampleSettings.events.map(({ type, endpoint }) => ({ type, endpoint })) } },
+  answer: { status: 200, body: exampleSettings },
 });

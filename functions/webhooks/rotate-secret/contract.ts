@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleTimes } from '#shared/contract/examples.ts';
 import { Timestamp } from '#shared/contract/text.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
 import { overlapSeconds } from '#shared/webhooks/secret.ts';
@@ -16,9 +18,7 @@ export const RotateWebhookSecret = contract({
     'oldest secret; `overlapSeconds` 0 drops the present one at once. Send an `idempotency-key`: if the answer gets lost, ' +
     'the same request with the same key shows the same secret again, as long as it signs, instead of making another.',
   idempotencyKey: 'optional',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  body: {
     overlapSeconds: wholeNumber({
       min: 0,
       max: overlapSeconds.longest,
@@ -27,7 +27,7 @@ export const RotateWebhookSecret = contract({
     })
       .optional()
       .meta({ description: 'How long the present secret signs beside the new one.' }),
-  }),
+  },
   answers: {
     200: z
       .strictObject({
@@ -40,5 +40,16 @@ export const RotateWebhookSecret = contract({
       })
       .meta({ description: 'A new secret, shown this once.' }),
   },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof RotateWebhookSecret> => ({
+  request: { body: { overlapSeconds: 86_400 } },
+  answer: {
+    status: 200,
+    body: {
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+      createdAt: exampleTimes.created,
+      previousSecretExpiresAt: '2026-01-16T12:00:00.000Z',
+    },
+  },
 });
