@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { ToolAnswer, ToolId } from '#shared/sandbox/tool.ts';
 
 export const ForceOrderStatus = contract({
@@ -10,16 +12,21 @@ export const ForceOrderStatus = contract({
   summary: 'Force the status of a pay-in, a payout or one payment of a batch',
   description:
     'Stands for the bank’s callback and sends the notification that the callback would cause. Pay-ins: `PAID`, `CANCELED`, `EXPIRED`, `ERROR`, and `REFUNDED` from `PAID`. Payouts: `PAID`, `ERROR`, `CANCELED`; the id of a batch moves every payment of it that is still open. Not available in production.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  body: {
     id: ToolId,
     status: z
       .enum(['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'])
       .meta({ description: 'What the bank is to say; `x-moves` of this document lists from where.' }),
-  }),
+  },
   answers: { 200: ToolAnswer },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof ForceOrderStatus> => ({
+  request: { body: { id: exampleIds.payInId, status: 'PAID' } },
+  answer: {
+    status: 200,
+    body: { id: exampleIds.payInId, description: `Pay-in ${exampleIds.payInId}: status PENDING → PAID.` },
+  },
 });

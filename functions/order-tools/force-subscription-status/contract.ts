@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { ToolAnswer, ToolId, wordOfPayersBank } from '#shared/sandbox/tool.ts';
 
 export const ForceSubscriptionStatus = contract({
@@ -10,14 +12,22 @@ export const ForceSubscriptionStatus = contract({
   summary: 'Force the status of a subscription',
   description:
     'Stands for the callback of the payer’s bank and sends the notification that the callback would cause. Not available in production.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  body: {
     id: ToolId,
     status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']).meta(wordOfPayersBank),
-  }),
+  },
   answers: { 200: ToolAnswer },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof ForceSubscriptionStatus> => ({
+  request: { body: { id: exampleIds.subscriptionId, status: 'ACCEPTED' } },
+  answer: {
+    status: 200,
+    body: {
+      id: exampleIds.subscriptionId,
+      description: `Subscription ${exampleIds.subscriptionId}: ACCEPTED applied; status PENDING_AUTHORIZATION → ACCEPTED; event SUBSCRIPTION.ACCEPTED.`,
+    },
+  },
 });

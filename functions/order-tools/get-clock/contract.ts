@@ -1,6 +1,6 @@
-import * as z from 'zod';
-import { ClockRecord } from '#shared/sandbox/clock-contract.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { ClockRecord } from '#shared/sandbox/clock-contract.ts';
 
 export const GetClock = contract({
   operationId: 'getClock',
@@ -10,11 +10,11 @@ export const GetClock = contract({
   summary: 'Get the company’s clock',
   description:
     'The time that everything about dates and hours of the company follows. Real time unless the clock was set. Not available in production.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
   answers: { 200: ClockRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof GetClock> => ({
+  request: {},
+  answer: { status: 200, body: { now: '2030-01-10T15:00:00.000Z', offsetSeconds: 125_809_200 } },
 });

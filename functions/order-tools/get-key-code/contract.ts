@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { ConfirmationCode } from '#shared/pix-keys/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Timestamp, Uuid } from '#shared/contract/text.ts';
+import { ConfirmationCode } from '#shared/pix-keys/contract.ts';
 
 export const GetKeyCode = contract({
   operationId: 'getKeyCode',
@@ -11,13 +13,10 @@ export const GetKeyCode = contract({
   summary: 'Get the last confirmation code of a PIX key',
   description:
     'The code that was sent, as its holder reads it. 404 until it has been sent, a second or so after the request that promised it, and a day later. Not available in production.',
-  idempotencyKey: 'none',
-  params: z.strictObject({
+  params: {
     accountId: Uuid.meta({ description: 'The account.' }),
     validationId: Uuid.meta({ description: 'The validation of the key.' }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  },
   answers: {
     200: z
       .strictObject({
@@ -26,6 +25,11 @@ export const GetKeyCode = contract({
       })
       .meta({ description: 'The last code that was sent.' }),
   },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof GetKeyCode> => ({
+  request: { params: { accountId: exampleIds.accountId, validationId: exampleIds.validationId } },
+  answer: { status: 200, body: { code: '123456', expiresAt: '2026-01-15T12:30:00.000Z' } },
 });

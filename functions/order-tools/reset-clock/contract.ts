@@ -1,6 +1,6 @@
-import * as z from 'zod';
-import { ClockRecord } from '#shared/sandbox/clock-contract.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { ClockRecord } from '#shared/sandbox/clock-contract.ts';
 
 export const ResetClock = contract({
   operationId: 'resetClock',
@@ -10,11 +10,11 @@ export const ResetClock = contract({
   summary: 'Give the company real time again',
   description:
     'What was made in simulated time keeps its dates, and what became due there waits until real time comes to it: begin a new try with new resources. Without a clock that is set this changes nothing. Not available in production.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
   answers: { 200: ClockRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof ResetClock> => ({
+  request: {},
+  answer: { status: 200, body: { now: '2026-01-15T12:00:00.000Z', offsetSeconds: 0 } },
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
-import { TurnedClockRecord } from '#shared/sandbox/clock-contract.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
+import { TurnedClockRecord } from '#shared/sandbox/clock-contract.ts';
 
 /** Ten years of 366 days. */
 const longestAdvanceSeconds = 10 * 366 * 86_400;
@@ -24,8 +26,6 @@ export const SetClock = contract({
   description:
     'Sets the time of the company, or advances it, and does what became due until then, in order and each at the time at which it became due: expiries, windows, resends. The clock stands at its new time at once. One call runs a bounded number of jobs; `remaining` (counted up to 1000) says how many are left, and `{ "advanceSeconds": 0 }` goes on with them. An earlier `now` is refused. Two advances add up: with an `idempotency-key` a repetition turns nothing, finishes what the first call left, and gives the first answer. Deliveries, tokens, signatures and idempotency keys follow real time. Not available in production.',
   idempotencyKey: 'optional',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: z
     .strictObject({
       now: Moment.optional().meta({
@@ -39,6 +39,25 @@ export const SetClock = contract({
     .check(betweenFields(exactlyOne))
     .meta({ openapi: { minProperties: 1, maxProperties: 1 } }),
   answers: { 200: TurnedClockRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
   tool: true,
+});
+
+export const example = (): ExampleOf<typeof SetClock> => ({
+  request: { body: { advanceSeconds: 86_400 } },
+  answer: {
+    status: 200,
+    body: {
+      now: '2026-01-16T12:00:00.000Z',
+      offsetSeconds: 86_400,
+      jobsRun: 1,
+      remaining: 0,
+      jobs: [
+        {
+          kind: 'PAY_IN_EXPIRY',
+          resource: { type: 'PAY_IN', id: exampleIds.payInId },
+          deliveryIds: [exampleIds.deliveryId],
+        },
+      ],
+    },
+  },
 });

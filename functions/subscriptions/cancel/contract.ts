@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { CustomerInput } from '#shared/contract/party.ts';
-import { CancellationRecord } from '#shared/subscriptions/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { CancellationRecord } from '#shared/subscriptions/contract.ts';
+import { openCancellation } from '#shared/subscriptions/examples.ts';
 import { cancellationReasons } from '#shared/subscriptions/model.ts';
 
 export const CancelSubscription = contract({
@@ -14,12 +17,16 @@ export const CancelSubscription = contract({
   description:
     'Of an accepted subscription the request goes to the bank of the payer, which may take hours: it is `PENDING` until then, and one can be open at a time. A subscription that is not authorized yet is withdrawn at once: the request is `ACCEPTED`, the subscription `CANCELED`, and so is its first charge if it is not paid. A subscription can have 50 requests.',
   idempotencyKey: 'required',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  params: { id: Uuid.meta({ description: 'The subscription.' }) },
+  body: {
     reason: z.enum(cancellationReasons).meta({ description: 'Why.' }),
     customer: CustomerInput.optional().meta({ description: 'Who asked you for it.' }),
-  }),
+  },
   answers: { 201: CancellationRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CancelSubscription> => ({
+  request: { params: { id: exampleIds.subscriptionId }, body: { reason: 'REQUESTED_BY_RECEIVER' } },
+  answer: { status: 201, body: openCancellation },
 });

@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
-import type { Present } from '#shared/contract/contract.ts';
+import type { ExampleOf, Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
 import { PartyInput } from '#shared/contract/party.ts';
-import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/subscriptions/contract.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
-import { requireCallable, WebhookUrl } from '#shared/webhooks/url.ts';
 import { brasiliaDate, isLocalDate } from '#shared/core/brasilia-time.ts';
+import { CreatedSubscription, InitialChargeInput, meanings } from '#shared/subscriptions/contract.ts';
+import { createdSubscription, requestedSubscription } from '#shared/subscriptions/examples.ts';
 import { frequencies, subscriptionTypes } from '#shared/subscriptions/model.ts';
+import { requireCallable, WebhookUrl } from '#shared/webhooks/url.ts';
 
 const Body = z
   .strictObject({
@@ -82,10 +83,13 @@ export const CreateSubscription = contract({
     'Journey 2 (`AUTHORIZATION_QRCODE`): the code carries the recurrence only. Journey 3 (`AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT`): reading it also settles the first charge, a pay-in order of its own. The idempotency key is optional and advised.',
   idempotencyKey: 'optional',
   onceBy: 'EXTERNAL_ID',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: Body,
   presentRules,
   answers: { 201: CreatedSubscription },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CreateSubscription> => ({
+  request: { body: requestedSubscription },
+  answer: { status: 201, body: createdSubscription },
 });

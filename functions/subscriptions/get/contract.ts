@@ -1,7 +1,9 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { SubscriptionRecord } from '#shared/subscriptions/contract.ts';
+import { exampleIds, exampleImage } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { SubscriptionRecord } from '#shared/subscriptions/contract.ts';
+import { acceptedSubscription } from '#shared/subscriptions/examples.ts';
 
 export const GetSubscription = contract({
   operationId: 'getSubscription',
@@ -10,10 +12,18 @@ export const GetSubscription = contract({
   tag: 'Subscriptions',
   summary: 'Get a subscription',
   description: 'As it is now, with its code, every status that it had and all requests to cancel it.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The subscription.' }) },
   answers: { 200: SubscriptionRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetSubscription> => ({
+  request: { params: { id: exampleIds.subscriptionId } },
+  answer: {
+    status: 200,
+    body: {
+      ...acceptedSubscription,
+      qrcodeDetail: { imageBase64: exampleImage, ...acceptedSubscription.qrcodeDetail },
+    },
+  },
 });

@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
 import { SubscriptionEventData } from '#shared/subscriptions/contract.ts';
+import { acceptedSubscription } from '#shared/subscriptions/examples.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 
 export const ListSubscriptions = contract({
@@ -13,13 +14,14 @@ export const ListSubscriptions = contract({
   description:
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId` reads a bounded number of ' +
     'subscriptions: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({
+  query: {
     ...recordFilters(subscriptionStatuses),
     ...pagedBy('creation'),
-  }),
-  body: z.strictObject({}),
+  },
   answers: { 200: pageOf(SubscriptionEventData) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'INTERNAL_ERROR'],
+});
+
+export const example = (): ExampleOf<typeof ListSubscriptions> => ({
+  request: { query: { status: 'ACCEPTED', limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [acceptedSubscription] } },
 });
