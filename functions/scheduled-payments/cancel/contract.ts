@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { ChargeCancellationRecord } from '#shared/scheduled-payments/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
 import { requestedReasons } from '#shared/scheduled-payments/cancellation.ts';
+import { ChargeCancellationRecord } from '#shared/scheduled-payments/contract.ts';
+import { openChargeCancellation } from '#shared/scheduled-payments/examples.ts';
 
 export const CancelScheduledPayment = contract({
   operationId: 'cancelScheduledPayment',
@@ -13,17 +16,24 @@ export const CancelScheduledPayment = contract({
   description:
     'Until 22:00 in Brasilia on the day before it settles, one open request at a time. The payment is canceled when the bank of the payer accepts the request; one that is still `INITIAL` at once.',
   idempotencyKey: 'required',
-  params: z.strictObject({
+  params: {
     id: Uuid.meta({ description: 'The subscription.' }),
     paymentId: Uuid.meta({ description: 'The scheduled payment.' }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  },
+  body: {
     reason: z
       .enum(requestedReasons)
       .optional()
       .meta({ description: 'Why.', openapi: { default: 'REQUESTED_BY_RECEIVER' } }),
-  }),
+  },
   answers: { 201: ChargeCancellationRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CancelScheduledPayment> => ({
+  request: {
+    params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId },
+    body: { reason: 'REQUESTED_BY_RECEIVER' },
+  },
+  answer: { status: 201, body: openChargeCancellation },
 });

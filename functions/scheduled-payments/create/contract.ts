@@ -2,10 +2,13 @@ import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
 import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
 import { betweenFields } from '#shared/contract/between-fields.ts';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { LocalDate } from '#shared/contract/date.ts';
-import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import { pendingPayment } from '#shared/scheduled-payments/examples.ts';
 import { requestedPurposes } from '#shared/scheduled-payments/model.ts';
 
 const Body = z
@@ -56,11 +59,17 @@ export const CreateScheduledPayment = contract({
   summary: 'Schedule a payment of an accepted subscription',
   description:
     'Idempotent by `externalId`: the same body again is answered with 200 and the present record, another body with 409. `amount` is required unless the subscription has a `fixedAmount`. One live `FIRST_ATTEMPT` in each cycle of the frequency. A `NEW_ATTEMPT_AFTER_DUE_DATE` names the first attempt, which ended for want of money or by an error; at most three, on different days, within seven days and before the next cycle.',
-  idempotencyKey: 'none',
   onceBy: 'EXTERNAL_ID',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
-  query: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The subscription.' }) },
   body: Body,
   answers: { 200: ScheduledPaymentRecord, 201: ScheduledPaymentRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof CreateScheduledPayment> => ({
+  request: {
+    params: { id: exampleIds.subscriptionId },
+    body: { externalId: pendingPayment.externalId, dueDate: pendingPayment.dueDate, amount: pendingPayment.amount },
+  },
+  answer: { status: 201, body: pendingPayment },
 });

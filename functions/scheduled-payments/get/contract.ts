@@ -1,7 +1,9 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
-import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import { pendingPayment } from '#shared/scheduled-payments/examples.ts';
 
 export const GetScheduledPayment = contract({
   operationId: 'getScheduledPayment',
@@ -10,13 +12,15 @@ export const GetScheduledPayment = contract({
   tag: 'Scheduled payments',
   summary: 'Get a scheduled payment',
   description: 'As it is now, with every status that it had. Resends by the service are payments of their own.',
-  idempotencyKey: 'none',
-  params: z.strictObject({
+  params: {
     id: Uuid.meta({ description: 'The subscription.' }),
     paymentId: Uuid.meta({ description: 'The scheduled payment.' }),
-  }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  },
   answers: { 200: ScheduledPaymentRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof GetScheduledPayment> => ({
+  request: { params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId } },
+  answer: { status: 200, body: pendingPayment },
 });

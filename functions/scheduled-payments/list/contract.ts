@@ -1,8 +1,10 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { pagedBy, pageOf } from '#shared/contract/page.ts';
-import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
+import { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
+import { pendingPayment } from '#shared/scheduled-payments/examples.ts';
 
 export const ListScheduledPayments = contract({
   operationId: 'listScheduledPayments',
@@ -11,12 +13,13 @@ export const ListScheduledPayments = contract({
   tag: 'Scheduled payments',
   summary: 'List the scheduled payments of a subscription',
   description: 'By due date, resends included.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The subscription.' }) }),
-  query: z.strictObject({
-    ...pagedBy('due date', 'asc'),
-  }),
-  body: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The subscription.' }) },
+  query: pagedBy('due date', 'asc'),
   answers: { 200: pageOf(ScheduledPaymentRecord) },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND'],
+});
+
+export const example = (): ExampleOf<typeof ListScheduledPayments> => ({
+  request: { params: { id: exampleIds.subscriptionId }, query: { limit: '20' } },
+  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [pendingPayment] } },
 });

@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { ResendRecord } from '#shared/webhooks/contract.ts';
+import { runningResend } from '#shared/webhooks/examples.ts';
 
 export const ResendDeliveries = contract({
   operationId: 'resendWebhookDeliveries',
@@ -16,13 +17,16 @@ export const ResendDeliveries = contract({
     'itself, and stays `HELD` while its type has no active endpoint. What fails after this call is not part of it. ' +
     'At most 30 calls a minute of a company, with those that send a single delivery again: 429 beyond that.',
   idempotencyKey: 'required',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({
+  body: {
     createdFrom: Moment.meta({
       description: 'Deliveries created at this moment or later. Deliveries are kept 90 days.',
     }),
-  }),
+  },
   answers: { 202: ResendRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_ERROR'],
+  errors: ['TOO_MANY_REQUESTS'],
+});
+
+export const example = (): ExampleOf<typeof ResendDeliveries> => ({
+  request: { body: { createdFrom: runningResend.createdFrom } },
+  answer: { status: 202, body: runningResend },
 });

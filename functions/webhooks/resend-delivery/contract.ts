@@ -1,7 +1,10 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
 import { DeliveryRecord } from '#shared/webhooks/contract.ts';
+import { deliveredEntry, pendingDelivery } from '#shared/webhooks/examples.ts';
+import { payInNotification } from '#shared/webhooks/notification-examples.ts';
 
 export const ResendDelivery = contract({
   operationId: 'resendWebhookDelivery',
@@ -12,10 +15,20 @@ export const ResendDelivery = contract({
   description:
     'Makes a new delivery of the same bytes, whatever became of the first one: with its own id, its own five attempts, and ' +
     'to the endpoint that its type has at the time of each attempt. At most 30 calls a minute of a company: 429 beyond that.',
-  idempotencyKey: 'none',
-  params: z.strictObject({ id: Uuid.meta({ description: 'The delivery.' }) }),
-  query: z.strictObject({}),
-  body: z.strictObject({}),
+  params: { id: Uuid.meta({ description: 'The delivery.' }) },
   answers: { 201: DeliveryRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'INTERNAL_ERROR'],
+  errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],
+});
+
+export const example = (): ExampleOf<typeof ResendDelivery> => ({
+  request: { params: { id: exampleIds.deliveryId } },
+  answer: {
+    status: 201,
+    body: pendingDelivery({
+      id: '70615243-3425-4160-8f9e-adbccbdae9f8',
+      event: deliveredEntry.event,
+      resource: deliveredEntry.resource,
+      payload: payInNotification,
+    }),
+  },
 });

@@ -1,6 +1,9 @@
-import * as z from 'zod';
+import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
+import { exampleIds } from '#shared/contract/examples.ts';
 import { DeliveryRecord, WebhookTypeShape } from '#shared/webhooks/contract.ts';
+import { pendingDelivery } from '#shared/webhooks/examples.ts';
+import { payInNotification } from '#shared/webhooks/notification-examples.ts';
 
 export const TestWebhook = contract({
   operationId: 'testWebhook',
@@ -12,10 +15,20 @@ export const TestWebhook = contract({
     'Sends a notification in the layout of the type to its active endpoint, signed and retried like any other. Its `event` ' +
     'is `WEBHOOK.TEST` and its `code` is `WEBHOOK-TEST`: nothing was paid. 409 when the type has no active endpoint. ' +
     'At most 30 calls a minute of a company: 429 beyond that.',
-  idempotencyKey: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.strictObject({ type: WebhookTypeShape }),
+  body: { type: WebhookTypeShape },
   answers: { 201: DeliveryRecord },
-  errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'TOO_MANY_REQUESTS', 'INTERNAL_ERROR'],
+  errors: ['TOO_MANY_REQUESTS'],
+});
+
+export const example = (): ExampleOf<typeof TestWebhook> => ({
+  request: { body: { type: 'PAYIN' } },
+  answer: {
+    status: 201,
+    body: pendingDelivery({
+      id: exampleIds.deliveryId,
+      event: 'WEBHOOK.TEST',
+      resource: { type: 'WEBHOOK_TEST', id: exampleIds.payInId },
+      payload: { ...payInNotification, code: 'WEBHOOK-TEST', event: 'WEBHOOK.TEST' },
+    }),
+  },
 });

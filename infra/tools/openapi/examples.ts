@@ -1,19 +1,15 @@
-import { existsSync } from 'node:fs';
 import { routes } from '#functions/routes.ts';
 import type { Contract, ExampleOf } from '#shared/contract/contract.ts';
 
 export type Example = ExampleOf<Contract>;
 
-type Exporting = { readonly example: Example | (() => Example) };
-
-/** The example of every operation, from its contract, or from `example.ts` beside it. One without fails here. */
+/** The example of every operation, from its contract. An endpoint without one fails here. */
 const examples: ReadonlyMap<string, Example> = new Map(
   await Promise.all(
     routes.map(async ({ folder, contract }): Promise<[string, Example]> => {
-      const beside = new URL(`../../../functions/${folder}/example.ts`, import.meta.url);
-      const file = existsSync(beside) ? beside : new URL('contract.ts', beside);
-      const { example } = (await import(/* @vite-ignore */ file.href)) as Exporting;
-      return [contract.operationId, typeof example === 'function' ? example() : example];
+      const file = new URL(`../../../functions/${folder}/contract.ts`, import.meta.url);
+      const module = (await import(/* @vite-ignore */ file.href)) as { readonly example: () => Example };
+      return [contract.operationId, module.example()];
     }),
   ),
 );

@@ -75,6 +75,12 @@ test('a function that reads no address of a receiver carries no reader of addres
   expect(files.filter((file) => /ipaddr|target-guard/u.test(file))).toEqual([]);
 });
 
+test('no function carries the examples of the API document', () => {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  expect(files).toContain('shared/pay-ins/contract.ts');
+  expect(files.filter((file) => file.endsWith('examples.ts'))).toEqual([]);
+});
+
 test('there is one bundle a function, and one function a bundle', () => {
   const written = Object.keys(outputs).filter((name) => name.endsWith('index.mjs'));
   expect(written).toHaveLength(functions.length);
