@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { qrModules } from './qr-mask.ts';
+import { encode } from 'uqr';
 
 const pixelsPerModule = 4;
 /** The quiet zone that ISO/IEC 18004 asks for, in modules. */
@@ -10,27 +10,24 @@ const quietZone = 4;
  * screens use it. The same text always gives the same bytes, so that a replayed answer is the answer.
  */
 export function qrImageBase64(payload: string): string {
-  const { size, modules } = qrModules(payload);
-  const side = (size + 2 * quietZone) * pixelsPerModule;
-  return png(side, pixelRows(modules, size, side)).toString('base64');
+  const { size, data } = encode(payload, { ecc: 'M', boostEcc: false, border: quietZone });
+  const side = size * pixelsPerModule;
+  return png(side, pixelRows(data, side)).toString('base64');
 }
 
 /** One bit a pixel, 1 is white; each row begins with the byte of its filter, 0 for none. */
-function pixelRows(modules: Uint8Array, size: number, side: number): Buffer {
-  const rowBytes = 1 + Math.ceil(side / 8);
-  const rows = Buffer.alloc(rowBytes * side, 0xff);
-  for (let row = 0; row < side; row += 1) rows[row * rowBytes] = 0;
-  for (let y = 0; y < size; y += 1) {
-    const at = (y + quietZone) * pixelsPerModule * rowBytes;
-    for (let x = 0; x < size; x += 1) {
-      if (modules[y * size + x] !== 1) continue;
-      // Two modules a byte: an even quiet zone leaves the first four pixels to the even modules.
-      const byte = at + 1 + Math.floor((x + quietZone) / 2);
-      rows[byte] = (rows[byte] ?? 0) & (x % 2 === 0 ? 0x0f : 0xf0);
-    }
-    for (let copy = 1; copy < pixelsPerModule; copy += 1) rows.copy(rows, at + copy * rowBytes, at, at + rowBytes);
-  }
-  return rows;
+function pixelRows(modules: readonly (readonly boolean[])[], side: number): Buffer {
+  const rows = modules.map((row) => {
+    const pixels = Buffer.alloc(1 + Math.ceil(side / 8), 0xff);
+    pixels[0] = 0;
+    row.forEach((dark, x) => {
+      // Two modules a byte: four pixels each.
+      const byte = 1 + Math.floor(x / 2);
+      if (dark) pixels[byte] = (pixels[byte] ?? 0) & (x % 2 === 0 ? 0x0f : 0xf0);
+    });
+    return pixels;
+  });
+  return Buffer.concat(rows.flatMap((row) => Array.from({ length: pixelsPerModule }, () => row)));
 }
 
 /** PNG (ISO/IEC 15948) of a black and white square. A filter would make such rows longer, not shorter. */

@@ -1,9 +1,7 @@
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
-import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { qrImageBase64 } from '#shared/contract/qr-image.ts';
-import { qrModules } from '#shared/contract/qr-mask.ts';
 import { fc } from '../support/properties.ts';
 
 const payload =
@@ -28,21 +26,6 @@ describe('the QR image', () => {
         expect(read(qrImageBase64(text))).toBe(text);
       }),
       { numRuns: 10 },
-    );
-  });
-
-  it('has the modules, and so the mask, that the encoder itself chooses by the standard', () => {
-    const texts = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 600 });
-    fc.assert(
-      fc.property(texts, (text) => {
-        const { size, modules } = qrModules(text);
-        const chosen = encode(text, { ecc: 'M', boostEcc: false, border: 0 });
-        expect({ size, modules: Buffer.from(modules).toString('hex') }).toEqual({
-          size: chosen.size,
-          modules: Buffer.from(chosen.data.flat().map(Number)).toString('hex'),
-        });
-      }),
-      { numRuns: 60 },
     );
   });
 
