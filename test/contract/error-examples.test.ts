@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import type { ErrorAnswer } from '#infra/tools/openapi/recorded-errors.ts';
+import type { ErrorAnswer } from '#infra/docs/recorded-errors.ts';
 import type { Answer } from '../support/document.ts';
 import { check, document, operations } from '../support/document.ts';
 import { namesItsOwn } from '../support/own-fields.ts';

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { errorStatusList } from '#infra/tools/openapi/error-meanings.ts';
-import type { RecordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
-import { notProvoked, recordedErrors } from '#infra/tools/openapi/recorded-errors.ts';
+import { errorStatusList } from '#infra/docs/error-meanings.ts';
+import type { RecordedErrors } from '#infra/docs/recorded-errors.ts';
+import { notProvoked, recordedErrors } from '#infra/docs/recorded-errors.ts';
 import { issues } from '#shared/core/errors.ts';
 
 export type RecordedError = RecordedErrors[string];
 
-const folder = new URL('../../infra/tools/openapi/', import.meta.url);
+const folder = new URL('../../infra/docs/', import.meta.url);
 const ErrorAnswer = z.object({
   error: z.string(),
   message: z.string(),

@@ -7,7 +7,7 @@ export type Example = ExampleOf<Contract>;
 const examples: ReadonlyMap<string, Example> = new Map(
   await Promise.all(
     routes.map(async ({ folder, contract }): Promise<[string, Example]> => {
-      const file = new URL(`../../../functions/${folder}/contract.ts`, import.meta.url);
+      const file = new URL(`../../functions/${folder}/contract.ts`, import.meta.url);
       const module = (await import(/* @vite-ignore */ file.href)) as { readonly example: () => Example };
       return [contract.operationId, module.example()];
     }),
