@@ -1,8 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Route } from '#functions/routes.ts';
+import { routes } from '#functions/routes.ts';
+import type { Actor } from '#shared/core/transition.ts';
+import { transitions } from '#functions/transitions.ts';
 import { environments } from '#infra/environments.ts';
 import { tokenPath } from '#infra/local/token-issuer.ts';
+import { errorsPage } from './errors-page.ts';
 import { errorResponses, errorSchemas, headers } from './errors.ts';
-import { documentedMoves } from './moves.ts';
 import { operationOf } from './operation.ts';
 import type { JsonObject } from './schemas.ts';
 import { schemas as newSchemas } from './schemas.ts';
@@ -32,6 +37,20 @@ const tagMeanings: Readonly<Record<string, string>> = {
   'Simulation tools': 'Stand for the bank’s callbacks and the clock. Not available in production.',
   Notifications: 'What the service POSTs to your endpoints.',
 };
+
+type Rows = readonly (readonly [from: string, trigger: string, to: string])[];
+
+/** What moves and how, as data for clients: the tables by which the service itself decides. */
+export const documentedMoves: JsonObject = Object.fromEntries(
+  Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, { bank, service }]) => [
+    resource,
+    [...documented(bank, 'bank'), ...documented(service, 'service')],
+  ]),
+);
+
+function documented(rows: Rows, by: Actor): readonly JsonObject[] {
+  return rows.map(([from, trigger, to]) => ({ from, trigger, to, by }));
+}
 
 /** The OpenAPI 3.1 document of these endpoints: everything in it is derived from their contracts. */
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
@@ -92,4 +111,12 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
       },
     },
   };
+}
+
+/** Writes docs/openapi.json and docs/errors.md (`npm run openapi`). */
+if (import.meta.main) {
+  const docs = new URL('../../docs/', import.meta.url);
+  const document = openApiDocument(routes, manifest.version);
+  await writeFile(new URL('openapi.json', docs), `${JSON.stringify(document, null, 2)}\n`);
+  await writeFile(new URL('errors.md', docs), errorsPage());
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
-import { dependsOnOperation, exampleOfError, examplesOf } from './error-examples.ts';
+import { dependsOnOperation, exampleOfError, examplesOf } from './recorded-errors.ts';
 import type { ErrorStatus } from './error-meanings.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { JsonObject } from './schemas.ts';

@@ -1,10 +1,29 @@
 import * as z from 'zod';
-import type { Contract, IdempotencyRule } from '#shared/contract/contract.ts';
-import type { Example } from './examples.ts';
-import { exampleOf } from './examples.ts';
+import { routes } from '#functions/routes.ts';
+import type { Contract, ExampleOf, IdempotencyRule } from '#shared/contract/contract.ts';
 import { errorsOf, requestIdHeader } from './errors.ts';
 import { linksOf } from './links.ts';
 import type { Json, JsonObject, Schemas } from './schemas.ts';
+
+export type Example = ExampleOf<Contract>;
+
+/** The example of every operation, from its contract. An endpoint without one fails here. */
+const examples: ReadonlyMap<string, Example> = new Map(
+  await Promise.all(
+    routes.map(async ({ folder, contract }): Promise<[string, Example]> => {
+      const file = new URL(`../../functions/${folder}/contract.ts`, import.meta.url);
+      const module = (await import(/* @vite-ignore */ file.href)) as { readonly example: () => Example };
+      return [contract.operationId, module.example()];
+    }),
+  ),
+);
+
+/** @throws Error for an operation without an example. */
+export function exampleOf({ operationId }: Pick<Contract, 'operationId'>): Example {
+  const example = examples.get(operationId);
+  if (example === undefined) throw new Error(`${operationId} has no example.`);
+  return example;
+}
 
 const keyAdvice =
   'A UUID is recommended. The same key with the same request gets the first answer again; with another request 422.';

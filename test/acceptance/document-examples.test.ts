@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
-import { exampleOf } from '#infra/docs/examples.ts';
+import { exampleOf } from '#infra/docs/operation.ts';
 import type { exampleIds } from '#shared/contract/examples.ts';
 import { readAnswer } from '#infra/partner/api/answers.ts';
 import { activeAccount, eventually, second } from './partners.ts';
