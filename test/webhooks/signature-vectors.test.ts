@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { verify, verifyBody } from '#docs/samples/typescript/verify.ts';
-import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
+import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
 
 const { secret, vectors } = signatureVectors();

@@ -6,7 +6,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { packKit } from '#infra/partner/kit/pack.ts';
 import { needs } from '#test/support/environment.ts';
 import { leaveOpen } from '#test/support/not-judged.ts';
-import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
+import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { folder, letPay, root, run } from '#test/acceptance/sample-runs.ts';
 
 afterAll(() => {

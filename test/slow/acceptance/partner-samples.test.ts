@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#infra/local/engines/free-port.ts';
 import { examine } from '#infra/partner/check-receiver/exam.ts';
-import { signatureVectors } from '#infra/tools/signature-vectors/vectors.ts';
+import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '#test/support/environment.ts';
 import { needsPrograms } from '#test/support/programs.ts';

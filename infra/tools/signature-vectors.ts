@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
 
 /** The secret that the receiver knows. All of these were made for this page and sign nothing else. */
@@ -127,4 +128,10 @@ const late: readonly SignatureVector[] = [anHour, -anHour].map((seconds) => ({
 /** What docs/samples/signature-vectors.json says: made by the code that signs deliveries. */
 export function signatureVectors(): { readonly secret: string; readonly vectors: readonly SignatureVector[] } {
   return { secret, vectors: [...vectors.map((vector) => ({ ...vector, receivedAt })), ...late] };
+}
+
+/** Writes docs/samples/signature-vectors.json (`npm run signature-vectors`). */
+if (import.meta.main) {
+  const file = new URL('../../docs/samples/signature-vectors.json', import.meta.url);
+  await writeFile(file, `${JSON.stringify(signatureVectors(), null, 2)}\n`);
 }

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkSum } from '#infra/local/engines/dynamodb-local/install.ts';
-import { root } from '../emulators/commands.ts';
+import { exitWith, root, run, runStep } from './emulators/commands.ts';
+import { pythonTool } from './emulators/python-tools.ts';
 
 const folder = join(root, '.generators');
 
@@ -51,7 +52,7 @@ const fileOf = (path: string): string => join(folder, basename(path));
  * @returns Paths of the generator and of those libraries.
  * @throws Error when they cannot be had, or are not those that were pinned.
  */
-export async function bringMavenFiles(): Promise<{
+async function bringMavenFiles(): Promise<{
   readonly generator: string;
   readonly libraries: readonly string[];
 }> {
@@ -71,3 +72,17 @@ export async function bringMavenFiles(): Promise<{
   }
   return { generator: fileOf(generatorFile[0]), libraries: libraryFiles.map(([path]) => fileOf(path)) };
 }
+
+/**
+ * `npm run test:generators`: what openapi-generator makes of the document in Python, TypeScript and Java, compiled and
+ * called against a local environment. Exits with the code of its tests.
+ */
+async function main(): Promise<number> {
+  const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);
+  const python = await runStep('what its clients in Python need, from PyPI', () => pythonTool('openapi-client'));
+  return run(['vitest', 'run', '--project', 'generators'], {
+    environment: { TEST_GENERATORS: JSON.stringify({ ...files, python }) },
+  });
+}
+
+exitWith(main());
