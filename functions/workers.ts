@@ -1,4 +1,3 @@
-import { circuitVariables } from '#shared/webhooks/health/circuit-rules.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
@@ -41,7 +40,7 @@ export const workers: Readonly<
     memoryMb: 256,
     timeoutSeconds: 5,
     access: { table: 'gets', issuerKeys: 'keeps' },
-    variables: ['TABLE_NAME', 'TOKEN_ISSUERS', 'TOKEN_JWKS_URI', 'TOKEN_AUDIENCES', 'TOKEN_SCOPE'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
   },
   'relay-deliveries': {
     description: 'Passes new deliveries from the table stream to the delivery queue.',
@@ -57,7 +56,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 15,
     access: { table: 'writes', indexes: ['GSI2'], secrets: true, deliveryQueue: 'receives' },
-    variables: ['TABLE_NAME', 'QUEUE_URL', 'RETRY_DELAYS_SECONDS', 'ALLOW_LOCAL_TARGETS', ...circuitVariables],
+    variables: ['TABLE_NAME', 'QUEUE_URL', 'SETTINGS'],
   },
   'sweep-deliveries': {
     description:
@@ -66,7 +65,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI1', 'GSI2', 'GSI3'], deadLetterQueue: 'receives' },
-    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SWEEP_GRACE_SECONDS', ...circuitVariables],
+    variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SETTINGS'],
     schedule: 'every minute',
     due: { DELIVERY: 15 * 60, LINE: 15 * 60, DELIVERY_RESEND: 15 * 60 },
   },
@@ -96,7 +95,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
     schedule: { hour: '0-20' },
     due: { SETTLEMENT_RESEND: 10 * 60 },
   },
@@ -107,7 +106,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
     schedule: 'every minute',
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
   },
@@ -117,7 +116,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
     schedule: 'every minute',
     due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
   },
@@ -127,7 +126,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'], codeSecrets: true, stream: true, codes: 'sends' },
-    variables: ['TABLE_NAME', 'KEY_CODE_EMAIL_FROM', 'KEY_CODE_SMS_FROM', 'KEY_CODE_RECIPIENTS'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
     schedule: 'every minute',
     due: { KEY_CODE: 5 * 60 },
   },
@@ -137,7 +136,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    variables: ['TABLE_NAME', 'SETTINGS'],
     schedule: 'every minute',
     simulation: true,
   },
@@ -149,23 +148,5 @@ export const workerNames = Object.keys(workers) as readonly WorkerName[];
 export const endpointFunction = {
   memoryMb: 512,
   timeoutSeconds: 10,
-  variables: [
-    'TABLE_NAME',
-    'ALLOW_LOCAL_TARGETS',
-    'SERVICE_ISPB',
-    'PIX_HOST',
-    'PIX_CITY',
-    'FIRST_CHARGE_EXPIRES_SECONDS',
-    'PIX_TRANSACTION_LIMIT_CENTAVOS',
-    'SCHEDULE_MIN_DAYS_AHEAD',
-    'SCHEDULE_RELEASE_DAYS_BEFORE',
-    'KEY_CODE_VALID_SECONDS',
-    'KEY_CODE_TRIES',
-    'KEY_CODE_RESENDS',
-    'KEY_CODES_PER_DAY',
-    'KEY_CODES_PER_ADDRESS_AND_DAY',
-    'KEY_PHONES_ABROAD',
-    'KEYS_PER_INDIVIDUAL',
-    'KEYS_PER_ORGANIZATION',
-  ],
+  variables: ['TABLE_NAME', 'SETTINGS'],
 } as const satisfies Pick<Worker, 'memoryMb' | 'timeoutSeconds' | 'variables'>;

@@ -1,13 +1,5 @@
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import type { KeyRules } from '#shared/pix-keys/model.ts';
-import type {
-  CodeSenders,
-  DeliverySettings,
-  EnvironmentName,
-  EnvironmentSettings,
-  OrderSettings,
-  TokenSettings,
-} from './settings.ts';
+import type { Settings } from '#shared/platform/settings.ts';
+import type { CodeSenders, EnvironmentName, EnvironmentSettings } from './settings.ts';
 import { unset } from './unset-values.ts';
 
 /* What only the company knows is `unset` until somebody sets it: such an environment is not fit for partners. */
@@ -44,7 +36,7 @@ const minuteSeconds = 60;
 const daySeconds = 86_400;
 
 /** Far above what a test with one broken receiver makes; probes after 1, 2, 4, … at most 15 minutes. */
-const circuit: CircuitRules = {
+const circuit: Settings['deliveries']['circuit'] = {
   failures: 50,
   deliveries: 25,
   windowSeconds: 10 * minuteSeconds,
@@ -54,7 +46,7 @@ const circuit: CircuitRules = {
 };
 
 /** As promised to partners, in every environment that they use. */
-const deliveries: DeliverySettings = {
+const deliveries: Settings['deliveries'] = {
   retryDelaysSeconds: [60, 300, 900, 1800],
   circuit,
   maxConcurrency: 50,
@@ -66,7 +58,7 @@ const deliveries: DeliverySettings = {
 const localDelaysSeconds = [1, 2, 4, 8] as const;
 
 /** As promised to partners in every environment of theirs; the numbers of keys are those of the DICT. */
-const keyRules: KeyRules = {
+const keyRules: Settings['keys']['rules'] = {
   codeValidSeconds: 30 * minuteSeconds,
   triesPerCode: 5,
   resendsPerValidation: 3,
@@ -188,7 +180,7 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
 /**
  * Microsoft Entra's addresses: version 1 tokens are issued by sts.windows.net, version 2 by login.microsoftonline.com.
  */
-function entraTokens(name: Exclude<EnvironmentName, 'local'>): TokenSettings {
+function entraTokens(name: Exclude<EnvironmentName, 'local'>): Settings['tokens'] {
   const scope = `api://app-order-${name}`;
   return {
     issuers: [`https://login.microsoftonline.com/${entraTenantId}/v2.0`, `https://sts.windows.net/${entraTenantId}/`],
@@ -198,7 +190,7 @@ function entraTokens(name: Exclude<EnvironmentName, 'local'>): TokenSettings {
   };
 }
 
-function orders(name: EnvironmentName): OrderSettings {
+function orders(name: EnvironmentName): Settings['orders'] {
   return {
     ispb: serviceIspb,
     pixHost: pixHosts[name],

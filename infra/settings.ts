@@ -1,12 +1,11 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
-import type { KeyRules } from '#shared/pix-keys/model.ts';
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import type { Settings } from '#shared/platform/settings.ts';
 
 /** What differs between environments. Values are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';
 
-export type EnvironmentSettings = {
+/** What functions read, and what the stacks alone do. */
+export type EnvironmentSettings = Settings & {
   readonly name: EnvironmentName;
   /** Where the environment may be deployed. Without it the stacks fit any account and region: an emulator. */
   readonly target?: {
@@ -15,13 +14,9 @@ export type EnvironmentSettings = {
     readonly region: string;
   };
   readonly functions: FunctionSettings;
-  readonly tokens: TokenSettings;
   readonly data: DataSettings;
   readonly logs: LogSettings;
   readonly api: ApiSettings;
-  readonly deliveries: DeliverySettings;
-  readonly orders: OrderSettings;
-  readonly keys: KeySettings;
   /** Routes under /order-tools, which force states and dates. Never in production. */
   readonly simulationTools: boolean;
   readonly alarms: AlarmSettings;
@@ -30,18 +25,6 @@ export type EnvironmentSettings = {
 type FunctionSettings = {
   /** `arm64` is cheaper on AWS; an emulator runs what its machine has. */
   readonly architecture: 'arm64' | 'x86_64';
-};
-
-/** Accepted access tokens: OAuth 2.0 client credentials of one OIDC issuer. */
-export type TokenSettings = {
-  /** Accepted values of `iss`. Microsoft Entra names itself differently in tokens of version 1 and 2: list both. */
-  readonly issuers: readonly string[];
-  /** Where the issuer publishes its signing keys (JWKS), absolute URL. */
-  readonly jwksUri: string;
-  /** Accepted values of `aud`. */
-  readonly audiences: readonly string[];
-  /** Accepted element of `scope`, `scp` or `roles`, alone or followed by a slash and more. */
-  readonly scope: string;
 };
 
 export type DataSettings = {
@@ -111,57 +94,7 @@ export type DomainSettings = {
   readonly clientAuthorities?: string;
 };
 
-export type DeliverySettings = {
-  /** Waits before attempts two to five of a notification, whole seconds. */
-  readonly retryDelaysSeconds: readonly [number, number, number, number];
-  /** When an endpoint counts as failing, so that what comes for it waits in the table. */
-  readonly circuit: CircuitRules;
-  /** Batches of deliveries in work at the same time, 2 to 1000: the notifier's share of the account's concurrency. */
-  readonly maxConcurrency: number;
-  /** How long overdue a delivery must be before the sweep sends it again, seconds. */
-  readonly sweepGraceSeconds: number;
-  /**
-   * Notifications may go to plain http and to loopback addresses. Only where the receivers are on the developer's
-   * machine.
-   */
-  readonly allowLocalTargets: boolean;
-};
-
-export type OrderSettings = {
-  /** ISPB of the institution behind the service, 8 characters: part of every end-to-end and recurrence id. */
-  readonly ispb: string;
-  /** Host of the locations inside QR codes, without scheme. */
-  readonly pixHost: string;
-  /** City of the receiver inside QR codes, at most 15 characters. */
-  readonly pixCity: string;
-  /** Life of the first charge of journey 3, seconds. */
-  readonly firstChargeExpiresSeconds: number;
-  /** Largest single PIX payout of accounts without a limit of their own, centavos; above it a payout is split. */
-  readonly pixTransactionLimitCentavos: number;
-  /** When scheduled payments may be created, and when they leave `INITIAL`. */
-  readonly schedule: ScheduleWindow;
-};
-
-type KeySettings = {
-  /** Limits of the codes that confirm PIX keys, and of keys. */
-  readonly rules: KeyRules;
-  /** Who sends the codes: Amazon SES and SNS of the same account and region. Absent: nothing leaves the environment. */
-  readonly senders?: CodeSenders;
-};
-
-export type CodeSenders = {
-  /** Identity that is verified in Amazon SES: a domain, or one address. */
-  readonly emailIdentity: string;
-  /** Address of that identity that e-mails come from. */
-  readonly emailFrom: string;
-  /** Number in E.164 that Amazon SNS sends messages from. Absent: one that AWS takes. */
-  readonly smsFrom?: string;
-  /**
-   * To whom codes leave the environment: anyone in production, elsewhere only these addresses, spelled as keys. What
-   * goes to others is kept for the simulation tool and handed to nobody.
-   */
-  readonly recipients: 'ANYONE' | readonly string[];
-};
+export type CodeSenders = NonNullable<Settings['keys']['senders']>;
 
 export type AlarmSettings = {
   /**

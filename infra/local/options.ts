@@ -1,3 +1,4 @@
+import { settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '../environments.ts';
 import { LocalStartError } from './template/local-template.ts';
 
@@ -10,9 +11,9 @@ export type Engine = (typeof engineNames)[number] | { readonly endpoint: string 
 export type LocalOptions = {
   readonly port: number;
   readonly folder: string;
-  /** Waits between the attempts of a delivery, whole seconds, as the functions read them. */
+  /** Waits between the attempts of a delivery, whole seconds with commas between them. */
   readonly retryDelaysSeconds: string;
-  /** Waits before the probes of an endpoint that fails, whole seconds, as the functions read them. */
+  /** Waits before the probes of an endpoint that fails, whole seconds with commas between them. */
   readonly probeDelaysSeconds: string;
   readonly engine: Engine;
 };
@@ -21,7 +22,7 @@ export type LocalOptions = {
  * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables are in
  * the table of README.md and in the usage of start.cjs: test/local/start-entry.test.ts holds both to what is read here.
  *
- * Of the functions' variables only those that a run alone knows are replaced (see `runtimeOverrides`).
+ * Of the functions' settings only those that a run alone knows are replaced (see `runtimeOverrides`).
  *
  * @throws LocalStartError naming the word or the variable that is wrong.
  */
@@ -66,24 +67,22 @@ function readSeconds(
   throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
 }
 
-/**
- * Values that no template can know, by the function variable that they replace where the template sets it:
- *
- * | Variable               | Value                                             |
- * |------------------------|---------------------------------------------------|
- * | `RETRY_DELAYS_SECONDS` | from the environment of the run                   |
- * | `PROBE_DELAYS_SECONDS` | from the environment of the run                   |
- * | `TOKEN_ISSUERS`        | base URL of the local token issuer                |
- * | `TOKEN_JWKS_URI`       | address of its published keys                     |
- */
+/** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
 export function runtimeOverrides(
   options: LocalOptions,
   issuer: { readonly baseUrl: string; readonly jwksUri: string },
 ): Record<string, string> {
-  return {
-    RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
-    PROBE_DELAYS_SECONDS: options.probeDelaysSeconds,
-    TOKEN_ISSUERS: issuer.baseUrl,
-    TOKEN_JWKS_URI: issuer.jwksUri,
+  const { local } = environments;
+  const { circuit } = local.deliveries;
+  const deliveries = {
+    ...local.deliveries,
+    retryDelaysSeconds: numbers(options.retryDelaysSeconds),
+    circuit: { ...circuit, probeDelaysSeconds: numbers(options.probeDelaysSeconds) },
   };
+  const tokens = { ...local.tokens, issuers: [issuer.baseUrl], jwksUri: issuer.jwksUri };
+  return { SETTINGS: settingsVariable({ ...local, deliveries, tokens }) };
+}
+
+function numbers(seconds: string): readonly number[] {
+  return seconds.split(',').map(Number);
 }

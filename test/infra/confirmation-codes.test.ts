@@ -4,7 +4,7 @@ import { pascalCase } from '#infra/aws/service-functions.ts';
 import { environments } from '#infra/environments.ts';
 import { codeSecretPartitions, hashSecretPartition } from '#shared/platform/secret-partitions.ts';
 import type { Statement } from './synthesized.ts';
-import { actionsOf, functionNamed, functionsOf, resourcesOf, synthesize } from './synthesized.ts';
+import { actionsOf, functionNamed, functionsOf, resourcesOf, settingsOf, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const hml = stack('Hml-Service');
@@ -83,6 +83,6 @@ describe('confirmation codes', () => {
 
   test('leave the machine nowhere in the local environment', () => {
     expect(sendsCodes('Local-Service')).toEqual([]);
-    expect(functionNamed(stack('Local-Service'), 'SendKeyCodes').environment['KEY_CODE_EMAIL_FROM']).toBe('none');
+    expect(settingsOf(functionNamed(stack('Local-Service'), 'SendKeyCodes')).keys.senders).toBeUndefined();
   });
 });

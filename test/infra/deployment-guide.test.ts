@@ -43,7 +43,7 @@ describe.each(documents)('%s', (_path, source) => {
 });
 
 describe('the deployment guide', () => {
-  const settings = text('infra/settings.ts');
+  const settings = `${text('infra/settings.ts')}\n${text('shared/platform/settings.ts')}`;
 
   test('has a command for every step of onboarding', () => {
     const used = matches(guide, /npm run partner -- ([\w:]+)/gu);
@@ -57,7 +57,7 @@ describe('the deployment guide', () => {
     expect(named.length).toBeGreaterThan(12);
     for (const name of named)
       for (const part of name.split('.').filter((one) => one !== 'domain'))
-        expect(settings, name).toMatch(new RegExp(`readonly ${part}\\??:`, 'u'));
+        expect(settings, name).toMatch(new RegExp(`\\b${part}\\??:`, 'u'));
     const values = text('infra/environments.ts');
     const firstCells = matches(guide, /^\| (`[^|]+`)[^|`]*\|/gmu).join(' ');
     const constants = matches(firstCells, /`(\w+)`/gu);

@@ -4,7 +4,7 @@ import type { BuildOptions } from '#infra/app.ts';
 import { buildApp } from '#infra/app.ts';
 import { environments } from '#infra/environments.ts';
 import type { EnvironmentName } from '#infra/settings.ts';
-import { functionNamed, synthesize } from './synthesized.ts';
+import { functionNamed, functionsOf, settingsOf, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
 const names = Object.keys(environments) as EnvironmentName[];
@@ -67,10 +67,6 @@ describe.each(names)('the settings of %s', (name) => {
     const { senders } = settings.keys;
     if (senders !== undefined) expect(senders.recipients === 'ANYONE').toBe(name === 'prod');
   });
-
-  test('have values that the functions can read from a list', () => {
-    for (const value of [...settings.tokens.issuers, ...settings.tokens.audiences]) expect(value).not.toMatch(/[,\s]/);
-  });
 });
 
 test('the app has no stage Local unless the context asks for it', () => {
@@ -85,22 +81,61 @@ test('the app has no stage Local unless the context asks for it', () => {
 describe('the context of a deployment', () => {
   const context = { tokenIssuer: 'http://127.0.0.1:9000', tokenJwksUri: 'http://127.0.0.1:9000/keys' };
   const switched = synthesize({ environments: ['local', 'prod'], context });
-  const tokensOf = (name: string) => {
-    const { TOKEN_ISSUERS, TOKEN_JWKS_URI } = functionNamed(switched(name), 'Authorizer').environment;
-    return { TOKEN_ISSUERS, TOKEN_JWKS_URI };
-  };
+  const tokensOf = (name: string) => settingsOf(functionNamed(switched(name), 'Authorizer')).tokens;
 
   test('may name another issuer for the local environment', () => {
-    expect(tokensOf('Local-Service')).toEqual({
-      TOKEN_ISSUERS: context.tokenIssuer,
-      TOKEN_JWKS_URI: context.tokenJwksUri,
+    expect(tokensOf('Local-Service')).toMatchObject({
+      issuers: [context.tokenIssuer],
+      jwksUri: context.tokenJwksUri,
     });
   });
 
   test('cannot change whom production trusts', () => {
-    expect(tokensOf('Prod-Service')).toEqual({
-      TOKEN_ISSUERS: environments.prod.tokens.issuers.join(','),
-      TOKEN_JWKS_URI: environments.prod.tokens.jwksUri,
-    });
+    expect(tokensOf('Prod-Service')).toEqual(environments.prod.tokens);
+  });
+});
+
+const stackNames = ['Local-Service', 'Dev-Service', 'Hml-Service', 'Prod-Service'];
+
+describe('variables', () => {
+  test('hold no secret: values are settings, or references of the template', () => {
+    for (const name of stackNames) {
+      for (const { environment } of functionsOf(stack(name))) {
+        for (const [variable, value] of Object.entries(environment)) {
+          expect(variable).not.toMatch(/SECRET|PASSWORD|PRIVATE|CREDENTIAL/);
+          if (typeof value !== 'string') expect(Object.keys(value as object)[0]).toMatch(/^(Ref|Fn::ImportValue)$/);
+        }
+      }
+    }
+  });
+
+  test('fit into the 4 KB that Lambda gives to the variables of a function', () => {
+    for (const name of stackNames)
+      for (const { name: id, environment } of functionsOf(stack(name)))
+        expect(Buffer.byteLength(JSON.stringify(environment)), id).toBeLessThan(4096);
+  });
+
+  test('the notifier waits 1, 5, 15 and 30 minutes between attempts; locally seconds', () => {
+    const delays = (name: string) =>
+      settingsOf(functionNamed(stack(name), 'DeliverNotification')).deliveries.retryDelaysSeconds;
+    const minutes = [60, 300, 900, 1800];
+    expect(stackNames.map(delays)).toEqual([[1, 2, 4, 8], minutes, minutes, minutes]);
+  });
+
+  test('plain http and loopback targets are for the local environment', () => {
+    const flags = stackNames.map(
+      (name) => settingsOf(functionNamed(stack(name), 'DeliverNotification')).deliveries.allowLocalTargets,
+    );
+    expect(flags).toEqual([true, false, false, false]);
+  });
+
+  test('tokens are accepted for the environment of the same name', () => {
+    const scope = (name: string) => settingsOf(functionNamed(stack(name), 'Authorizer')).tokens.scope;
+    expect(stackNames.map(scope)).toEqual([
+      'api://app-order-hml',
+      'api://app-order-dev',
+      'api://app-order-hml',
+      'api://app-order-prod',
+    ]);
   });
 });

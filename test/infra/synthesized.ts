@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BuildOptions } from '#infra/app.ts';
 import { buildApp } from '#infra/app.ts';
+import type { Settings } from '#shared/platform/settings.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON; the tests say what they expect of it
 export type Properties = Record<string, any>;
@@ -131,6 +132,11 @@ export function functionNamed(template: Template, name: string): FunctionView {
   const found = functionsOf(template).find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`${template.stackName} has no function ${name}`);
   return found;
+}
+
+/** The settings that a function is given. */
+export function settingsOf({ environment }: FunctionView): Settings {
+  return JSON.parse(environment['SETTINGS'] as string) as Settings;
 }
 
 export const actionsOf = (statement: Statement): readonly string[] => [statement.Action].flat();

@@ -101,7 +101,11 @@ describe('proxy events', () => {
 
   test('functions have the variables of the template, those known at run time replaced, and source maps', async () => {
     const { body } = await call('/open');
-    expect(body['environment']).toEqual({ stage: 'probe', region: 'sa-east-1', delays: '1,2' });
+    expect(body['environment']).toMatchObject({
+      stage: 'probe',
+      region: 'sa-east-1',
+      settings: { deliveries: { retryDelaysSeconds: [1, 2] }, tokens: { jwksUri: expect.stringMatching('^http') } },
+    });
     expect(body['sourceMaps']).toBe(true);
     expect(body['remaining']).toBeLessThanOrEqual(1000);
     expect(body['remaining']).toBeGreaterThan(500);

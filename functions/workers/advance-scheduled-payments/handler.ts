@@ -6,8 +6,8 @@ import type { ChargeDueDeps } from '#shared/scheduled-payments/run-retries.ts';
 import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { finishCommands } from '#shared/scheduled-payments/finish-commands.ts';
 import { releasePayment } from '#shared/scheduled-payments/release.ts';
 
@@ -57,7 +57,7 @@ export async function advanceScheduledPayments(deps: ChargeDueDeps): Promise<Adv
 /** Runs every minute. */
 export const handler = dueWorker('advance-scheduled-payments', async (run) => {
   const { released, canceled, untold, tooLate, due } = await advanceScheduledPayments({
-    ...{ ...run, bank: chargeBank(), ids: randomIds, ispb: env('SERVICE_ISPB') },
+    ...{ ...run, bank: chargeBank(), ids: randomIds, ispb: settings().orders.ispb },
   });
   return {
     counts: { PaymentsReleased: released, PaymentsCanceledWithSubscription: canceled, CommandsMissed: tooLate },

@@ -5,6 +5,7 @@ import { nowMs } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
+import { settings } from '#shared/platform/settings.ts';
 import type { AuthorizerDependencies, AuthorizerEvent } from './authorize.ts';
 import { authorize } from './authorize.ts';
 import { issuerKeys } from './issuer-keys.ts';
@@ -40,10 +41,11 @@ export function authorizer(build: () => AuthorizerDependencies): Authorizer {
 
 export const handler = authorizer(() => {
   const store = connectStore(env('TABLE_NAME'));
-  const keys = issuerKeys({ jwksUri: env('TOKEN_JWKS_URI'), store, nowMs });
+  const { issuers, jwksUri, audiences, scope } = settings().tokens;
+  const keys = issuerKeys({ jwksUri, store, nowMs });
   return {
-    verify: tokenVerifier({ issuers: env('TOKEN_ISSUERS'), keys, nowMs }),
-    service: { audiences: env('TOKEN_AUDIENCES'), scope: env('TOKEN_SCOPE') },
+    verify: tokenVerifier({ issuers, keys, nowMs }),
+    service: { audiences, scope },
     findClient: (clientId) => readApiClient(store, clientId),
   };
 });

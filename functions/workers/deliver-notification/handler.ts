@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
 import { reportLine } from '#shared/webhooks/health/report.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
-import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { deliver } from './deliver.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 import { deliverBatch } from './deliver-batch.ts';
@@ -34,15 +34,16 @@ async function hide({ messageId, receiptHandle }: SQSRecord, seconds: number): P
 }
 
 function build(): DeliverDeps {
+  const { allowLocalTargets, retryDelaysSeconds, circuit } = settings().deliveries;
   return {
     store: connectStore(env('TABLE_NAME')),
     now: systemClock,
     newId: () => randomIds.uuid(),
     random: Math.random,
     sleep: (milliseconds) => sleep(milliseconds),
-    send: sender({ rules: { allowLocal: env('ALLOW_LOCAL_TARGETS') } }),
-    delays: env('RETRY_DELAYS_SECONDS'),
-    rules: circuitRules(),
+    send: sender({ rules: { allowLocal: allowLocalTargets } }),
+    delays: retryDelaysSeconds,
+    rules: circuit,
     report,
     onLine: reportLine,
   };

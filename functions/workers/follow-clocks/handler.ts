@@ -7,8 +7,8 @@ import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.t
 import type { CommandBank } from '#shared/sandbox/clock-dependencies.ts';
 import { commandBank } from '#shared/sandbox/clock-dependencies.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { settings } from '#shared/platform/settings.ts';
 
 type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
@@ -50,8 +50,8 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ca
 
 /** Runs every minute, outside production. */
 export const handler = dueWorker('follow-clocks', async (run) => {
-  const ispb = env('SERVICE_ISPB');
-  const bank = commandBank(run.store, { pixHost: env('PIX_HOST'), ispb });
-  const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb });
+  const { orders } = settings();
+  const bank = commandBank(run.store, orders);
+  const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb: orders.ispb });
   return { counts: {}, failed, due: {} };
 });

@@ -2,7 +2,7 @@ import { dependenciesOf, keepSentCode, outbox } from '#sandbox';
 import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/platform/env.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { amazonSender } from './amazon-sender.ts';
 import { sendOnlyTo } from './send-only-to.ts';
 import type { SendRun } from './send-codes.ts';
@@ -32,13 +32,10 @@ export const handler = dueWorker('send-key-codes', async (due, event) => {
 
 /** @throws Error where nobody sends codes, which the alarm of this worker tells. */
 function senderOfEnvironment(): CodeSender {
-  const emailFrom = env('KEY_CODE_EMAIL_FROM');
-  const smsFrom = env('KEY_CODE_SMS_FROM');
-  const recipients = env('KEY_CODE_RECIPIENTS');
-  if (emailFrom !== undefined && recipients === 'ANYONE') return amazonSender({ emailFrom, smsFrom });
+  const { senders } = settings().keys;
+  if (senders?.recipients === 'ANYONE') return amazonSender(senders);
   if (outbox === undefined) throw new Error('No sender of codes to anyone is configured.');
-  if (emailFrom === undefined || recipients === 'ANYONE') return outbox;
-  return sendOnlyTo(recipients, amazonSender({ emailFrom, smsFrom }), outbox);
+  return senders === undefined ? outbox : sendOnlyTo(senders.recipients, amazonSender(senders), outbox);
 }
 
 function hasRecords(event: unknown): event is { readonly Records: readonly unknown[] } {

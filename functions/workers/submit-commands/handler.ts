@@ -6,8 +6,8 @@ import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { receivingBankOf } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { settings } from '#shared/platform/settings.ts';
 
 type CommandDeps = DueRun & { readonly ids: Ids; readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
 
@@ -32,7 +32,7 @@ export async function submitCommands(deps: CommandDeps): Promise<CommandCount> {
 
 /** Runs every minute. */
 export const handler = dueWorker('submit-commands', async (run) => {
-  const bank = receivingBankOf(run.store, { pixHost: env('PIX_HOST'), ispb: env('SERVICE_ISPB') });
+  const bank = receivingBankOf(run.store, settings().orders);
   const { submitted, due } = await submitCommands({ ...run, bank, ids: randomIds });
   return { counts: { CommandsSubmitted: submitted }, due };
 });

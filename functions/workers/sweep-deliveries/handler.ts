@@ -2,9 +2,9 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import * as z from 'zod';
 import { reportLine } from '#shared/webhooks/health/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
+import { settings } from '#shared/platform/settings.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { sweep } from './sweep.ts';
 
@@ -17,8 +17,8 @@ const Wanted = z.object({ recover: z.literal(true) });
 /** Runs every minute. The event `{ "recover": true }` sends everything that is pending again, whatever its time. */
 export const handler = dueWorker('sweep-deliveries', async (run, event) => {
   const newId = (): string => randomIds.uuid();
-  const graceSeconds = env('SWEEP_GRACE_SECONDS');
-  const deps = { ...run, newId, deadLetters, graceSeconds, rules: circuitRules(), onLine: reportLine };
+  const { sweepGraceSeconds: graceSeconds, circuit: rules } = settings().deliveries;
+  const deps = { ...run, newId, deadLetters, graceSeconds, rules, onLine: reportLine };
   const count = await sweep(deps, { recovering: Wanted.safeParse(event).success });
   const { sentAgain, lettersRemoved, resent, failed, due } = count;
   return {

@@ -89,10 +89,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
       environment: {
         TABLE_NAME: table.tableName,
         STAGE: 'probe',
-        RETRY_DELAYS_SECONDS: '60,300',
-        PROBE_DELAYS_SECONDS: '60,300',
-        TOKEN_ISSUERS: 'https://issuer.invalid',
-        TOKEN_JWKS_URI: 'https://issuer.invalid/keys',
+        SETTINGS: '{}',
         NODE_OPTIONS: '--enable-source-maps',
       },
     });

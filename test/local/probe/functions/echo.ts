@@ -42,7 +42,7 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
   const environment = {
     stage: process.env['STAGE'],
     region: process.env['AWS_REGION'],
-    delays: process.env['RETRY_DELAYS_SECONDS'],
+    settings: JSON.parse(process.env['SETTINGS'] ?? '') as unknown,
   };
   const remaining = context.getRemainingTimeInMillis();
   return {

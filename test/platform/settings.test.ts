@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { environments } from '#infra/environments.ts';
+import { settings, settingsVariable } from '#shared/platform/settings.ts';
+
+const { tokens, deliveries, orders, keys } = environments.local;
+const known = { tokens, deliveries, orders, keys };
+const { ispb: _left, ...incomplete } = orders;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('settings', () => {
+  test.each([
+    ['orders.ispb', { ...known, orders: incomplete }],
+    ['orders.pixTransactionLimitCentavos', { ...known, orders: { ...orders, pixTransactionLimitCentavos: 31.5 } }],
+    ['deliveries.retryDelaysSeconds.1', { ...known, deliveries: { ...deliveries, retryDelaysSeconds: [1, -31.5] } }],
+    ['keys.rules.phonesAbroad', { ...known, keys: { rules: { ...keys.rules, phonesAbroad: '31.5' } } }],
+    ['tokens', { ...known, tokens: '31.5' }],
+    ['', '31.5'],
+  ])('that are missing or malformed stop a function by their name, without their value: %s', (name, values) => {
+    vi.stubEnv('SETTINGS', typeof values === 'string' ? values : JSON.stringify(values));
+    const message = `Settings are missing or malformed: ${name === '' ? 'SETTINGS' : `SETTINGS.${name}`}.`;
+    expect(settings).toThrow(new Error(message));
+  });
+
+  test('a variable that is not set stops a function by its name', () => {
+    vi.stubEnv('SETTINGS', '');
+    expect(settings).toThrow('The environment variable SETTINGS is not set.');
+  });
+
+  test('are read as they were set, once, without what the stacks alone know', () => {
+    const text = settingsVariable(environments.local);
+    expect(JSON.parse(text)).toEqual(known);
+    vi.stubEnv('SETTINGS', text);
+    expect(settings()).toEqual(known);
+    vi.stubEnv('SETTINGS', 'not read again');
+    expect(settings()).toBe(settings());
+  });
+});
