@@ -81,7 +81,7 @@ function addEnvironment(
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
   if (!settings.simulationTools) {
-    const message = 'The bank is the simulated one (shared/bank-wiring/bank-ports.ts): no money moves.';
+    const message = 'The bank is the simulated one (functions/banks.ts): no money moves.';
     Validations.of(service).addWarning('SimulatedBank', message);
   }
   return { data, service };

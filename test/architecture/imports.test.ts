@@ -60,6 +60,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'buildStaticCode',
+    'payingBankOf',
     'keyOf',
     'receivedAt',
   ],

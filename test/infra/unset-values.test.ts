@@ -134,8 +134,8 @@ describe('the app', () => {
     const all = annotations({ environments: ['prod', 'local'], settings: { prod: complete }, deploys: true });
     expect(all).toMatchObject([{ type: 'aws:cdk:warning', path: 'Prod/Service' }]);
     expect(all[0]?.text).toContain('SimulatedBank');
-    const ports = readFileSync(new URL('../../shared/bank-wiring/bank-ports.ts', import.meta.url), 'utf8');
-    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'../bank/simulated/");
+    const ports = readFileSync(new URL('../../functions/banks.ts', import.meta.url), 'utf8');
+    expect(ports, 'With a bank of its own, infra/app.ts warns of nothing.').toContain("'#shared/bank/simulated/");
   });
 
   test('has CloudFormation refuse a template with what is unset, however it gets there', () => {

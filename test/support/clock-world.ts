@@ -9,7 +9,7 @@ import type { ClockJob } from '#shared/sandbox/clock.ts';
 import { companyTime } from '#shared/sandbox/clock.ts';
 import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { CommandBank } from '#shared/sandbox/clock-dependencies.ts';
+import type { CommandBank } from '#functions/banks.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { companyOne } from './bank-world.ts';

@@ -13,7 +13,7 @@ import { advanceScheduledPayments } from '#functions/workers/advance-scheduled-p
 import type { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import type { RecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
-import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
+import { chargeBank } from '#functions/banks.ts';
 import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';

@@ -23,7 +23,7 @@ import {
   payoutBody,
   receiver,
 } from '../support/bank-world.ts';
-import { payingBankOf } from '#shared/bank-wiring/bank-ports.ts';
+import { payingBankOf } from '#functions/banks.ts';
 import { memoryStore } from '../support/memory-store.ts';
 
 /**

@@ -10,7 +10,7 @@ import { untilCommitted } from '#shared/platform/commit.ts';
 import type { PayInOrder } from '#shared/refunds/orders.ts';
 import { readOrder } from '#shared/refunds/orders.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { payoutsPort } from '#shared/bank-wiring/bank-ports.ts';
+import { payoutsPort } from '#functions/banks.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceOrderStatus } from './contract.ts';

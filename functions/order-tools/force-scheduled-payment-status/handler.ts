@@ -6,8 +6,8 @@ import { moveScheduledPayment } from '#shared/scheduled-payments/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
 import { simulatedChargeFacts } from '#shared/sandbox/charge-events.ts';
-import type { ChargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
-import { chargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
+import type { ChargeDependencies } from '#functions/banks.ts';
+import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
 /**

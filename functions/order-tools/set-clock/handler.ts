@@ -6,8 +6,8 @@ import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { endTurn, repeatTurn } from '#shared/sandbox/advance-clock.ts';
 import { clockTurnInsert, offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { ClockDependencies } from '#shared/sandbox/clock-dependencies.ts';
-import { clockDependencies } from '#shared/sandbox/clock-dependencies.ts';
+import type { ClockDependencies } from '#functions/banks.ts';
+import { clockDependencies } from '#functions/banks.ts';
 import { turnedClockView } from '#shared/sandbox/clock-view.ts';
 import { SetClock } from './contract.ts';
 

@@ -6,8 +6,8 @@ import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { removeCharge } from '#shared/pay-ins/remove-charge.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
-import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
-import { receivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
+import type { ReceivingDependencies } from '#functions/banks.ts';
+import { receivingDependencies } from '#functions/banks.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 

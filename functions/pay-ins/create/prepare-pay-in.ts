@@ -9,7 +9,7 @@ import type { PayIn } from '#shared/pay-ins/model.ts';
 import { errorMessageOf } from '#shared/pay-ins/states.ts';
 import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
 import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
-import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
+import type { ReceivingDependencies } from '#functions/banks.ts';
 import type { CreatePayIn } from './contract.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { RequestOf } from '#shared/contract/contract.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import { tedSendingTime } from '#shared/payouts/ted-calendar.ts';
 import { submitPayout } from '#shared/payouts/submit.ts';
-import type { PayingDependencies } from '#shared/bank-wiring/paying-bank.ts';
+import type { PayingDependencies } from '#functions/banks.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { CreatePayout } from './contract.ts';
 

@@ -3,7 +3,7 @@ import { centavos, subtractCentavos } from '#shared/core/money.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { Change } from '#shared/platform/commit.ts';
 import { payoutInserts } from '#shared/payouts/store.ts';
-import type { PayingDependencies } from '#shared/bank-wiring/paying-bank.ts';
+import type { PayingDependencies } from '#functions/banks.ts';
 import type { CreatePayout } from './contract.ts';
 
 /** What a new payout writes: itself with its payments, and its amount reserved in an active account. */

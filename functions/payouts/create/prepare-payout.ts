@@ -17,7 +17,7 @@ import { payoutIdOf } from '#shared/platform/order-reference.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import type { ResolvedTarget } from '#shared/payouts/resolve-target.ts';
 import { resolveTarget } from '#shared/payouts/resolve-target.ts';
-import type { PayingDependencies } from '#shared/bank-wiring/paying-bank.ts';
+import type { PayingDependencies } from '#functions/banks.ts';
 import type { CreatePayout } from './contract.ts';
 
 type Request = RequestOf<typeof CreatePayout>;

@@ -12,8 +12,8 @@ import {
   parseCharge,
   readCancellationRequest,
 } from '#shared/scheduled-payments/store.ts';
-import type { ChargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
-import { chargeDependencies } from '#shared/bank-wiring/charge-dependencies.ts';
+import type { ChargeDependencies } from '#functions/banks.ts';
+import { chargeDependencies } from '#functions/banks.ts';
 import { chargeCancellationView } from '#shared/scheduled-payments/view.ts';
 import { CancelScheduledPayment } from './contract.ts';
 

@@ -12,7 +12,7 @@ import { forbiddenByState } from '#shared/core/errors.ts';
 import type { Subscription } from '#shared/subscriptions/model.ts';
 import { expectedPayerOf } from '#shared/subscriptions/model.ts';
 import { newStatusHistory } from '#shared/subscriptions/states.ts';
-import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
+import type { ReceivingDependencies } from '#functions/banks.ts';
 import type { Settings } from '#shared/platform/dependencies.ts';
 import type { CreateSubscription } from './contract.ts';
 import type { AtBank, Wanted } from './register-at-bank.ts';

@@ -4,7 +4,7 @@ import type { DueCount } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import type { ChargeDueDeps } from '#shared/scheduled-payments/run-retries.ts';
 import { workResends } from '#shared/scheduled-payments/run-retries.ts';
-import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
+import { chargeBank } from '#functions/banks.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { settings } from '#shared/platform/settings.ts';

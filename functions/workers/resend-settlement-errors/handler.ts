@@ -1,5 +1,5 @@
 import { workResends } from '#shared/scheduled-payments/run-retries.ts';
-import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
+import { chargeBank } from '#functions/banks.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { settings } from '#shared/platform/settings.ts';

@@ -4,7 +4,7 @@ import { submitCommand } from '#shared/jobs/submit-command.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { receivingBankOf } from '#shared/bank-wiring/bank-ports.ts';
+import { receivingBankOf } from '#functions/banks.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { settings } from '#shared/platform/settings.ts';

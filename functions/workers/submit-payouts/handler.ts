@@ -2,7 +2,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { workDue } from '#shared/platform/jobs/work-due.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { payoutsPort } from '#shared/bank-wiring/bank-ports.ts';
+import { payoutsPort } from '#functions/banks.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { log } from '#shared/platform/log.ts';

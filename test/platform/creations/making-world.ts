@@ -2,7 +2,7 @@ import { routes } from '#functions/routes.ts';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
-import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
+import { chargeBank } from '#functions/banks.ts';
 import type { Answer } from '#test/support/api.ts';
 import { caller } from '#test/support/api.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';

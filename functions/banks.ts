@@ -1,0 +1,105 @@
+import { readAccount } from '#shared/accounts/store.ts';
+import { findAccountAt, findAccountByKey } from '#shared/accounts/find.ts';
+import { readOrder } from '#shared/refunds/orders.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import type { Bank } from '#shared/bank/bank.ts';
+import { checkedCharges } from '#shared/bank/ports/charges.ts';
+import { checkedDirectory } from '#shared/bank/ports/directory.ts';
+import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
+import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
+import type { ChargeBank } from '#shared/bank/ports/recurring-charges.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
+import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
+import { simulatedCharges } from '#shared/bank/simulated/charges.ts';
+import { simulatedDirectory } from '#shared/bank/simulated/directory.ts';
+import { simulatedPayouts } from '#shared/bank/simulated/payouts.ts';
+import { simulatedRecurrences } from '#shared/bank/simulated/recurrences.ts';
+import { simulatedRecurringCharges } from '#shared/bank/simulated/recurring-charges.ts';
+import { simulatedRefunds } from '#shared/bank/simulated/refunds.ts';
+import { silenceIn } from '#shared/bank/simulated/simulated-timeout.ts';
+import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
+import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
+
+/*
+ * THE file that says which bank is behind the service: the simulated one, everywhere. Each function takes the ports
+ * that it uses. The bundler leaves out the others, and with them what only they may read.
+ */
+
+type Receiving = Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
+type Paying = Pick<Bank, 'directory' | 'payouts'>;
+/** Every port that due work uses. */
+export type CommandBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
+type BankSettings = Pick<Settings, 'pixHost' | 'ispb'>;
+
+/** Milliseconds of a clock that only goes forward, for deadlines. */
+type Elapsed = { readonly elapsedMs: () => number };
+const elapsed: Elapsed = { elapsedMs: () => performance.now() };
+
+/** The ports by which money goes out; the directory knows the environment's own accounts and charges. */
+export function payingBankOf(store: Store, pixHost: string): Paying {
+  const directory = simulatedDirectory({
+    pixHost,
+    account: (companyId, accountId) => readAccount(store, companyId, accountId),
+    accountOfKey: (companyId, key) => findAccountByKey(store, companyId, key),
+    accountAt: (companyId, bank) => findAccountAt(store, companyId, bank),
+    charge: async (companyId, orderId) => {
+      const order = await readOrder(store, companyId, orderId);
+      return order?.kind === 'PAY_IN' && order.payIn.id === orderId ? order.payIn : undefined;
+    },
+  });
+  return { directory: checkedDirectory(directory), payouts: payoutsPort() };
+}
+
+export function payoutsPort(): Bank['payouts'] {
+  return checkedPayouts(simulatedPayouts());
+}
+
+/** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
+export function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receiving {
+  const silence = silenceIn(store);
+  return {
+    charges: checkedCharges(simulatedCharges({ pixHost, silence })),
+    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, silence })),
+    refunds: checkedRefunds(simulatedRefunds({ silence })),
+  };
+}
+
+/** The port by which recurrences are charged. */
+export function chargeBank(): ChargeBank {
+  return { recurringCharges: checkedRecurringCharges(simulatedRecurringCharges()) };
+}
+
+export function commandBank(store: Store, settings: BankSettings): CommandBank {
+  return { ...receivingBankOf(store, settings), ...chargeBank(), payouts: payoutsPort() };
+}
+
+/** For the endpoints that pay. */
+export type PayingDependencies = Dependencies & Elapsed & { readonly bank: Paying };
+
+export function payingDependencies(): PayingDependencies {
+  const base = dependencies();
+  return { ...base, ...elapsed, bank: payingBankOf(base.store, base.settings.pixHost) };
+}
+
+/** For the endpoints that receive and refund. */
+export type ReceivingDependencies = Dependencies & { readonly bank: Receiving };
+
+export function receivingDependencies(): ReceivingDependencies {
+  const base = dependencies();
+  return { ...base, bank: receivingBankOf(base.store, base.settings) };
+}
+
+/** For the endpoints that charge recurrences. */
+export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: ChargeBank };
+
+export function chargeDependencies(): ChargeDependencies {
+  return { ...dependencies(), ...elapsed, bank: chargeBank() };
+}
+
+/** For the endpoint that advances a company's clock: it has no time but the machine's. */
+export type ClockDependencies = RealTimeDependencies & Elapsed & { readonly bank: CommandBank };
+
+export function clockDependencies(): ClockDependencies {
+  const base = realTimeDependencies();
+  return { ...base, ...elapsed, bank: commandBank(base.store, base.settings) };
+}
