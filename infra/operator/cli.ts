@@ -41,7 +41,7 @@ export async function runCommandLine(
     return commands[name]?.alarming === true && Array.isArray(output) && output.length > 0 ? 1 : 0;
   } catch (error) {
     if (error instanceof UsageError || (error instanceof Refusal && error.kind === 'wrong')) {
-      err(`${error.message}\nnpm run partner -- --help shows what it can do.`);
+      err(`${error.message}\nnpm run operator -- --help shows what it can do.`);
       return 2;
     }
     err(error instanceof Refusal ? error.message : describeFailure(error));

@@ -22,7 +22,7 @@ export function usage(name?: string): string {
 function overview(): string {
   const names = Object.entries(commands).map(([name, { about }]) => [name, about] as const);
   return [
-    'Usage: npm run partner -- COMMAND [options]',
+    'Usage: npm run operator -- COMMAND [options]',
     '',
     'Onboards partners of the banking order service, locally and on AWS.',
     '',
@@ -45,7 +45,7 @@ function commandUsage(name: string, { about, options }: Command): string {
   );
   const ownLines = own.length > 0 ? ['Options:', ...columns(own), ''] : [];
   return [
-    `Usage: npm run partner -- ${name}${line} [options]`,
+    `Usage: npm run operator -- ${name}${line} [options]`,
     '',
     about,
     '',

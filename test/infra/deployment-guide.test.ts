@@ -22,7 +22,7 @@ describe.each(documents)('%s', (_path, source) => {
   });
 
   test('gives the operator commands that exist, with options that they take and all that they need', () => {
-    for (const line of matches(source, /npm run partner -- ([^\n`#]+)/gu)) {
+    for (const line of matches(source, /npm run operator -- ([^\n`#]+)/gu)) {
       const [name = '', ...rest] = line.trim().split(/\s+/u);
       if (name === '--help') continue;
       const command = commands[name];
@@ -46,7 +46,7 @@ describe('the deployment guide', () => {
   const settings = `${text('infra/settings.ts')}\n${text('shared/platform/settings.ts')}`;
 
   test('has a command for every step of onboarding', () => {
-    const used = matches(guide, /npm run partner -- ([\w:]+)/gu);
+    const used = matches(guide, /npm run operator -- ([\w:]+)/gu);
     expect(used).toEqual(
       expect.arrayContaining(['company:create', 'company:plan', 'client:create', 'account:create', 'reconcile']),
     );

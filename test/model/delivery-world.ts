@@ -199,7 +199,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     });
     return ended?.ended === true;
   };
-  /** What `npm run partner -- webhook:hold` and `webhook:release` do; whether it came to its end. */
+  /** What `npm run operator -- webhook:hold` and `webhook:release` do; whether it came to its end. */
   const operate = async (does: 'hold' | 'release', address?: string): Promise<boolean> => {
     const ended = await invoke(world, 10_000, (actor) => {
       const partner = { store: storeOf(actor, table, world), ids: { ...testIds(), uuid: newId }, now: clock };

@@ -172,7 +172,7 @@ async function begin(): Promise<void> {
     if (first === undefined)
       notice.value = {
         ok: false,
-        text: 'The sandbox file has no company with a client: make one with npm run partner.',
+        text: 'The sandbox file has no company with a client: make one with npm run operator.',
       };
   } catch (error) {
     notice.value = describe(error);

@@ -65,7 +65,7 @@ export async function examineToken(
     return bad(
       'token',
       'The client id or its secret is not accepted (invalid_client).',
-      `Take those in the sandbox file as they stand, or let an operator make new ones for ${companyId} ("npm run partner -- client:create").`,
+      `Take those in the sandbox file as they stand, or let an operator make new ones for ${companyId} ("npm run operator -- client:create").`,
     );
   if (given.status !== 200)
     return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
@@ -75,7 +75,7 @@ export async function examineToken(
     return bad(
       'token',
       'The token gives no access (403): its client was revoked, or belongs to no company.',
-      `Run "npm run partner -- client:restore --client-id ${clientId}", or ask the operator.`,
+      `Run "npm run operator -- client:restore --client-id ${clientId}", or ask the operator.`,
     );
   if (status === 401)
     return bad(

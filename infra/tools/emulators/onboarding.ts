@@ -4,7 +4,7 @@ import type { SandboxCompany } from '#infra/operator/sandbox-file.ts';
 import type { SampleAccount } from '#infra/local/seed.ts';
 import { samples } from '#infra/local/seed.ts';
 
-/** Runs one command of the operator (`npm run partner`) and gives what it says with `--json`. */
+/** Runs one command of the operator (`npm run operator`) and gives what it says with `--json`. */
 type Operate = (...args: readonly string[]) => Promise<unknown>;
 
 type Output<T extends string> = Readonly<Record<T, string>>;
