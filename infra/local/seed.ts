@@ -12,7 +12,7 @@ import type { NewAccount } from '../operator/accounts.ts';
 import { createAccount } from '../operator/accounts.ts';
 import { createClient } from '../operator/clients.ts';
 import { createCompany } from '../operator/companies.ts';
-import type { OnboardingDependencies, SecretRegistry } from '../operator/dependencies.ts';
+import type { OnboardingDependencies, SecretRegistry } from '../operator/target.ts';
 
 /** An account of the sandbox, as many days old as it says. */
 export type SampleAccount = Omit<NewAccount, 'companyId' | 'ispb' | 'createdAt'> & { readonly ageInDays: number };

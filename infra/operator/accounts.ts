@@ -21,7 +21,7 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { releaseKeys } from '#shared/pix-keys/release.ts';
-import type { OnboardingDependencies } from './dependencies.ts';
+import type { OnboardingDependencies } from './target.ts';
 
 export type NewAccount = {
   readonly companyId: string;

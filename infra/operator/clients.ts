@@ -3,7 +3,7 @@ import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
 import type { ApiClient } from '#shared/access/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { OnboardingDependencies } from './dependencies.ts';
+import type { OnboardingDependencies } from './target.ts';
 
 type NewClient = {
   readonly companyId: string;

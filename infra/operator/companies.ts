@@ -15,7 +15,7 @@ import {
   webhookSettingsItem,
   writeWebhookSecret,
 } from '#shared/webhooks/settings-store.ts';
-import type { OnboardingDependencies } from './dependencies.ts';
+import type { OnboardingDependencies } from './target.ts';
 
 type NewCompany = { readonly name: string; readonly companyId?: string | undefined };
 /** The secret is shown here and never again. */

@@ -10,7 +10,7 @@ import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/t
 import { parseLine } from '#shared/webhooks/health/store.ts';
 import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
-import type { OnboardingDependencies } from './dependencies.ts';
+import type { OnboardingDependencies } from './target.ts';
 
 /** An endpoint that gets nothing, or too little, and why. */
 type EndpointHealth = {

@@ -1,7 +1,121 @@
-import { runCommandLine } from './cli.ts';
+import { Command as Program, CommanderError, Option } from 'commander';
+import { Refusal } from '#shared/core/errors.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import type { Command, CommandOutput } from './commands.ts';
+import { commands, commonOptions } from './commands.ts';
+import type { OperatorDependencies, Target } from './target.ts';
 import { connectTarget } from './target.ts';
+import { UsageError } from './values.ts';
 
-process.exitCode = await runCommandLine(process.argv.slice(2), (target) => connectTarget(target, process.env), {
-  out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
-});
+type Terminal = { readonly out: (text: string) => void; readonly err: (text: string) => void };
+/** The texts of options, by their names without dashes. */
+type Texts = Record<string, string | undefined>;
+
+/**
+ * Runs one command line; gives the exit code: 0 done, 1 refused or failed, 2 wrong usage. `connect` opens the target.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  connect: (target: Target) => OperatorDependencies,
+  { out, err }: Terminal,
+): Promise<0 | 1 | 2> {
+  let code: 0 | 1 = 0;
+  const program = new Program('npm run operator --')
+    .usage('COMMAND [options]')
+    .description('Onboards partners of the banking order service, locally and on AWS.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        out(text.trimEnd());
+      },
+      writeErr: (text) => {
+        err(text.trimEnd());
+      },
+    })
+    .showHelpAfterError(helpHint)
+    .addHelpText('after', afterOverview);
+  for (const [name, command] of Object.entries(commands))
+    addCommand(program, name, command, async (texts, json) => {
+      const { table, 'local-dir': localDir, 'clients-file': clientsFile } = texts;
+      const output = await command.run(connect({ table, localDir, clientsFile }), texts, err);
+      out(json ? JSON.stringify(output, null, 2) : formatOutput(output));
+      if (command.alarming && Array.isArray(output) && output.length > 0) code = 1;
+    });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    // What is wrong, or help, is printed already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof UsageError || (error instanceof Refusal && error.kind === 'wrong')) {
+      err(`${error.message}\n${helpHint}`);
+      return 2;
+    }
+    err(error instanceof Refusal ? error.message : describeFailure(error));
+    return 1;
+  }
+}
+
+const helpHint = 'npm run operator -- --help shows what it can do.';
+const afterOverview = `
+Every command takes --json, and says with --help what else it takes.
+Without --table it works on the local environment that runs (npm start).
+Exit codes: 0 done; 1 refused or failed; 2 wrong usage.`;
+
+function addCommand(
+  program: Program,
+  name: string,
+  { about, options }: Command,
+  run: (texts: Texts, json: boolean) => Promise<void>,
+): void {
+  const texts: Texts = {};
+  const needed = Object.entries(options).filter(([, { required }]) => required);
+  const added = program
+    .command(name)
+    .description(about)
+    .usage([...needed.map(([option, { value }]) => `--${option} ${value}`), '[options]'].join(' '))
+    .option('--json', 'Answer as JSON.')
+    .action(({ json = false }: { readonly json?: boolean }) => run(texts, json));
+  for (const [option, { value, about: text }] of Object.entries({ ...options, ...commonOptions }))
+    added.addOption(
+      new Option(`--${option} <${value}>`, text).argParser((given: string) => {
+        // Of a repeated option nobody can say which value was meant.
+        if (texts[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
+        texts[option] = given;
+      }),
+    );
+}
+
+function formatOutput(output: CommandOutput | readonly CommandOutput[]): string {
+  if (!(output instanceof Array)) return formatRecord(output);
+  return output.length === 0 ? 'None.' : output.map(formatRecord).join('\n\n');
+}
+
+function formatRecord(output: CommandOutput): string {
+  const width = Math.max(...Object.keys(output).map((name) => name.length));
+  const indent = `\n${' '.repeat(width + 2)}`;
+  const lines = Object.entries(output).map(([name, value]) => {
+    const texts =
+      value instanceof Array ? value.map((one) => Object.values(one).map(formatFact).join('  ')) : [formatFact(value)];
+    return `${name.padEnd(width)}  ${texts.length === 0 ? '-' : texts.join(indent)}`;
+  });
+  const secret = Object.keys(output).some((name) => name.endsWith('Secret'));
+  return [...lines, ...(secret ? ['The secret is shown this once: hand it over safely.'] : [])].join('\n');
+}
+
+function formatFact(value: string | number | null): string {
+  return value === null ? '-' : String(value);
+}
+
+/** What failed, in words; the message of an error of the SDK names no data. */
+function describeFailure(error: unknown): string {
+  if (error instanceof StoreUnavailable)
+    return 'The table does not answer; whether the command took effect is unknown. Repeat it with the same ids and keys.';
+  return error instanceof Error ? `${error.name}: ${error.message}` : 'Failed.';
+}
+
+if (import.meta.main)
+  process.exitCode = await runCommandLine(process.argv.slice(2), (target) => connectTarget(target, process.env), {
+    out: (text) => process.stdout.write(`${text}\n`),
+    err: (text) => process.stderr.write(`${text}\n`),
+  });

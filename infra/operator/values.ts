@@ -1,133 +1,102 @@
 import * as z from 'zod';
 import { Name } from '#shared/contract/text.ts';
 import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger/account.ts';
-import { holderDocumentTypes } from '#shared/platform/ledger/account.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
-import type { Centavos } from '#shared/core/money.ts';
 import { parseAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/secret.ts';
 
-/** The command line is wrong by itself: exit code 2, with the usage. */
+/** The command line is wrong by itself: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The values of options as they were written, by the option's name without dashes. */
-export type OptionValues = Readonly<Record<string, string | undefined>>;
+/** What the value of an option is read by. The message of its schema ends the sentence that begins with the option. */
+export type Kind<T> = {
+  /** The word for it in the usage of a command. */
+  readonly word: string;
+  readonly schema: z.ZodType<T>;
+  /** Begins what the usage says of an option. */
+  readonly hint?: string;
+};
 
-/** A reader of one option's value. @throws UsageError that names the option. */
-type Reader<T> = (text: string, option: string) => T;
-
-export function required<T>(values: OptionValues, option: string, read: Reader<T>): T {
-  const text = values[option];
-  if (text === undefined) throw new UsageError(`--${option} is required.`);
-  return read(text, option);
+function like(word: string, grammar: RegExp, demand: string): Kind<string> {
+  return { word, schema: z.string().regex(grammar, demand) };
 }
 
-export function optional<T>(values: OptionValues, option: string, read: Reader<T>): T | undefined {
-  const text = values[option];
-  return text === undefined ? undefined : read(text, option);
+/** A value of another spelling or type than its text; undefined: the text is none. */
+function reading<T>(word: string, demand: string, read: (text: string) => T | undefined): Kind<T> {
+  const schema = z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue(demand);
+    return z.NEVER;
+  });
+  return { word, schema };
 }
 
+export function oneOf<const T extends readonly string[]>(word: string, values: T): Kind<T[number]> {
+  const list = values.join(', ');
+  return { word, schema: z.enum(values, `must be one of ${list}`), hint: `One of ${list}. ` };
+}
+
+function whole(text: string, least: number, most: number): number | undefined {
+  const value = /^\d{1,6}$/u.test(text) ? Number(text) : -1;
+  return value >= least && value <= most ? value : undefined;
+}
+
+const notAnEmail = 'must be an e-mail address';
+const notAUrl = 'must be a URL as it was registered';
+const { longest } = overlapSeconds;
+
+export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
 /** Ids of companies and accounts are part of keys: only a UUID may be one, in one spelling. */
-export const id: Reader<string> = (text, option) => {
-  if (!isUuid(text)) throw new UsageError(`--${option} must be a UUID.`);
-  return text.toLowerCase();
-};
-
-export const name: Reader<string> = (text, option) =>
-  check(Name, text.normalize('NFC').trim(), option, 'must have 1 to 140 characters, all visible');
-
-export const email: Reader<string> = (text, option) =>
-  check(z.email().max(77), text, option, 'must be an e-mail address');
-
-export const phone: Reader<string> = (text, option) =>
-  matching(/^\+[1-9]\d{7,14}$/u, text, option, 'must be a number as +5511987654321 (E.164)');
-
-export const ispb: Reader<string> = (text, option) =>
-  matching(/^[0-9A-Z]{8}$/u, text, option, 'must have the 8 characters of an ISPB');
-
-export const branch: Reader<string> = (text, option) => matching(/^\d{1,4}$/u, text, option, 'must have 1 to 4 digits');
-
-export const accountNumber: Reader<string> = (text, option) =>
-  matching(/^[0-9A-Z]{1,20}$/u, text, option, 'must have 1 to 20 digits, check digit included');
-
+export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));
+export const PartnerName = reading(
+  'TEXT',
+  'must have 1 to 140 characters, all visible',
+  (text) => Name.safeParse(text.normalize('NFC').trim()).data,
+);
+export const Email: Kind<string> = { word: 'TEXT', schema: z.email(notAnEmail).max(77, notAnEmail) };
+export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +5511987654321 (E.164)');
+export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
+export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
+export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
 /** Client ids are chosen by the identity provider: any visible characters. */
-export const clientId: Reader<string> = (text, option) =>
-  matching(/^[\x21-\x7e]{1,256}$/u, text, option, 'must have 1 to 256 visible ASCII characters');
-
+export const ClientId = like('ID', /^[\x21-\x7e]{1,256}$/u, 'must have 1 to 256 visible ASCII characters');
 /** Letter by letter as it was registered. */
-export const url: Reader<string> = (text, option) =>
-  check(z.url({ protocol: /^https?$/u }).max(2048), text, option, 'must be a URL as it was registered');
-
+export const Url: Kind<string> = {
+  word: 'URL',
+  schema: z.url({ protocol: /^https?$/u, error: notAUrl }).max(2048, notAUrl),
+};
 /** API Gateway takes 20 to 128 characters. */
-export const apiKeyValue: Reader<string> = (text, option) =>
-  matching(/^[\x21-\x7e]{20,128}$/u, text, option, 'must have 20 to 128 visible ASCII characters');
-
-export const idempotencyKey: Reader<string> = (text, option) =>
-  matching(/^[\x21-\x7e]{1,64}$/u, text, option, 'must have 1 to 64 visible ASCII characters');
-
-export const amount: Reader<Centavos> = (text, option) => {
-  const centavos = parseAmount(text);
-  if (centavos === undefined) throw new UsageError(`--${option} must be an amount above 0, as 1000.00.`);
-  return centavos;
-};
-
-/** Whole seconds, from 0. */
-export const overlap: Reader<number> = (text, option) => {
-  const seconds = /^\d{1,6}$/u.test(text) ? Number(text) : Number.NaN;
-  if (!(seconds <= overlapSeconds.longest))
-    throw new UsageError(`--${option} must be whole seconds, at most ${overlapSeconds.longest}.`);
-  return seconds;
-};
-
-/** Read units a second: 1 to 40000, the most that a table has unless AWS raised it. */
-export const readUnits: Reader<number> = (text, option) => {
-  const units = /^\d{1,5}$/u.test(text) ? Number(text) : 0;
-  if (units < 1 || units > 40_000) throw new UsageError(`--${option} must be a whole number from 1 to 40000.`);
-  return units;
-};
-
-export function oneOf<T extends string>(values: readonly T[]): Reader<T> {
-  return (text, option) => {
-    const value = values.find((one) => one === text);
-    if (value === undefined) throw new UsageError(`--${option} must be one of ${values.join(', ')}.`);
-    return value;
-  };
-}
+export const ApiKeyValue = like('TEXT', /^[\x21-\x7e]{20,128}$/u, 'must have 20 to 128 visible ASCII characters');
+export const IdempotencyKey = like('TEXT', /^[\x21-\x7e]{1,64}$/u, 'must have 1 to 64 visible ASCII characters');
+export const Amount = reading('AMOUNT', 'must be an amount above 0, as 1000.00', parseAmount);
+export const Overlap = reading('N', `must be whole seconds, at most ${longest}`, (text) => whole(text, 0, longest));
+/** Read units a second: 40000 are the most that a table has unless AWS raised it. */
+export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
 /**
- * The holder's document. Without a type it is a CPF or CNPJ by its length; these may be written with their masks, and
+ * The holder's document. Without a type it is a CPF or CNPJ by its length. These may be written with their masks, and
  * their check digits must be right.
+ *
+ * @throws UsageError
  */
-export function document(values: OptionValues): HolderDocument {
-  const written = required(values, 'document', (text) => text.trim());
+export function holderDocument(text: string, typeGiven: HolderDocumentType | undefined): HolderDocument {
+  const written = text.trim();
   const bare = written.replaceAll(/[./\s-]/gu, '').toUpperCase();
-  const type = optional(values, 'document-type', oneOf(holderDocumentTypes)) ?? brazilianType(bare);
+  const type = typeGiven ?? brazilianType(bare);
   if (type === 'CPF' || type === 'CNPJ') {
     if (!isValidDocument(type, bare)) throw new UsageError(`--document is not a valid ${type}.`);
     return { type, number: bare };
   }
-  return {
-    type,
-    number: matching(/^[\w./-]{1,40}$/u, written, 'document', 'must have 1 to 40 letters, digits, . / -'),
-  };
+  if (!/^[\w./-]{1,40}$/u.test(written)) throw new UsageError('--document must have 1 to 40 letters, digits, . / -.');
+  return { type, number: written };
 }
 
 function brazilianType(bare: string): HolderDocumentType {
   if (bare.length === 11) return 'CPF';
   if (bare.length === 14) return 'CNPJ';
   throw new UsageError('--document is neither a CPF nor a CNPJ: give --document-type.');
-}
-
-function matching(grammar: RegExp, text: string, option: string, demand: string): string {
-  if (!grammar.test(text)) throw new UsageError(`--${option} ${demand}.`);
-  return text;
-}
-
-function check(schema: z.ZodType<string>, text: string, option: string, demand: string): string {
-  const result = schema.safeParse(text);
-  if (!result.success) throw new UsageError(`--${option} ${demand}.`);
-  return result.data;
 }

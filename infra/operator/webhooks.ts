@@ -11,9 +11,9 @@ import { endpointLine, linePut, parseLine } from '#shared/webhooks/health/store.
 import type { Write } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
-import type { OnboardingDependencies } from './dependencies.ts';
+import type { OnboardingDependencies } from './target.ts';
 
-export type NotificationScope = { readonly companyId: string; readonly endpoint?: string | undefined };
+type NotificationScope = { readonly companyId: string; readonly endpoint?: string | undefined };
 /** What was done. `notifications`: what happens from now on to those of the company, or to the endpoint. */
 type HoldFacts = {
   readonly companyId: string;

@@ -57,6 +57,8 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isBankingDay',
     'accountItem',
     'lineItem',
+    'pacedScan',
+    'runCommandLine',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'buildStaticCode',

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import { commands } from '#infra/operator/commands.ts';
-import { commonOptions } from '#infra/operator/usage.ts';
+import { commands, commonOptions } from '#infra/operator/commands.ts';
 import { unsetValues } from '#infra/unset-values.ts';
 import { all, synthesize } from './synthesized.ts';
 
@@ -31,7 +30,7 @@ describe.each(documents)('%s', (_path, source) => {
       expect([...Object.keys(command.options), ...Object.keys(commonOptions), 'help', 'json']).toEqual(
         expect.arrayContaining(given),
       );
-      const needed = Object.entries(command.options).filter(([, option]) => option.required === true);
+      const needed = Object.entries(command.options).filter(([, option]) => option.required);
       expect(given, line).toEqual(expect.arrayContaining(needed.map(([option]) => option)));
     }
   });

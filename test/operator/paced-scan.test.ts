@@ -1,7 +1,7 @@
 import type { ScanCommand, ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import type { ScanClient, ScanOptions } from '#infra/operator/reconciliation/paced-scan.ts';
-import { pacedScan } from '#infra/operator/reconciliation/paced-scan.ts';
+import type { ScanClient, ScanOptions } from '#infra/operator/target.ts';
+import { pacedScan } from '#infra/operator/target.ts';
 
 const pages = 10;
 const unitsOfPage = 60;

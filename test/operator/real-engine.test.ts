@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommandLine } from '#infra/operator/cli.ts';
+import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import { seedLocal } from '#infra/local/seed.ts';

@@ -1,6 +1,6 @@
 import { fakePlans } from './fake-plans.ts';
-import { runCommandLine } from '#infra/operator/cli.ts';
-import type { OperatorDependencies } from '#infra/operator/dependencies.ts';
+import { runCommandLine } from '#infra/operator/main.ts';
+import type { OperatorDependencies } from '#infra/operator/target.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/platform/company.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -1,6 +1,6 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { companyOf } from '#shared/platform/company.ts';
-import type { OperatorDependencies } from '../dependencies.ts';
+import type { OperatorDependencies } from '../target.ts';
 import type { CompanyRecords } from './company-records.ts';
 import { newRecords, sortInto } from './company-records.ts';
 import type { Difference } from './differences.ts';
