@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { FileClientRegistry } from '../operator/client-registry.ts';
-import type { Sandbox, SandboxCompany } from '../operator/sandbox-file.ts';
-import { sandboxShape, writeSandbox } from '../operator/sandbox-file.ts';
+import type { Sandbox, SandboxCompany } from '../operator/local-environment.ts';
+import { sandboxShape, writeSandbox } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
 
 /** What seeding may use. After a crash it is called again: what it made before must not be in its way. */

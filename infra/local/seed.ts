@@ -6,12 +6,11 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { environments } from '../environments.ts';
-import type { SandboxCompany } from '../operator/sandbox-file.ts';
+import type { SandboxCompany } from '../operator/local-environment.ts';
 import type { SeedContext } from './sandbox.ts';
 import type { NewAccount } from '../operator/accounts.ts';
 import { createAccount } from '../operator/accounts.ts';
-import { createClient } from '../operator/clients.ts';
-import { createCompany } from '../operator/companies.ts';
+import { createClient, createCompany } from '../operator/onboarding.ts';
 import type { OnboardingDependencies, SecretRegistry } from '../operator/target.ts';
 
 /** An account of the sandbox, as many days old as it says. */

@@ -25,13 +25,12 @@ import type { FunctionRuntime, InvokeOutcome } from './functions/function-runtim
 import { createFunctionRuntime } from './functions/function-runtime.ts';
 import type { FileClientRegistry } from '../operator/client-registry.ts';
 import { openClientRegistry } from '../operator/client-registry.ts';
-import type { Endpoints } from '../operator/local-environment.ts';
+import type { Endpoints, Sandbox } from '../operator/local-environment.ts';
 import { localFiles } from '../operator/local-environment.ts';
 import type { LocalOptions } from './options.ts';
 import { runtimeOverrides } from './options.ts';
 import { createReceiver } from './receiver/routes.ts';
 import { secretsOf } from './receiver/secrets.ts';
-import type { Sandbox } from '../operator/sandbox-file.ts';
 import type { Seed } from './sandbox.ts';
 import { createReference } from './reference/routes.ts';
 import { prepareSandbox } from './sandbox.ts';

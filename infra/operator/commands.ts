@@ -9,12 +9,11 @@ import {
 import { formatAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/secret.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
-import { createClient, setClientStatus } from './clients.ts';
-import { createCompany, listCompanies, rotateSecret } from './companies.ts';
+import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import type { OperatorDependencies } from './target.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
-import { joinUsagePlan } from './usage-plan.ts';
 import { checkHealth } from './health.ts';
+import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications } from './webhooks.ts';
 import * as read from './values.ts';
 import { holderDocument, UsageError } from './values.ts';

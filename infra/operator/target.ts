@@ -13,9 +13,8 @@ import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
 import { openClientRegistry } from './client-registry.ts';
-import { localFiles, readTableEndpoint } from './local-environment.ts';
-import type { SandboxFile } from './sandbox-file.ts';
-import { openSandboxFile } from './sandbox-file.ts';
+import type { SandboxFile } from './local-environment.ts';
+import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
 import type { PlanGateway } from './usage-plan.ts';
 
 /** The table to work on, as the command line names it. */

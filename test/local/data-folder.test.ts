@@ -7,7 +7,7 @@ import { openDataFolder } from '#infra/local/data-folder.ts';
 import { openCheckpoints } from '#infra/local/event-sources/checkpoints.ts';
 import { engineNames, readOptions } from '#infra/local/options.ts';
 import { prepareSandbox } from '#infra/local/sandbox.ts';
-import type { SandboxCompany } from '#infra/operator/sandbox-file.ts';
+import type { SandboxCompany } from '#infra/operator/local-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'folder-'));
 afterAll(() => {

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount, setAccountStatus } from '#infra/operator/accounts.ts';
-import { createClient } from '#infra/operator/clients.ts';
-import { createCompany, rotateSecret } from '#infra/operator/companies.ts';
-import type { SandboxFile } from '#infra/operator/sandbox-file.ts';
-import { openSandboxFile } from '#infra/operator/sandbox-file.ts';
+import { createClient, createCompany, rotateSecret } from '#infra/operator/onboarding.ts';
+import type { SandboxFile } from '#infra/operator/local-environment.ts';
+import { openSandboxFile } from '#infra/operator/local-environment.ts';
 import { testOperator } from './terminal.ts';
 
 const addresses = { baseUrl: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/t', scope: 'x' };

@@ -1,6 +1,6 @@
 import { environments } from '#infra/environments.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import type { SandboxCompany } from '#infra/operator/sandbox-file.ts';
+import type { SandboxCompany } from '#infra/operator/local-environment.ts';
 import type { SampleAccount } from '#infra/local/seed.ts';
 import { samples } from '#infra/local/seed.ts';
 
