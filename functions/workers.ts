@@ -29,7 +29,7 @@ type Worker = {
   readonly simulation?: true;
 };
 
-/** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
+/** The workers, by their folder under functions/workers. What calls each is wired in infra/aws/stacks.ts. */
 export const workers: Readonly<
   Record<Exclude<WorkerName, SimulationWorkerName>, Worker> &
     Record<SimulationWorkerName, Worker & { readonly simulation: true }>

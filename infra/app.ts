@@ -1,19 +1,19 @@
+import type { Stack } from 'aws-cdk-lib';
+import { App, CfnRule, Fn, Stage, Validations } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Stage, Validations } from 'aws-cdk-lib';
-import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
 import { routes as allRoutes } from '#functions/routes.ts';
 import type { Build } from './aws/bundle.ts';
-import { bundlesFolder, bundleFunctions, builds } from './aws/bundle.ts';
-import { DataStack } from './aws/data-stack.ts';
+import { builds, bundleFunctions, bundlesFolder } from './aws/bundle.ts';
 import { commandDeploys } from './aws/cli-plugin.ts';
-import { environments } from './environments.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
-import { ServiceStack } from './aws/service-stack.ts';
-import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
+import { DataStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
-import { stopUnset } from './aws/unset-stop.ts';
+import { environments } from './environments.ts';
+import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
+import { isForPartners, unsetValues } from './unset-values.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -110,6 +110,36 @@ function wantsBundles(): boolean {
   const context = JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}') as Record<string, unknown>;
   const stacks = context['aws:cdk:bundling-stacks'];
   return !Array.isArray(stacks) || stacks.length > 0;
+}
+
+type Stacks = { readonly data: Stack; readonly service: Stack };
+
+/**
+ * Says what nobody has set. Where partners use the environment that stops a deployment: the CDK CLI, before it asks for
+ * credentials, by an error on each stack that it chose, and CloudFormation, whatever it gets the template from, by a
+ * rule that no stack fulfils. Whoever only looks at the stacks is warned.
+ */
+function stopUnset({ data, service }: Stacks, settings: EnvironmentSettings, deploys: boolean): void {
+  const unset = unsetValues(settings);
+  if (unset.length === 0) return;
+  const { name } = settings;
+  const list = unset.map(({ setting, what }) => `  ${setting}: ${what}`).join('\n');
+  const message = `infra/environments.ts does not say yet for ${name}:\n${list}\nSee docs/deployment.md, step 5.`;
+  const stops = isForPartners(settings);
+  if (stops) for (const stack of [data, service]) addRule(stack, message);
+  // On the stacks, because the CLI prints what is said of the stacks that it chose, not of their stage.
+  if (stops && deploys) {
+    Validations.of(data).addError('UnsetValues', `${name} lacks values, listed with its stack Service.`);
+    Validations.of(service).addError('UnsetValues', message);
+  } else {
+    Validations.of(service).addWarning('UnsetValues', message);
+  }
+}
+
+/** Of the shape of the CDK's own rule on the version of the bootstrap stack; no version is called so. */
+function addRule(stack: Stack, message: string): void {
+  const assert = Fn.conditionContains(['every value is set'], Fn.ref('BootstrapVersion'));
+  new CfnRule(stack, 'UnsetValues', { assertions: [{ assert, assertDescription: message }] });
 }
 
 if (import.meta.main) {

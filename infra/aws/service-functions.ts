@@ -1,16 +1,19 @@
 import type { Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
+import type { OfWorkers } from '#functions/workers.ts';
+import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
+import type { EnvName } from '#shared/platform/env.ts';
+import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
+import { settingsVariable } from '#shared/platform/settings.ts';
+import type { EnvironmentSettings } from '../settings.ts';
 import { endpointBundle, workerBundle } from './bundle.ts';
+import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
 import type { Endpoint } from './constructs/partner-api.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
-import { pick, variableValues } from './function-variables.ts';
-import type { EnvironmentSettings } from '../settings.ts';
-import type { OfWorkers } from '#functions/workers.ts';
-import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 
 export type ServiceFunctionsProps = {
   readonly settings: EnvironmentSettings;
@@ -70,4 +73,25 @@ export function addFunctions(stack: Stack, props: ServiceFunctionsProps): Servic
 /** `relay-deliveries` and `createPayout` become `RelayDeliveries` and `CreatePayout`: part of logical ids. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+type VariableSources = {
+  readonly settings: EnvironmentSettings;
+  readonly table: TableV2;
+  readonly queues: DeliveryQueues;
+};
+
+/** The value of every variable that functions read. What CloudFormation alone knows is a variable of its own. */
+export function variableValues({ settings, table, queues }: VariableSources): Readonly<Record<EnvName, string>> {
+  return {
+    TABLE_NAME: table.tableName,
+    QUEUE_URL: queues.deliveries.queueUrl,
+    DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
+    SETTINGS: settingsVariable(settings),
+  };
+}
+
+/** The variables of one function. */
+export function pick(values: Readonly<Record<EnvName, string>>, names: readonly EnvName[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }

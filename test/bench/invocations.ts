@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { endpointFunction, workers } from '#functions/workers.ts';
-import { variableValues, pick } from '#infra/aws/function-variables.ts';
+import { variableValues, pick } from '#infra/aws/service-functions.ts';
 import { bundleFunctions, bundles } from '#infra/aws/bundle.ts';
 import type { Build } from '#infra/aws/bundle.ts';
 import { environments } from '#infra/environments.ts';

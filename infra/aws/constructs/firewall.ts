@@ -4,7 +4,7 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
 import { edgeAnswers } from './gateway-responses.ts';
-import { addLogGroup } from './log-group.ts';
+import { addLogGroup } from './service-function.ts';
 
 /** Rules of the managed set that would refuse what the contract allows, and why: they count instead of blocking. */
 const countedRules = {

@@ -12,7 +12,8 @@ import {
 } from '#shared/platform/secret-partitions.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
-import type { DeliveryQueues } from './delivery-queues.ts';
+import type { DeliveryQueues } from './delivery-pipeline.ts';
+import { streamArn } from './orders-table.ts';
 
 export type AccessTargets = {
   readonly table: TableV2;
@@ -71,13 +72,6 @@ function streamStatements(table: TableV2, access: FunctionAccess): PolicyStateme
     // Whoever reads the table has the key already.
     ...(access.table === undefined ? keyStatements(table, keyReads) : []),
   ];
-}
-
-/** @throws Error when the table was made without a stream. */
-export function streamArn(table: TableV2): string {
-  const arn = table.tableStreamArn;
-  if (arn === undefined) throw new Error('The table has no stream.');
-  return arn;
 }
 
 /** Using a queue, as a function's or a service's role. */

@@ -62,3 +62,10 @@ export class OrdersTable extends Construct {
     });
   }
 }
+
+/** @throws Error when the table was made without a stream. */
+export function streamArn(table: TableV2): string {
+  const arn = table.tableStreamArn;
+  if (arn === undefined) throw new Error('The table has no stream.');
+  return arn;
+}

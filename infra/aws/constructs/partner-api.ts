@@ -5,20 +5,24 @@ import {
   AccessLogFormat,
   ApiKeySourceType,
   AuthorizationType,
+  DomainName,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
+  SecurityPolicy,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Route } from '#functions/routes.ts';
-import type { EnvironmentSettings, Rate } from '#infra/settings.ts';
+import type { DomainSettings, EnvironmentSettings, Rate } from '#infra/settings.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { addLogGroup } from './log-group.ts';
+import { addLogGroup } from './service-function.ts';
 
 /**
  * One JSON Web Token behind the scheme `Bearer`, in any case (RFC 9110 11.1); the rest is refused before a function
@@ -134,4 +138,31 @@ function addCompanyPlan(api: RestApi, { rate, burst }: Rate): void {
     apiStages: [{ stage: api.deploymentStage }],
   });
   new CfnOutput(Stack.of(api), 'CompanyPlanId', { value: plan.usagePlanId });
+}
+
+/** The API under a host name of the company, with client certificates if it asks for them. */
+export class OwnDomain extends Construct {
+  constructor(scope: Construct, id: string, props: { settings: DomainSettings; api: RestApi }) {
+    super(scope, id);
+    const { hostName, certificateArn, clientAuthorities } = props.settings;
+    const domain = new DomainName(this, 'Domain', {
+      domainName: hostName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      ...(clientAuthorities !== undefined && { mtls: trustStore(this, clientAuthorities) }),
+    });
+    domain.addBasePathMapping(props.api);
+    new CfnOutput(Stack.of(this), 'DomainAliasTarget', {
+      description: `Host that the DNS record of ${hostName} points to`,
+      value: domain.domainNameAliasDomainName,
+    });
+  }
+}
+
+/** @throws Error when the address is not `s3://bucket/key`. */
+function trustStore(scope: Construct, address: string) {
+  const [, bucketName, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(address) ?? [];
+  if (bucketName === undefined || key === undefined) throw new Error(`Not an S3 address of a file: ${address}`);
+  return { bucket: Bucket.fromBucketName(scope, 'Authorities', bucketName), key };
 }

@@ -5,7 +5,7 @@ import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-schedu
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Times } from '#functions/workers.ts';
-import { addQueue } from './delivery-queues.ts';
+import { addQueue } from './delivery-pipeline.ts';
 import { queueStatement } from './function-access.ts';
 
 export type Job = {

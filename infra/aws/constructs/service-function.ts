@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal, PolicyDocument } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import {
   Architecture,
@@ -9,11 +9,10 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { EnvName } from '#shared/platform/env.ts';
 import type { EnvironmentSettings } from '#infra/settings.ts';
-import { addLogGroup } from './log-group.ts';
+import type { EnvName } from '#shared/platform/env.ts';
 
 type ServiceFunctionProps = {
   readonly settings: EnvironmentSettings;
@@ -78,4 +77,18 @@ function runStatements(logGroup: LogGroup): PolicyStatement[] {
       resources: ['*'],
     }),
   ];
+}
+
+/**
+ * Adds a log group whose entries expire. It outlives its stack where data is protected; a first deployment that fails
+ * takes it along, so that its name is free for the next one.
+ *
+ * @param name Only where a service asks for a certain one.
+ */
+export function addLogGroup(scope: Construct, id: string, settings: EnvironmentSettings, name?: string): LogGroup {
+  return new LogGroup(scope, id, {
+    ...(name !== undefined && { logGroupName: name }),
+    retention: RetentionDays[settings.logs.retention],
+    removalPolicy: settings.data.protected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+  });
 }

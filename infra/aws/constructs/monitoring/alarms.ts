@@ -1,9 +1,28 @@
 import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IAlarmAction, IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { OfWorkers } from '#functions/workers.ts';
+import type { EnvironmentSettings } from '#infra/settings.ts';
 import type { Dimensions, MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
+import type { DeliveryQueues } from '../delivery-pipeline.ts';
+import type { Endpoint } from '../partner-api.ts';
+import type { ScheduledWork } from '../scheduled-work.ts';
+
+/** What alarms and dashboard watch. */
+export type Watched = {
+  readonly settings: EnvironmentSettings;
+  readonly table: TableV2;
+  readonly queues: DeliveryQueues;
+  readonly schedules: ScheduledWork;
+  readonly workers: OfWorkers<IFunction>;
+  readonly endpoints: readonly Endpoint[];
+  readonly api: RestApi;
+};
 
 type AlarmProps = {
   readonly metric: IMetric;

@@ -4,7 +4,7 @@ import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-c
 import type { Construct } from 'constructs';
 import type { MetricName } from '#shared/platform/metrics.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
-import type { Watched } from './watched.ts';
+import type { Watched } from './alarms.ts';
 
 const period = Duration.minutes(5);
 const sum = { period, statistic: Stats.SUM };

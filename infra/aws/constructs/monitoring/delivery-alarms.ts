@@ -4,9 +4,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { jitter } from '#shared/webhooks/deliveries/retry-schedule.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
-import type { AddAlarm } from './alarms.ts';
+import type { AddAlarm, Watched } from './alarms.ts';
 import { business } from './alarms.ts';
-import type { Watched } from './watched.ts';
 
 /** SQS hides at most 120 000 messages at once; waiting for the next attempt is being hidden. */
 const inFlightLimit = 120_000;

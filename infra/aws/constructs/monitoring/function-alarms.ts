@@ -5,9 +5,8 @@ import type { Construct } from 'constructs';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import type { Endpoint } from '../partner-api.ts';
-import type { AddAlarm } from './alarms.ts';
+import type { AddAlarm, Watched } from './alarms.ts';
 import { business, sum } from './alarms.ts';
-import type { Watched } from './watched.ts';
 
 const fiveMinutes = { period: Duration.minutes(5), statistic: Stats.SUM };
 /** Metrics that one alarm may add up. */

@@ -1,17 +1,18 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { AlarmSettings } from '#infra/settings.ts';
 import { isOn } from '#infra/aws/switches.ts';
-import type { AlarmTargets } from './alarms.ts';
-import { alarmMaker } from './alarms.ts';
-import { addApiAlarms } from './api-alarms.ts';
+import type { AlarmSettings } from '#infra/settings.ts';
+import { indexes } from '#shared/platform/table/store.ts';
+import { firewallMetric } from '../firewall.ts';
+import type { AddAlarm, AlarmTargets, Watched } from './alarms.ts';
+import { alarmMaker, sum } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
-import { addTableAlarms } from './table-alarms.ts';
-import type { Watched } from './watched.ts';
 
 /** Alarms that notice trouble before the partner does, each saying what it means for partners; and one dashboard. */
 export class Monitoring extends Construct {
@@ -40,4 +41,89 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings) {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(alarms.email));
   return topic;
+}
+
+const period = Duration.minutes(5);
+
+/** What partners see at the edge. */
+function addApiAlarms(scope: Construct, add: AddAlarm, { api, settings }: Watched): void {
+  const stage = api.deploymentStage;
+  add(scope, 'ApiServerErrors', {
+    // The average of a metric that is 1 for a failed request and 0 for another is the share of failed ones.
+    metric: stage.metricServerError({ period, statistic: Stats.AVERAGE }),
+    above: 0.01,
+    periods: 2,
+    impact: 'More than one request in a hundred ends with 5xx.',
+    action: 'Find the route in the access log, then its function in the dashboard.',
+    runbook: 'api-server-errors',
+  });
+  add(scope, 'ApiLatency', {
+    metric: stage.metricLatency({ period, statistic: Stats.p(95) }),
+    above: 2_000,
+    periods: 3,
+    impact: 'One request in twenty takes more than two seconds.',
+    action: 'Compare the latency of gateway, authorizer and function in the access log.',
+    runbook: 'api-latency',
+  });
+  if (settings.api.firewallRate === undefined) return;
+  add(scope, 'FirewallBlocked', {
+    metric: new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { WebACL: firewallMetric, Region: Aws.REGION, Rule: 'ALL' },
+      period,
+      statistic: Stats.SUM,
+    }),
+    above: 1_000,
+    impact: 'More than a thousand requests in five minutes were refused by the firewall: a partner may be among them.',
+    action: 'Read the rule and the address in the log of the web ACL.',
+    runbook: 'firewall-blocked',
+  });
+}
+
+const operations = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
+/** Lost races in five minutes that are still ordinary: two requests at one resource, retried inside. */
+const ordinaryConflicts = 100;
+
+/** The table under all of it. */
+function addTableAlarms(scope: Construct, add: AddAlarm, { table }: Watched): void {
+  const metric = (metricName: string, dimensions: Record<string, string> = {}): Metric =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName, ...dimensions },
+      period: Duration.minutes(5),
+      statistic: Stats.SUM,
+    });
+  const throttled = ['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap((name) => [
+    metric(name),
+    ...Object.keys(indexes).map((GlobalSecondaryIndexName) => metric(name, { GlobalSecondaryIndexName })),
+  ]);
+  add(scope, 'TableThrottles', {
+    metric: sum('Throttled requests', throttled),
+    above: 0,
+    periods: 2,
+    impact: 'Requests are slow or end with 503: the table refuses more reads or writes than it can carry.',
+    action: 'Look for one hot partition or company, and compare the traffic with the limits in environments.ts.',
+    runbook: 'table-throttles',
+  });
+  add(scope, 'TableSystemErrors', {
+    metric: sum(
+      'System errors',
+      operations.map((Operation) => metric('SystemErrors', { Operation })),
+    ),
+    above: 0,
+    periods: 2,
+    impact: 'Requests end with 503: DynamoDB itself fails.',
+    action: 'See the AWS health dashboard; callers repeat with the same key, and nothing is lost or doubled.',
+    runbook: 'table-system-errors',
+  });
+  add(scope, 'TransactionConflicts', {
+    metric: metric('TransactionConflict'),
+    above: ordinaryConflicts,
+    periods: 2,
+    impact: 'Requests at the same account or order are slow, and some end with 503: too many writes meet.',
+    action: 'Find the account or order in the log of the slow requests, and spread the load with its partner.',
+    runbook: 'transaction-conflicts',
+  });
 }

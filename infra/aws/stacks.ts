@@ -1,18 +1,37 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { DeliveryPipeline } from './constructs/delivery-pipeline.ts';
-import { DeliveryQueues } from './constructs/delivery-queues.ts';
+import { workerNames, workers } from '#functions/workers.ts';
+import type { EnvironmentSettings } from '../settings.ts';
+import { DeliveryPipeline, DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { Monitoring } from './constructs/monitoring/monitoring.ts';
-import { OwnDomain } from './constructs/own-domain.ts';
-import { PartnerApi } from './constructs/partner-api.ts';
+import { OrdersTable } from './constructs/orders-table.ts';
+import { OwnDomain, PartnerApi } from './constructs/partner-api.ts';
 import type { Job } from './constructs/scheduled-work.ts';
 import { ScheduledWork } from './constructs/scheduled-work.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
-import { pascalCase, addFunctions } from './service-functions.ts';
-import { stackTags } from './stack-tags.ts';
-import { workerNames, workers } from '#functions/workers.ts';
+import { addFunctions, pascalCase } from './service-functions.ts';
+
+/** CloudFormation passes them on to every resource: what the bill is split by. */
+function stackTags({ name }: EnvironmentSettings): Record<string, string> {
+  return { service: 'banking-order', environment: name };
+}
+
+/** What must outlive every deployment: the table and its key. */
+export class DataStack extends Stack {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
+    super(scope, id, {
+      description: `Banking order service, ${settings.name}: the table`,
+      terminationProtection: settings.data.protected,
+      tags: stackTags(settings),
+    });
+    this.table = new OrdersTable(this, 'Orders', settings.data).table;
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+  }
+}
 
 type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
 
