@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkSum } from '#infra/local/engines/dynamodb-local/install.ts';
-import { exitWith, root, run, runStep } from './emulators/commands.ts';
-import { pythonTool } from './emulators/python-tools.ts';
+import { exitWith, root, run, runStep } from '../emulators/commands.ts';
+import { pythonTool } from '../emulators/python-tools.ts';
 
 const folder = join(root, '.generators');
 

@@ -58,7 +58,7 @@ test('every name of code that a document gives is in the code', () => {
   const code = [
     ...sources.flatMap(({ path, lines }) => [path, ...lines]),
     ...['package.json', 'cdk.json', 'docs/openapi.json'].map((path) => readFileSync(join(root, path), 'utf8')),
-    ...globSync('infra/tools/**/*.py', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
+    ...globSync('infra/**/*.py', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8')),
   ].join('\n');
   const known = new Set([
     ...(code.match(/[A-Za-z_][\w-]*/gu) ?? []),

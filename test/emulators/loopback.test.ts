@@ -12,7 +12,7 @@ import {
   markVariable,
   processesWith,
   readListeners,
-} from '#infra/tools/emulators/loopback.ts';
+} from '#infra/emulators/loopback.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {

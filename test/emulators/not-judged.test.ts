@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missingStandIns } from '#infra/tools/emulators/localstack.ts';
-import { standIns } from '#infra/tools/emulators/localstack-stand-ins.ts';
-import type { Judgement } from '#infra/tools/emulators/not-judged.ts';
-import { describeNotJudged, judgements } from '#infra/tools/emulators/not-judged.ts';
+import { missingStandIns } from '#infra/emulators/localstack.ts';
+import { standIns } from '#infra/emulators/localstack-stand-ins.ts';
+import type { Judgement } from '#infra/emulators/not-judged.ts';
+import { describeNotJudged, judgements } from '#infra/emulators/not-judged.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

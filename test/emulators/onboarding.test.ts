@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readApiUrl } from '#infra/tools/emulators/deployment.ts';
-import { onboard } from '#infra/tools/emulators/onboarding.ts';
+import { readApiUrl } from '#infra/emulators/deployment.ts';
+import { onboard } from '#infra/emulators/onboarding.ts';
 import { seedSandbox } from '#infra/local/seed.ts';
 import { testOperator } from '../operator/terminal.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readResults } from '#infra/tools/add-up.ts';
-import { root } from '#infra/tools/emulators/commands.ts';
+import { root } from '#infra/emulators/commands.ts';
 
 /** As vitest 5 writes it to a terminal. */
 const coloured = [

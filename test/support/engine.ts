@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { indexes } from '#shared/platform/table/store.ts';
-import { startDynamoDbLocal } from '#infra/tools/emulators/dynamodb-local.ts';
+import { startDynamoDbLocal } from '#infra/emulators/dynamodb-local.ts';
 import { freePort } from '#infra/local/engines/free-port.ts';
 
 export type TestEngine = {

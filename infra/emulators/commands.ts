@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { tail } from './background-process.ts';
 
 /** The repository. Every command runs there. */
-export const root = join(import.meta.dirname, '../../..');
+export const root = join(import.meta.dirname, '../..');
 
 type CommandOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;

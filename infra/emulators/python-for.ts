@@ -3,7 +3,7 @@ import type { PythonTool } from './python-tools.ts';
 import { pythonFor, pythonTools } from './python-tools.ts';
 
 /**
- * `node infra/tools/emulators/python-for.ts localstack` names the Python that a tool would run on, or says that there
+ * `node infra/emulators/python-for.ts localstack` names the Python that a tool would run on, or says that there
  * is none (exit 1).
  */
 async function main(): Promise<number> {

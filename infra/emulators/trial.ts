@@ -19,7 +19,7 @@ import { onboard } from './onboarding.ts';
 /** The service in an emulator, with two companies. */
 type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
 
-const operator = join(import.meta.dirname, '../../operator/main.ts');
+const operator = join(import.meta.dirname, '../operator/main.ts');
 
 /** Makes the folder of a run empty; nobody else may read it, because it holds secrets. */
 export function emptyFolder(folder: string): void {
