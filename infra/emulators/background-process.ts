@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWatched } from '#infra/local/engines/watched-process.ts';
+import { startWatched } from '../local/processes.ts';
 
 export type BackgroundProcess = {
   /** Ends it with SIGTERM, then with SIGKILL after ten seconds, and waits until it has gone. */

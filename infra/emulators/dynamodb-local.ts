@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { dynamoDbLocalCommand } from '#infra/local/engines/dynamodb-local/command.ts';
+import { dynamoDbLocalCommand } from '../local/engines/dynamodb-local/install.ts';
 import { cache } from '#infra/local/engines/dynamodb-local/install.ts';
-import { freePort } from '#infra/local/engines/free-port.ts';
+import { freePort } from '../local/processes.ts';
 import type { BackgroundProcess } from './background-process.ts';
 import { startInBackground } from './background-process.ts';
 

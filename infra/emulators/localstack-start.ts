@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { endWithNpm } from '#infra/local/end-with-npm.ts';
+import { endWithNpm } from '../local/processes.ts';
 import { exitWith, root, runStep } from './commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
 import { describeNotJudged, judgements } from './not-judged.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '#infra/local/engines/free-port.ts';
+import { freePort } from '../local/processes.ts';
 import { exitWith, root, runOrThrow, runStep } from './commands.ts';
 import { installLocalStack, plugins, startLocalStack } from './localstack.ts';
 import { judgements } from './not-judged.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { freePort } from '#infra/local/engines/free-port.ts';
+import { freePort } from '../local/processes.ts';
 import { startInBackground } from './background-process.ts';
 import { pathWithPackages } from './commands.ts';
 import type { Emulator } from './emulator.ts';

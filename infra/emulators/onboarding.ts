@@ -1,8 +1,8 @@
 import { environments } from '#infra/environments.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { SandboxCompany } from '#infra/operator/local-environment.ts';
-import type { SampleAccount } from '#infra/local/seed.ts';
-import { samples } from '#infra/local/seed.ts';
+import type { SampleAccount } from '../local/sandbox.ts';
+import { samples } from '../local/sandbox.ts';
 
 /** Runs one command of the operator (`npm run operator`) and gives what it says with `--json`. */
 type Operate = (...args: readonly string[]) => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environments } from '#infra/environments.ts';
-import { startTokenIssuer } from '#infra/local/token-issuer.ts';
+import { startTokenIssuer } from '../local/identity/token-issuer.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import type { Endpoints } from '#infra/operator/local-environment.ts';
 import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';

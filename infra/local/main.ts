@@ -1,14 +1,12 @@
 // npm start: the stage Local of the CDK app, on this machine. Ends cleanly on SIGTERM and Ctrl-C.
 import { environments } from '../environments.ts';
-import { seedLocal } from './seed.ts';
-import { endWithNpm } from './end-with-npm.ts';
-import { newestTemplate } from './newest-template.ts';
-import { nextSteps } from './next-steps.ts';
-import { readOptions } from './options.ts';
+import { nextSteps, readOptions } from './options.ts';
+import { endWithNpm } from './processes.ts';
+import { seedLocal } from './sandbox.ts';
 import type { LocalEnvironment } from './start-local.ts';
 import { startLocal } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
-import { takeTemplate } from './template/saved-template.ts';
+import { newestTemplate, takeTemplate } from './template/saved-template.ts';
 
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';

@@ -1,13 +1,12 @@
 // node infra/local/make-template.ts <folder>: bundles the functions, synthesizes the stage Local, and saves both in the
 // folder. A process of its own: bundler and CDK would stay in the memory of the environment, which needs them no more.
+import { stop } from 'esbuild';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { stop } from 'esbuild';
 import { buildApp } from '../app.ts';
 import { bundleFunctions } from '../aws/bundle.ts';
-import { newestMade } from './newest-made.ts';
 import { synthesize } from './template/assembly.ts';
-import { saveTemplate } from './template/saved-template.ts';
+import { newestMade, saveTemplate } from './template/saved-template.ts';
 
 const root = join(import.meta.dirname, '../..');
 

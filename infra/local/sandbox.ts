@@ -1,6 +1,18 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readFileSync } from 'node:fs';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { centavos } from '#shared/core/money.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
+import { environments } from '../environments.ts';
+import type { NewAccount } from '../operator/accounts.ts';
+import { createAccount } from '../operator/accounts.ts';
 import type { FileClientRegistry } from '../operator/client-registry.ts';
+import { createClient } from '../operator/onboarding.ts';
+import { createCompany } from '../operator/onboarding.ts';
+import type { OnboardingDependencies, SecretRegistry } from '../operator/target.ts';
 import type { Sandbox, SandboxCompany } from '../operator/local-environment.ts';
 import { sandboxShape, writeSandbox } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -57,4 +69,134 @@ function readCompanies(file: string): Sandbox['companies'] | undefined {
       `${file} is not the sandbox file of this environment. Delete the local data folder, or choose another with LOCAL_DIR.`,
     );
   }
+}
+
+/** An account of the sandbox, as many days old as it says. */
+export type SampleAccount = Omit<NewAccount, 'companyId' | 'ispb' | 'createdAt'> & { readonly ageInDays: number };
+
+/** Enough for every payout that anybody tries: 1 000 000.00. */
+const plenty = centavos(100_000_000);
+
+/** Two partners with holders who do not exist. The first account of each is active and has money. */
+export const samples: readonly { readonly name: string; readonly accounts: readonly SampleAccount[] }[] = [
+  {
+    name: 'Cafeteria São João Ltda',
+    accounts: [
+      {
+        status: 'ACTIVE',
+        holderType: 'ORGANIZATION',
+        fullName: 'Cafeteria São João Ltda',
+        openingBalance: plenty,
+        document: { type: 'CNPJ', number: '11222333000181' },
+        email: 'financeiro@saojoao.example.com',
+        phone: '+5511900000101',
+        ageInDays: 412,
+      },
+      {
+        status: 'ACTIVE',
+        holderType: 'INDIVIDUAL',
+        fullName: 'José Antônio Gonçalves',
+        openingBalance: centavos(250_000),
+        document: { type: 'CPF', number: '52998224725' },
+        email: 'jose.goncalves@example.com',
+        phone: '+5511900000102',
+        ageInDays: 95,
+      },
+      {
+        status: 'INACTIVE',
+        holderType: 'INDIVIDUAL',
+        fullName: 'Conceição Araújo',
+        openingBalance: centavos(10_000),
+        document: { type: 'CPF', number: '11144477735' },
+        email: 'conceicao.araujo@example.com',
+        phone: '+5521900000103',
+        ageInDays: 30,
+      },
+      {
+        status: 'CLOSED',
+        holderType: 'ORGANIZATION',
+        fullName: 'Padaria Três Irmãos ME',
+        document: { type: 'CNPJ', number: '11444777000161' },
+        email: 'contato@tresirmaos.example.com',
+        phone: '+5531900000104',
+        ageInDays: 700,
+      },
+    ],
+  },
+  {
+    name: 'Clínica Vovó Inês S.A.',
+    accounts: [
+      {
+        status: 'ACTIVE',
+        holderType: 'ORGANIZATION',
+        fullName: 'Clínica Vovó Inês S.A.',
+        openingBalance: plenty,
+        document: { type: 'CNPJ', number: '12ABC34501DE35' },
+        email: 'tesouraria@vovoines.example.com',
+        phone: '+5541900000201',
+        ageInDays: 180,
+      },
+      {
+        status: 'INACTIVE',
+        holderType: 'INDIVIDUAL',
+        fullName: 'Márcia Brandão',
+        document: { type: 'CPF', number: '39053344705' },
+        email: 'marcia.brandao@example.com',
+        phone: '+5551900000202',
+        ageInDays: 12,
+      },
+      {
+        status: 'CLOSED',
+        holderType: null,
+        fullName: 'Zoë Núñez',
+        document: { type: 'PASSPORT', number: 'XDA123456' },
+        email: 'zoe.nunez@example.com',
+        phone: '+34900000203',
+        ageInDays: 365,
+      },
+    ],
+  },
+];
+
+type SeedDependencies = Pick<OnboardingDependencies, 'store' | 'ids' | 'now'> & { readonly registry: SecretRegistry };
+
+/** Makes the sandbox's companies, clients and accounts. Run again it makes new ones beside them. */
+export async function seedSandbox(
+  dependencies: SeedDependencies,
+): Promise<{ readonly companies: readonly SandboxCompany[] }> {
+  const companies: SandboxCompany[] = [];
+  for (const sample of samples) companies.push(await seedCompany(dependencies, sample));
+  return { companies };
+}
+
+/** The seed of a local environment, on its one table. */
+export async function seedLocal(
+  context: Pick<SeedContext, 'aws' | 'tableNames' | 'registry'>,
+): Promise<readonly SandboxCompany[]> {
+  const { aws, tableNames, registry } = context;
+  const [tableName = ''] = tableNames;
+  const { region, endpoint, ...credentials } = aws;
+  const database = new DynamoDBClient({ region, endpoint, credentials, maxAttempts: 1 });
+  const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(database) });
+  const { companies } = await seedSandbox({ store, ids: randomIds, now: systemClock, registry });
+  database.destroy();
+  return companies;
+}
+
+async function seedCompany(dependencies: SeedDependencies, sample: (typeof samples)[number]): Promise<SandboxCompany> {
+  const { companyId, name, webhookSecret } = await createCompany(dependencies, sample);
+  const { clientId, clientSecret = '' } = await createClient(dependencies, { companyId });
+  const accounts: SandboxCompany['accounts'] = [];
+  for (const { ageInDays, ...account } of sample.accounts) {
+    const createdAt = plusSeconds(dependencies.now(), -ageInDays * 86_400);
+    const { ispb } = environments.local.orders;
+    const { id, status, fullName, document } = await createAccount(dependencies, {
+      ...account,
+      companyId,
+      ispb,
+      createdAt,
+    });
+    accounts.push({ id, status, fullName, document });
+  }
+  return { companyId, name, clientId, clientSecret, webhookSecret, accounts };
 }

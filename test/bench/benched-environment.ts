@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { freePort } from '#infra/local/engines/free-port.ts';
+import { freePort } from '#infra/local/processes.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { partnerOf } from '../support/client.ts';
 import type { LocalProcess } from '../support/environment-local.ts';

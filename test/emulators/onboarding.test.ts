@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readApiUrl } from '#infra/emulators/deployment.ts';
 import { onboard } from '#infra/emulators/onboarding.ts';
-import { seedSandbox } from '#infra/local/seed.ts';
+import { seedSandbox } from '#infra/local/sandbox.ts';
 import { testOperator } from '../operator/terminal.ts';
 
 /** Two companies as the sandbox has them, without what is made at random. */

@@ -16,8 +16,7 @@ import { ForceOrderStatus } from '#functions/order-tools/force-order-status/cont
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startDynamoDbEngine } from '#infra/local/engines/dynamodb-engine.ts';
-import { checkSum, isInstalled } from '#infra/local/engines/dynamodb-local/install.ts';
-import { checkJava, checkPlatform } from '#infra/local/engines/dynamodb-local/needs.ts';
+import { checkSum, isInstalled, checkJava, checkPlatform } from '#infra/local/engines/dynamodb-local/install.ts';
 import { startReceiver } from '#infra/partner/receiver/receiver.ts';
 import { payout } from '../acceptance/samples.ts';
 import { sendEverythingTo } from '../acceptance/settings.ts';

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DataFolder } from '#infra/local/data-folder.ts';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startDynamoDbEngine } from '#infra/local/engines/dynamodb-engine.ts';
-import type { EngineDatabase } from '#infra/local/engines/engine-database.ts';
-import { startUpkeep } from '#infra/local/engines/upkeep.ts';
+import type { EngineDatabase } from '#infra/local/engines/embedded-database.ts';
+import { startUpkeep } from '#infra/local/engines/embedded-database.ts';
 import { passedByAll } from '#infra/local/event-sources/event-sources.ts';
 import { listShards, readShard } from '#infra/local/event-sources/shard-reader.ts';
 

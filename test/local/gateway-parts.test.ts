@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RouteModel } from '#infra/local/api/api-model.ts';
 import { readGatewayResponses, renderGatewayResponse } from '#infra/local/api/gateway-responses.ts';
-import { readProxyResponse } from '#infra/local/api/proxy-response.ts';
-import { createRouter } from '#infra/local/api/routing.ts';
+import { readProxyResponse } from '#infra/local/api/proxy-integration.ts';
+import { createRouter } from '#infra/local/api/request.ts';
 import { readThrottle } from '#infra/local/api/throttle.ts';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import { templateOf } from './templates.ts';

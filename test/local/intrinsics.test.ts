@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createResolver } from '#infra/local/template/intrinsics.ts';
 import type { LocalTemplate } from '#infra/local/template/local-template.ts';
 import { localValues } from '#infra/local/template/local-values.ts';
-import { checkResourceTypes } from '#infra/local/template/resource-types.ts';
+import { checkResourceTypes } from '#infra/local/template/local-template.ts';
 import { templateOf } from './templates.ts';
 
 const values = localValues({ region: 'sa-east-1', sqs: 'http://127.0.0.1:9324' });

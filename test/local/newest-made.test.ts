@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { newestMade } from '#infra/local/newest-made.ts';
+import { newestMade } from '#infra/local/template/saved-template.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createReference } from '#infra/local/reference/routes.ts';
+import { createReference } from '#infra/local/reference.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { document } from '../support/document.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readScheduleExpression } from '#infra/local/schedules/schedule-expression.ts';
+import { readScheduleExpression } from '#infra/local/schedules.ts';
 
 const start = new Date('2026-11-20T12:00:30.000Z');
 const saoPaulo = 'America/Sao_Paulo';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import type { FunctionRuntime } from '#infra/local/functions/function-runtime.ts';
-import type { ScheduleModel } from '#infra/local/schedules/schedules.ts';
-import { readSchedules, startSchedules } from '#infra/local/schedules/schedules.ts';
+import type { ScheduleModel } from '#infra/local/schedules.ts';
+import { readSchedules, startSchedules } from '#infra/local/schedules.ts';
 import { templateOf } from './templates.ts';
 
 const target = { id: 'Job', name: 'job' } as FunctionDefinition;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seedSandbox } from '#infra/local/seed.ts';
+import { seedSandbox } from '#infra/local/sandbox.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { readAccount } from '#shared/accounts/store.ts';

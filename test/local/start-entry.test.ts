@@ -3,8 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { engineNames, readOptions } from '#infra/local/options.ts';
-import { nextSteps } from '#infra/local/next-steps.ts';
+import { engineNames, readOptions, nextSteps } from '#infra/local/options.ts';
 import { root } from '../architecture/sources.ts';
 
 const entry = join(root, 'infra/local/start.cjs');

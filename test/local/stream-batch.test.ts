@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchDependencies, StreamFailurePolicy } from '#infra/local/event-sources/stream-batch.ts';
 import { deliverBatch } from '#infra/local/event-sources/stream-batch.ts';
-import type { StreamRecord } from '#infra/local/event-sources/stream-records.ts';
+import type { StreamRecord } from '#infra/local/event-sources/shard-reader.ts';
 import type { InvokeOutcome } from '#infra/local/functions/function-runtime.ts';
 import { fc } from '../support/properties.ts';
 

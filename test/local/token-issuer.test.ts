@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
-import { startTokenIssuer } from '#infra/local/token-issuer.ts';
+import { startTokenIssuer } from '#infra/local/identity/token-issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'issuer-'));
 const clientsFile = join(folder, 'clients.json');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
-import { seedLocal } from '#infra/local/seed.ts';
+import { seedLocal } from '#infra/local/sandbox.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';

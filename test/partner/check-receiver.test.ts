@@ -9,7 +9,7 @@ import { examine } from '#infra/partner/check-receiver/exam.ts';
 import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notifications.ts';
 import { questions } from '#infra/partner/check-receiver/questions.ts';
 import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
-import { freePort } from '#infra/local/engines/free-port.ts';
+import { freePort } from '#infra/local/processes.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { root } from '../architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';

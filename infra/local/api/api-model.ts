@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/properties.ts';
+import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
 import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { functionNameOf, physicalName } from '../template/local-values.ts';

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import type { FunctionRuntime, InvokeOutcome } from '../functions/function-runtime.ts';
 import { arn } from '../template/local-values.ts';
 import type { ApiModel, AuthorizerModel } from './api-model.ts';
-import type { GatewayRequest } from './gateway-request.ts';
-import { headerOf } from './gateway-request.ts';
-import type { AuthorizerContext } from './proxy-event.ts';
-import { requestContext, requestMaps } from './proxy-event.ts';
-import type { Match } from './routing.ts';
+import type { AuthorizerContext } from './proxy-integration.ts';
+import { requestContext, requestMaps } from './proxy-integration.ts';
+import type { GatewayRequest, Match } from './request.ts';
+import { headerOf } from './request.ts';
 
 /** The gateway's decision about a caller. */
 export type Verdict =

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange } from '#infra/console/server/requests.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { ApiModel } from './api-model.ts';
 import type { Verdict } from './authorizer.ts';
 import { createAuthorizer } from './authorizer.ts';
-import type { GatewayRequest } from './gateway-request.ts';
-import { BadRequest, headerOf } from './gateway-request.ts';
 import type { GatewayContext, GatewayResponseType } from './gateway-responses.ts';
 import { renderGatewayResponse, requestHeader } from './gateway-responses.ts';
-import type { AuthorizerContext } from './proxy-event.ts';
-import { proxyEvent } from './proxy-event.ts';
-import type { HttpAnswer } from './proxy-response.ts';
-import { readProxyResponse } from './proxy-response.ts';
-import type { Match } from './routing.ts';
-import { createRouter } from './routing.ts';
+import type { AuthorizerContext, HttpAnswer } from './proxy-integration.ts';
+import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
+import type { GatewayRequest, Match } from './request.ts';
+import { BadRequest, headerOf, createRouter } from './request.ts';
 
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpAnswer>;
@@ -108,5 +105,32 @@ function contextOf(api: ApiModel, request: GatewayRequest, match: Match | undefi
     'identity.sourceIp': request.sourceIp,
     'identity.userAgent': headerOf(request, 'user-agent'),
     ...Object.fromEntries(Object.entries(request.headers).map(([name, all]) => [requestHeader(name), all.at(-1)])),
+  };
+}
+
+/** A gateway whose exchanges somebody gets to see, once each is answered. */
+export function watchGateway(gateway: Gateway, see: (exchange: Exchange) => void): Gateway {
+  return {
+    ...gateway,
+    handle: async (request) => {
+      const answer = await gateway.handle(request);
+      const { at, method, path, query, body } = request;
+      const search = new URLSearchParams(
+        Object.entries(query).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+      ).toString();
+      const id = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
+      see({
+        at: at.getTime(),
+        durationMs: Date.now() - at.getTime(),
+        method,
+        path: search === '' ? path : `${path}?${search}`,
+        userAgent: headerOf(request, 'user-agent'),
+        status: answer.status,
+        requestId: [id].flat().at(0),
+        sent: body.toString('utf8'),
+        answered: answer.body.toString('utf8'),
+      });
+      return answer;
+    },
   };
 }

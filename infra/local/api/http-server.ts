@@ -4,12 +4,38 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
-import type { Gateway } from './gateway.ts';
 import type { GatewayContext } from './gateway-responses.ts';
 import { requestHeader } from './gateway-responses.ts';
-import { BadRequest, readRequest } from './gateway-request.ts';
-import type { HttpAnswer } from './proxy-response.ts';
-import type { SideRoutes } from './side-routes.ts';
+import type { Gateway } from './gateway.ts';
+import type { HttpAnswer } from './proxy-integration.ts';
+import { BadRequest, readRequest } from './request.ts';
+
+/**
+ * What this machine serves beside the API, on the same port: the token issuer, the receiver, the reference. A route
+ * takes a request by its head and answers it once the body is there; an answer of `undefined` means that it has dealt
+ * with the connection itself. Requests that no route takes are the API's.
+ */
+export type SideRoutes = (message: IncomingMessage) => SideRoute | undefined;
+export type SideRoute = (body: Buffer) => HttpAnswer | Promise<HttpAnswer | undefined>;
+
+/** The first of several that takes the request. */
+export function firstOf(...all: readonly SideRoutes[]): SideRoutes {
+  return (message) => {
+    for (const routes of all) {
+      const route = routes(message);
+      if (route !== undefined) return route;
+    }
+    return undefined;
+  };
+}
+
+export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  };
+}
 
 /** Largest request body of API Gateway ("Amazon API Gateway quotas": payload size). */
 const bodyLimitBytes = 10 * 1024 * 1024;

@@ -6,13 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { DataFolder } from '../data-folder.ts';
 import type { Engine } from '../options.ts';
 import { engineNames } from '../options.ts';
+import { freePort, startWatched } from '../processes.ts';
 import { LocalStartError } from '../template/local-template.ts';
-import { dynamoDbLocalCommand } from './dynamodb-local/command.ts';
-import { installDynamoDbLocal } from './dynamodb-local/install.ts';
-import type { EngineDatabase } from './engine-database.ts';
-import { openEngineDatabase } from './engine-database.ts';
-import { freePort } from './free-port.ts';
-import { startWatched } from './watched-process.ts';
+import { dynamoDbLocalCommand, installDynamoDbLocal } from './dynamodb-local/install.ts';
+import type { EngineDatabase } from './embedded-database.ts';
+import { openEngineDatabase } from './embedded-database.ts';
 
 type DynamoDbEngine = {
   readonly endpoint: string;

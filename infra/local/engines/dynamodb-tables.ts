@@ -2,12 +2,12 @@ import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb'
 import { CreateTableCommand, DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import type { Resolve } from '../template/intrinsics.ts';
+import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate } from '../template/local-template.ts';
 import { LocalStartError, resourcesOf } from '../template/local-template.ts';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/properties.ts';
 import { physicalName } from '../template/local-values.ts';
-import type { Expiry } from './engine-database.ts';
+import type { Expiry } from './embedded-database.ts';
 
 const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
 const index = z.object({

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/properties.ts';
+import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate } from '../template/local-template.ts';
 import { resourcesOf } from '../template/local-template.ts';
 import { physicalName } from '../template/local-values.ts';

@@ -9,7 +9,7 @@ import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/properties.ts';
+import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
 import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InvokeOutcome } from '../functions/function-runtime.ts';
-import type { StreamRecord } from './stream-records.ts';
+import type { StreamRecord } from './shard-reader.ts';
 
 /** What the mapping says about failures. Infinity where Lambda has -1. */
 export type StreamFailurePolicy = {

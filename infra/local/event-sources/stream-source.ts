@@ -4,13 +4,12 @@ import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Predicate } from './filter-pattern.ts';
-import type { Position } from './shard-reader.ts';
+import type { Position, StreamRecord } from './shard-reader.ts';
 import { listShards, pageSize, readShard } from './shard-reader.ts';
 import type { Bell, Loop } from './stopping.ts';
 import { createBell, pauseUntil } from './stopping.ts';
 import type { BatchDependencies, StreamFailurePolicy } from './stream-batch.ts';
 import { deliverBatch } from './stream-batch.ts';
-import type { StreamRecord } from './stream-records.ts';
 
 /** A mapping from a table's stream to a function. */
 export type StreamSource = {

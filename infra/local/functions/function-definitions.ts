@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/properties.ts';
+import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
 import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
 import { arn, physicalName } from '../template/local-values.ts';

@@ -1,6 +1,7 @@
+import { openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { writeOutputTo } from './thread-output.ts';
-import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './worker-protocol.ts';
+import { appendLines, linesOf } from './function-log.ts';
+import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './function-thread.ts';
 
 /**
  * The thread of one function: imports the bundle once, then answers invocations. A small version of Lambda's Node
@@ -57,4 +58,38 @@ try {
   send({ kind: 'ready' });
 } catch (error) {
   send({ kind: 'unusable', fault: faultOf(error) });
+}
+
+/**
+ * Lets the thread append by itself what its function writes, to the log that all threads share: through the streams of
+ * Node every line would cross to the main thread, and be lost when the thread is ended before it is there.
+ *
+ * @param show Takes each line that a person should see at once: errors, and why the log cannot be written.
+ */
+export function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
+  const file = openSync(log, 'a', 0o600);
+  const append = (text: string): void => {
+    try {
+      appendLines(file, source, text);
+    } catch (error) {
+      show(`${log}: ${String(error)}`);
+    }
+  };
+  process.stdout.write = writer(append);
+  process.stderr.write = writer((text) => {
+    append(text);
+    for (const line of linesOf(text)) show(line);
+  });
+}
+
+type WriteDone = (error?: Error | null) => void;
+
+/** As `write` of a stream that is never full. */
+function writer(take: (text: string) => void): NodeJS.WriteStream['write'] {
+  return (chunk: Uint8Array | string, encoding?: BufferEncoding | WriteDone, written?: WriteDone): boolean => {
+    take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const done = typeof encoding === 'function' ? encoding : written;
+    if (done !== undefined) process.nextTick(done);
+    return true;
+  };
 }

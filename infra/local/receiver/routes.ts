@@ -3,13 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import type { HttpAnswer } from '../api/proxy-response.ts';
-import type { SideRoute, SideRoutes } from '../api/side-routes.ts';
-import { jsonAnswer } from '../api/side-routes.ts';
-import type { Received } from './inboxes.ts';
-import { createInboxes, success } from './inboxes.ts';
-import type { Reply } from './script.ts';
-import { readScript } from './script.ts';
+import type { SideRoute, SideRoutes } from '../api/http-server.ts';
+import { jsonAnswer } from '../api/http-server.ts';
+import type { HttpAnswer } from '../api/proxy-integration.ts';
+import type { Received, Reply } from './inboxes.ts';
+import { createInboxes, success, readScript } from './inboxes.ts';
 import type { Judgement, Signer } from './signatures.ts';
 import { judge } from './signatures.ts';
 

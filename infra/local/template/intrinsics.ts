@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import type { LocalTemplate, TemplateResource } from './local-template.ts';
-import { LocalStartError } from './local-template.ts';
+import { LocalStartError, describeResource } from './local-template.ts';
 
 /** What references become on this machine. */
 export type LocalValues = {
@@ -128,4 +129,19 @@ function text(name: string, value: unknown): string {
 function list(name: string, value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   throw new LocalStartError(`${name} needs a list and has ${JSON.stringify(value)}.`);
+}
+
+/**
+ * The properties of a resource, resolved and in the shape that the runner understands.
+ *
+ * @throws LocalStartError naming the resource and the property that is otherwise.
+ */
+export function readProperties<T extends z.ZodType>(
+  shape: T,
+  resource: TemplateResource,
+  resolve: Resolve,
+): z.output<T> {
+  const parsed = shape.safeParse(resolve(resource.stack, resource.properties));
+  if (parsed.success) return parsed.data;
+  throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
 }

@@ -1,7 +1,89 @@
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  globSync,
+  existsSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { promisify, isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
+import * as z from 'zod';
+import { replaceFile } from '#infra/operator/local-environment.ts';
 import type { LocalTemplate } from './local-template.ts';
+import { LocalStartError } from './local-template.ts';
+
+/** Where the newest folder is, and the files of which it was made. */
+const newestShape = z.object({ folder: z.string(), inputs: z.record(z.string(), z.string()) });
+
+/** Earlier folders stay for as long as another start may be copying from them. */
+const keepMs = 60 * 60 * 1000;
+
+type Making = {
+  /** Fills a folder, and names the files that it was made of, relative to the root. */
+  readonly make: (folder: string) => Promise<readonly string[]>;
+  /** Folder to which files are relative. */
+  readonly root: string;
+  /** More files that decide what is made and how. */
+  readonly settings: () => readonly string[];
+};
+
+/**
+ * A folder of something made from files, made again only when one of them has changed: that is most of the time of a
+ * start. Several environments may do this at once on one cache: a folder is never written to after it is complete.
+ */
+export async function newestMade(cache: string, source: Making): Promise<string> {
+  const pointer = join(cache, 'newest.json');
+  const newest = readNewest(pointer);
+  if (newest !== undefined && existsSync(newest.folder)) {
+    const now = fingerprints(source.root, Object.keys(newest.inputs));
+    if (isDeepStrictEqual(now, newest.inputs)) return newest.folder;
+  }
+  mkdirSync(cache, { recursive: true });
+  const folder = join(cache, randomUUID());
+  // Taken before the files are read: what changes meanwhile counts as changed.
+  const settings = fingerprints(source.root, source.settings());
+  const made = await source.make(folder);
+  const inputs = { ...fingerprints(source.root, made), ...settings };
+  replaceFile(pointer, JSON.stringify({ folder, inputs }));
+  removeOld(cache, folder);
+  return folder;
+}
+
+function readNewest(file: string): z.infer<typeof newestShape> | undefined {
+  try {
+    return newestShape.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Size and time of change of each file that exists. */
+function fingerprints(root: string, files: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const stat = statSync(join(root, file), { throwIfNoEntry: false });
+      return stat === undefined ? [] : [[file, `${stat.size} ${stat.mtimeMs}`]];
+    }),
+  );
+}
+
+function removeOld(cache: string, newest: string): void {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (path !== newest && stat?.isDirectory() === true && Date.now() - stat.mtimeMs > keepMs) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
 
 const fileName = 'template';
 
@@ -40,4 +122,31 @@ function link(from: string, to: string): void {
   } catch {
     copyFileSync(from, to);
   }
+}
+
+const root = join(import.meta.dirname, '../../..');
+
+/** Everything that a bundle or a stack can be made of. */
+const sources = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'];
+const settings = ['infra/local/make-template.ts'];
+const project = ['cdk.json', 'package.json', 'package-lock.json'];
+
+/**
+ * Folder of the stage Local as `make-template.ts` saves it, from an earlier start if none of its sources has changed.
+ *
+ * @throws LocalStartError with what bundler or CDK said.
+ */
+export function newestTemplate(): Promise<string> {
+  return newestMade(join(root, 'node_modules/.cache/local-template'), {
+    make: async (folder) => {
+      const program = join(import.meta.dirname, '../make-template.ts');
+      await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
+        const { stderr = String(error) } = error as { stderr?: string };
+        throw new LocalStartError(`The functions or the stacks cannot be built:\n${stderr}`);
+      });
+      return [];
+    },
+    root,
+    settings: () => [...globSync(sources, { cwd: root }), ...settings, ...project],
+  });
 }

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
-import type { HttpAnswer } from './api/proxy-response.ts';
-import { jsonAnswer as json } from './api/side-routes.ts';
-import type { ClientRegistry } from '../operator/client-registry.ts';
-import { openSigningKey } from './identity/signing-key.ts';
-import type { IssuerSettings } from './identity/token-endpoint.ts';
-import { discoveryDocument, issueToken } from './identity/token-endpoint.ts';
+import type { ClientRegistry } from '#infra/operator/client-registry.ts';
+import { jsonAnswer as json } from '../api/http-server.ts';
+import type { HttpAnswer } from '../api/proxy-integration.ts';
+import type { IssuerSettings } from './token-endpoint.ts';
+import { discoveryDocument, issueToken, openSigningKey } from './token-endpoint.ts';
 
 export const tokenPath = '/oauth2/v2.0/token';
 export const keysPath = '/discovery/v2.0/keys';

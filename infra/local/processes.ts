@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
 
 type WatchedProcess = {
   /** Settles when the process has ended, for whatever reason. */
@@ -49,4 +50,32 @@ export function startWatched(
     await ended;
   };
   return { ended, stop };
+}
+
+/** A port of 127.0.0.1 that was free a moment ago: engines that cannot choose one themselves are told it. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
+  return address.port;
+}
+
+/** How often a run under npm checks that npm still runs. */
+const parentLookMs = 200;
+
+/**
+ * Under npm, ends this process when npm ends: a killed `npm start` must not leave a service behind that holds port
+ * and folder. As after any crash, nothing that was answered is lost.
+ *
+ * @param script Name of the npm script; started in another way, the process is left alone.
+ */
+export function endWithNpm(script: string): void {
+  if (process.env['npm_lifecycle_event'] !== script) return;
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) process.exit(1);
+  }, parentLookMs).unref();
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { startWatched } from '#infra/local/engines/watched-process.ts';
+import { startWatched } from '#infra/local/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watched-'));
 afterAll(() => {
@@ -43,7 +43,7 @@ describe('a watched process', () => {
 
   test('ends with the process that started it, also when that one is killed', async () => {
     const file = join(folder, 'orphan');
-    const module = new URL('../../infra/local/engines/watched-process.ts', import.meta.url);
+    const module = new URL('../../infra/local/processes.ts', import.meta.url);
     const start = `startWatched(${JSON.stringify(sleeper(file))}, ${JSON.stringify(join(folder, 'log2'))})`;
     const script = `import { startWatched } from '${module.href}'; ${start}; setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
