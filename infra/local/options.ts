@@ -16,6 +16,8 @@ export type LocalOptions = {
   /** Waits before the probes of an endpoint that fails, whole seconds with commas between them. */
   readonly probeDelaysSeconds: string;
   readonly engine: Engine;
+  /** Seconds between two runs of every schedule, for tests; as the template says without them. */
+  readonly scheduleSeconds?: number;
 };
 
 /**
@@ -33,6 +35,9 @@ export function readOptions(
   const port = environment['PORT'] ?? '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new LocalStartError(`PORT must be a number from 0 to 65535, not ${port}.`);
+  const every = environment['SCHEDULE_SECONDS'];
+  if (every !== undefined && !/^[1-9]\d?$/.test(every))
+    throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
   const { retryDelaysSeconds: retries, circuit } = environments.local.deliveries;
   const retryDelaysSeconds = readSeconds(environment, 'RETRY_DELAYS_SECONDS', retries);
   const probeDelaysSeconds = readSeconds(environment, 'PROBE_DELAYS_SECONDS', circuit.probeDelaysSeconds);
@@ -42,6 +47,7 @@ export function readOptions(
     retryDelaysSeconds,
     probeDelaysSeconds,
     engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], words),
+    ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
 }
 

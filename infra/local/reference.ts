@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes } from './api/http-server.ts';
-import type { HttpAnswer } from './api/proxy-integration.ts';
+import type { HttpResponse } from './api/proxy-integration.ts';
 
 /** Nothing may come from elsewhere, and nothing may go elsewhere. */
 const policy = [
@@ -96,7 +96,7 @@ function asAsked(place: Place, { headers: { host = '' } }: IncomingMessage): Pla
   return { ...place, baseUrl: local(place.baseUrl), tokenUrl: local(place.tokenUrl) };
 }
 
-function answer(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpAnswer {
+function answer(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpResponse {
   return {
     status,
     headers: {

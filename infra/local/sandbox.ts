@@ -19,7 +19,6 @@ import { LocalStartError } from './template/local-template.ts';
 
 /** What seeding may use. After a crash it is called again: what it made before must not be in its way. */
 export type SeedContext = {
-  readonly dynamodb: DynamoDBClient;
   /** Environment of the AWS SDK for code that makes its own clients: endpoints, region, credentials. */
   readonly aws: {
     readonly region: string;
@@ -27,8 +26,7 @@ export type SeedContext = {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
   };
-  /** Names of the template's tables. */
-  readonly tableNames: readonly string[];
+  readonly tableName: string;
   readonly registry: FileClientRegistry;
 };
 
@@ -170,11 +168,7 @@ export async function seedSandbox(
 }
 
 /** The seed of a local environment, on its one table. */
-export async function seedLocal(
-  context: Pick<SeedContext, 'aws' | 'tableNames' | 'registry'>,
-): Promise<readonly SandboxCompany[]> {
-  const { aws, tableNames, registry } = context;
-  const [tableName = ''] = tableNames;
+export async function seedLocal({ aws, tableName, registry }: SeedContext): Promise<readonly SandboxCompany[]> {
   const { region, endpoint, ...credentials } = aws;
   const database = new DynamoDBClient({ region, endpoint, credentials, maxAttempts: 1 });
   const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(database) });

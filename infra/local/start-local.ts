@@ -11,17 +11,17 @@ import { localFiles } from '../operator/local-environment.ts';
 import type { Sandbox } from '../operator/local-environment.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
-import { listen, firstOf } from './api/http-server.ts';
+import { listen } from './api/http-server.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
-import { prepareTables } from './engines/dynamodb-tables.ts';
-import { startUpkeep } from './engines/embedded-database.ts';
+import { prepareTable } from './engines/dynamodb-table.ts';
+import { startCompaction } from './engines/embedded-database.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
 import type { LocalQueue } from './engines/sqs-queues.ts';
 import { prepareQueues } from './engines/sqs-queues.ts';
 import { openCheckpoints } from './event-sources/checkpoints.ts';
 import { passedByAll, readEventSources } from './event-sources/event-sources.ts';
-import type { Loop } from './event-sources/stopping.ts';
+import type { Loop } from './event-sources/loop.ts';
 import { functionDefinitions } from './functions/function-definitions.ts';
 import { openFunctionLog } from './functions/function-log.ts';
 import type { FunctionRuntime, InvokeOutcome } from './functions/function-runtime.ts';
@@ -37,7 +37,7 @@ import { prepareSandbox } from './sandbox.ts';
 import { readSchedules, startSchedules } from './schedules.ts';
 import { createResolver } from './template/intrinsics.ts';
 import type { LocalTemplate } from './template/local-template.ts';
-import { LocalStartError, checkResourceTypes } from './template/local-template.ts';
+import { checkResourceTypes } from './template/local-template.ts';
 import { localValues, region } from './template/local-values.ts';
 
 type StartOptions = {
@@ -93,10 +93,10 @@ export async function startLocal(start: StartOptions): Promise<LocalEnvironment>
   return running;
 }
 
-type Ground = Awaited<ReturnType<typeof layGround>>;
+type Infrastructure = Awaited<ReturnType<typeof startInfrastructure>>;
 
-/** What everything else stands on: the folder, the port, the engines with the template's table and queues. */
-async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
+/** What the service runs on: the folder, the port, the engines with the template's table and queues. */
+async function startInfrastructure(start: StartOptions, undo: AsyncDisposableStack) {
   const { options } = start;
   const folder = openDataFolder(options.folder);
   undo.defer(folder.release);
@@ -122,59 +122,58 @@ async function layGround(start: StartOptions, undo: AsyncDisposableStack) {
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
   const resolve = createResolver(template, localValues({ region, sqs: sqsEngine.endpoint }));
-  const [tables, queues] = await Promise.all([
-    prepareTables(dynamodb, template, resolve),
+  const [table, queues] = await Promise.all([
+    prepareTable(dynamodb, template, resolve),
     prepareQueues(sqs, template, resolve),
   ]);
-  return { folder, server, log, dynamodbEngine, sqsEngine, template, resolve, dynamodb, streams, sqs, tables, queues };
+  return { folder, server, log, dynamodbEngine, sqsEngine, template, resolve, dynamodb, streams, sqs, table, queues };
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
-function readService(start: StartOptions, ground: Ground, undo: AsyncDisposableStack) {
-  const { template, resolve, server, log } = ground;
+function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
+  const { template, resolve, server, log } = infrastructure;
   const definitions = functionDefinitions(template, resolve, {
     region,
-    dynamodb: ground.dynamodbEngine.endpoint,
-    sqs: ground.sqsEngine.endpoint,
+    dynamodb: infrastructure.dynamodbEngine.endpoint,
+    sqs: infrastructure.sqsEngine.endpoint,
     overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
   const api = readApi(template, resolve, runtime.find);
-  if (api === undefined) throw new LocalStartError('The template has no REST API.');
-  const checkpoints = openCheckpoints(ground.folder.file('checkpoints.db'));
+  const checkpoints = openCheckpoints(infrastructure.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
-  const newestRecord = ground.dynamodbEngine.database?.newestRecord;
-  const { access } = ground.sqsEngine;
+  const { database } = infrastructure.dynamodbEngine;
+  const newestRecord = database && (() => database.newestRecord(infrastructure.table.name));
+  const { access } = infrastructure.sqsEngine;
   const sources = readEventSources(template, resolve, {
-    ...ground,
+    ...infrastructure,
     access,
     region,
     runtime,
     checkpoints,
     newestRecord,
   });
-  const schedules = readSchedules(template, resolve, runtime, region);
+  const schedules = readSchedules(template, resolve, runtime, region, start.options.scheduleSeconds);
   return { runtime, api, sources, schedules };
 }
 
 async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promise<Omit<LocalEnvironment, 'stop'>> {
-  const ground = await layGround(start, undo);
-  const { folder, server, dynamodb, sqs, queues } = ground;
-  const { runtime, api, sources, schedules } = readService(start, ground, undo);
+  const infrastructure = await startInfrastructure(start, undo);
+  const { folder, server, dynamodb, sqs, queues } = infrastructure;
+  const { runtime, api, sources, schedules } = readService(start, infrastructure, undo);
 
   const registry = openClientRegistry(folder.file(localFiles.clients));
   const { baseUrl } = server;
   const keyFile = folder.file('token-key.json');
   const issuer = await createTokenIssuer({ baseUrl, audience: start.audience, keyFile, registry });
-  const tableNames = ground.tables.map(({ name }) => name);
-  const [tableName = ''] = tableNames;
+  const { name: tableName } = infrastructure.table;
   const sandboxFile = folder.file(localFiles.sandbox);
   const addresses = { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, scope: `${start.audience}/.default` };
-  const aws = { region, endpoint: ground.dynamodbEngine.endpoint, ...credentials };
-  const seed = async (): ReturnType<Seed> => (await start.seed?.({ dynamodb, aws, tableNames, registry })) ?? [];
+  const aws = { region, endpoint: infrastructure.dynamodbEngine.endpoint, ...credentials };
+  const seed = async (): ReturnType<Seed> => (await start.seed?.({ aws, tableName, registry })) ?? [];
   const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
-  const loops = [...startSources(sources, ground), startSchedules(schedules, runtime)];
+  const loops = [...startSources(sources, infrastructure), startSchedules(schedules, runtime)];
   undo.defer(() => stopService([...loops, server], runtime));
   const receiver = createReceiver({ baseUrl, secrets: secretsOf(dynamodb, tableName) });
   const accountId = sandbox.companies[0]?.accounts[0]?.id;
@@ -187,31 +186,31 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
     requestsOf: 'environment',
   });
   const gateway = watchGateway(createGateway(api, runtime, region), requests.record);
-  server.serve(gateway, firstOf(issuer, receiver, reference, page));
-  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: ground.sqsEngine.endpoint, region, tableName };
+  server.serve(gateway, [issuer, receiver, reference, page]);
+  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: infrastructure.sqsEngine.endpoint, region, tableName };
   folder.announce(endpoints);
   const invoke = async (nameOrId: string, event: unknown): Promise<InvokeOutcome> =>
     runtime.invoke(runtime.find(nameOrId), event);
-  const { failed } = ground.dynamodbEngine;
+  const { failed } = infrastructure.dynamodbEngine;
   return { baseUrl, endpoints, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
 }
 
-/** Sets the event sources going and, beside the embedded engine, the deletion of what they are done with. */
-function startSources(sources: ReturnType<typeof readEventSources>, ground: Ground): readonly Loop[] {
+/** Starts the event sources and, on the embedded engine, the compaction of its data. */
+function startSources(sources: ReturnType<typeof readEventSources>, infrastructure: Infrastructure): readonly Loop[] {
   const loops = sources.map((source) => source.start());
-  const { database } = ground.dynamodbEngine;
+  const { database } = infrastructure.dynamodbEngine;
   if (database === undefined) return loops;
-  const upkeep = startUpkeep({
+  const compaction = startCompaction({
     database,
-    client: ground.dynamodb,
-    tables: ground.tables,
-    passed: (table) => passedByAll(loops, table),
+    client: infrastructure.dynamodb,
+    table: infrastructure.table,
+    passed: () => passedByAll(loops),
     failure: (text) => {
-      ground.log.failure('Upkeep', text);
+      infrastructure.log.failure('Compaction', text);
     },
     now: () => Math.floor(Date.now() / 1000),
   });
-  return [...loops, upkeep];
+  return [...loops, compaction];
 }
 
 /**

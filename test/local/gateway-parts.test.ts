@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RouteModel } from '#infra/local/api/api-model.ts';
+import { readApi } from '#infra/local/api/api-model.ts';
 import { readGatewayResponses, renderGatewayResponse } from '#infra/local/api/gateway-responses.ts';
 import { readProxyResponse } from '#infra/local/api/proxy-integration.ts';
 import { createRouter } from '#infra/local/api/request.ts';
-import { readThrottle } from '#infra/local/api/throttle.ts';
+import { createThrottle } from '#infra/local/api/gateway.ts';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import { templateOf } from './templates.ts';
 
@@ -19,18 +20,15 @@ describe('routes', () => {
     route('POST', '/orders/{id}/refunds'),
     route('GET', '/orders/{id}'),
     route('GET', '/orders/latest'),
-    route('ANY', '/any'),
-    route('GET', '/files/{path+}'),
   ]);
   const found = (method: string, path: string): unknown => {
     const match = find(method, path);
     return match && [match.route.resourcePath, match.parameters];
   };
 
-  test('fixed segments come before parameters, parameters before the rest of the path', () => {
+  test('fixed segments come before parameters', () => {
     expect(found('GET', '/orders/latest')).toEqual(['/orders/latest', {}]);
     expect(found('GET', '/orders/7')).toEqual(['/orders/{id}', { id: '7' }]);
-    expect(found('GET', '/files/a/b')).toEqual(['/files/{path+}', { path: 'a/b' }]);
     expect(found('GET', '/')).toEqual(['/', {}]);
   });
 
@@ -39,18 +37,10 @@ describe('routes', () => {
   });
 
   test('another method, an empty segment and a longer path match nothing', () => {
-    expect(['/orders', '/orders/', '//orders', '/orders/7/8', '/files'].map((path) => found('PUT', path))).toEqual(
-      Array.from({ length: 5 }),
+    expect(['/orders', '/orders/', '//orders', '/orders/7/8'].map((path) => found('PUT', path))).toEqual(
+      Array.from({ length: 4 }),
     );
-    expect([found('GET', '/orders/'), found('GET', '/files/'), found('GET', '//')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('ANY stands for every method', () => {
-    expect(found('PATCH', '/any')).toEqual(['/any', {}]);
+    expect([found('GET', '/orders/'), found('GET', '//')]).toEqual([undefined, undefined]);
   });
 });
 
@@ -158,24 +148,65 @@ describe('answers of functions', () => {
 });
 
 describe('throttling', () => {
-  test('a burst passes, then the rate; methods with limits of their own are counted apart', () => {
+  test('a burst passes, then the rate', () => {
     let now = 0;
-    const pass = readThrottle(
-      [
-        { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 2, ThrottlingBurstLimit: 3 },
-        { HttpMethod: 'POST', ResourcePath: '/~1payouts~1{id}', ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1 },
-      ],
-      () => now,
-    );
-    const burst = (): number => Array.from({ length: 10 }, () => pass('GET', '/orders')).filter(Boolean).length;
+    const pass = createThrottle({ rate: 2, burst: 3 }, () => now);
+    const burst = (): number => Array.from({ length: 10 }, pass).filter(Boolean).length;
     expect(burst()).toBe(3);
     now = 1000;
     expect(burst()).toBe(2);
-    expect([pass('POST', '/payouts/{id}'), pass('POST', '/payouts/{id}')]).toEqual([true, false]);
   });
 
   test('without limits everything passes', () => {
-    const pass = readThrottle(undefined);
-    expect(Array.from({ length: 1000 }, () => pass('GET', '/')).every(Boolean)).toBe(true);
+    const pass = createThrottle(undefined);
+    expect(Array.from({ length: 1000 }, pass).every(Boolean)).toBe(true);
+  });
+});
+
+describe('an API that the local environment cannot serve', () => {
+  const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:echo';
+  const api = {
+    Api: ['AWS::ApiGateway::RestApi'],
+    Stage: ['AWS::ApiGateway::Stage', { StageName: 'local' }],
+  } as const;
+  const method = { ResourceId: 'root', AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri: arn } };
+  const read = (resources: Parameters<typeof templateOf>[0]) =>
+    readApi(
+      templateOf({ ...api, ...resources }),
+      (_stack, value) => value,
+      () => target,
+    );
+
+  test('one that it can serve is read', () => {
+    expect(read({ Get: ['AWS::ApiGateway::Method', { ...method, HttpMethod: 'GET' }] }).routes).toHaveLength(1);
+  });
+
+  test.each([
+    ['a second API', { More: ['AWS::ApiGateway::RestApi'] }, 'RestApi'],
+    ['every method at once', { Any: ['AWS::ApiGateway::Method', { ...method, HttpMethod: 'ANY' }] }, 'Service.Any'],
+    ['the rest of a path', { Rest: ['AWS::ApiGateway::Resource', { ParentId: 'r', PathPart: '{path+}' }] }, 'PathPart'],
+    [
+      'an authorizer of requests',
+      {
+        ByRequest: [
+          'AWS::ApiGateway::Authorizer',
+          { Type: 'REQUEST', AuthorizerUri: arn, IdentitySource: 'method.request.header.x-key' },
+        ],
+      },
+      'Service.ByRequest',
+    ],
+    [
+      'limits of one method',
+      {
+        Stage: [
+          'AWS::ApiGateway::Stage',
+          { StageName: 'local', MethodSettings: [{ HttpMethod: 'POST', ResourcePath: '/~1orders' }] },
+        ],
+      },
+      'method settings of one method',
+    ],
+    ['binary bodies', { Api: ['AWS::ApiGateway::RestApi', { BinaryMediaTypes: ['*/*'] }] }, 'binary media types'],
+  ] as const)('%s stops the start, by name', (_what, resources, message) => {
+    expect(() => read(resources)).toThrow(message);
   });
 });

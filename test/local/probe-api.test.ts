@@ -162,20 +162,6 @@ describe('token authorizer', () => {
   });
 });
 
-describe('request authorizer', () => {
-  const withKey = (key: string): RequestInit => ({ headers: { 'x-key': key } });
-
-  test('it sees the request and allows or denies it', async () => {
-    const { body } = await call('/keys/7', withKey('good'));
-    expect(body['event'].requestContext.authorizer).toMatchObject({ resource: '/keys/{id}', parameter: '7' });
-    expect(refused(await call('/keys/7', withKey('bad')))).toEqual([403, 'FORBIDDEN_ERROR']);
-  });
-
-  test('without its identity source the caller is refused', async () => {
-    expect(refused(await call('/keys/7'))).toEqual([401, 'UNAUTHORIZED']);
-  });
-});
-
 describe('answers of the gateway itself', () => {
   test.each([
     ['an unknown path', 'GET', '/nowhere'],

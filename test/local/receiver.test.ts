@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
   server.serve(
     { handle: none, refuse: none as unknown as Gateway['refuse'] },
-    createReceiver({ baseUrl: server.baseUrl, secrets }),
+    [createReceiver({ baseUrl: server.baseUrl, secrets })],
   );
 });
 afterAll(() => server.stop());

@@ -38,6 +38,7 @@ describe('npm start', () => {
       LOCAL_DIR: options.folder,
       RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
       PROBE_DELAYS_SECONDS: options.probeDelaysSeconds,
+      SCHEDULE_SECONDS: undefined,
       AWS_ENDPOINT_URL_DYNAMODB: undefined,
     };
     expect([...read].sort()).toEqual(Object.keys(defaults).sort());

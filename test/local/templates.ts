@@ -7,7 +7,6 @@ export function templateOf(
   resources: Record<string, readonly [type: string, properties?: Properties]>,
   more: {
     readonly stack?: string;
-    readonly parameters?: Record<string, unknown>;
     readonly exports?: Record<string, { stack: string; value: unknown }>;
   } = {},
 ): LocalTemplate {
@@ -17,9 +16,7 @@ export function templateOf(
     { id, stack, type, properties },
   ]);
   return {
-    stacks: new Map([
-      [stack, { name: stack, resources: new Map(all), parameters: new Map(Object.entries(more.parameters ?? {})) }],
-    ]),
+    stacks: new Map([[stack, { name: stack, resources: new Map(all) }]]),
     exports: new Map(Object.entries(more.exports ?? {})),
     assets: new Map(),
   };

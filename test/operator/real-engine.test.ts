@@ -116,7 +116,7 @@ describe('the seed of a local environment', () => {
     const aws = { region: 'us-east-1', endpoint: engine.endpoint, accessKeyId: 'local', secretAccessKey: 'local' };
     const registry = openClientRegistry(join(folder, 'seed.json'));
     const { tableName } = engine;
-    const companies = await seedLocal({ aws, tableNames: [tableName], registry });
+    const companies = await seedLocal({ aws, tableName, registry });
     const store = dynamoStore({ client: engine.client, tableName });
     for (const { companyId, clientId, clientSecret, accounts } of companies) {
       expect(await registry.verify(clientId, clientSecret)).toBe(true);

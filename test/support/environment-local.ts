@@ -39,6 +39,8 @@ type LocalOptions = {
   readonly folder: string;
   /** Seconds between the attempts of a delivery. */
   readonly retryDelaysSeconds: string;
+  /** Seconds between two runs of every job; a minute unless said. */
+  readonly scheduleSeconds?: number;
   /** Where it listens; any free port unless said. */
   readonly port?: number;
   /** As behind `npm start --`; the embedded one unless said. */
@@ -52,7 +54,7 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, port = 0, engine, inspectPort } = options;
+  const { folder, retryDelaysSeconds, scheduleSeconds, port = 0, engine, inspectPort } = options;
   const started = performance.now();
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
@@ -70,6 +72,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
         PORT: String(port),
         LOCAL_DIR: folder,
         RETRY_DELAYS_SECONDS: retryDelaysSeconds,
+        ...(scheduleSeconds !== undefined && { SCHEDULE_SECONDS: String(scheduleSeconds) }),
         ...(inspectPort !== undefined && { NODE_OPTIONS: `--inspect-port=${inspectPort}` }),
       },
     },

@@ -73,7 +73,7 @@ async function startAll(count: number): Promise<PlainEnvironment[]> {
 }
 
 async function start(data: string): Promise<PlainEnvironment> {
-  const local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1' });
+  const local = await startLocalProcess({ folder: data, retryDelaysSeconds: '1,1,1,1', scheduleSeconds: 5 });
   started.push(local);
   const { baseUrl, tokenUrl, scope, companies } = local.sandbox;
   const deadLetters = await localDeadLetters(data);

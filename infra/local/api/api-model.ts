@@ -1,23 +1,20 @@
 import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
+import { notRunLocally, readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
+import { describeResource, LocalStartError, resourcesOf, theOne } from '../template/local-template.ts';
 import { functionNameOf, physicalName } from '../template/local-values.ts';
 import type { GatewayResponses } from './gateway-responses.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
-import type { Throttle } from './throttle.ts';
-import { readThrottle } from './throttle.ts';
 
-/** A Lambda authorizer as the template says it. */
+/** A TOKEN authorizer as the template says it. */
 export type AuthorizerModel = {
   readonly id: string;
-  readonly type: 'TOKEN' | 'REQUEST';
   readonly target: FunctionDefinition;
-  /** `method.request.header.Authorization`, `context.path`, …; all must be present. */
-  readonly identitySources: readonly string[];
-  /** Of a TOKEN authorizer: the whole token must match. */
+  /** Name of the header that holds the token. */
+  readonly header: string;
+  /** The whole token must match. */
   readonly validation: RegExp | undefined;
   readonly cacheSeconds: number;
 };
@@ -33,69 +30,76 @@ export type RouteModel = {
   readonly authorizer: AuthorizerModel | undefined;
 };
 
+/** Limits of the stage: requests a second, and how many may come at once. */
+export type ThrottleLimits = { readonly rate: number; readonly burst: number };
+
 export type ApiModel = {
   readonly id: string;
-  readonly stage: { readonly name: string; readonly variables: Readonly<Record<string, string>> };
-  readonly binaryMediaTypes: readonly string[];
+  readonly stage: string;
   readonly routes: readonly RouteModel[];
   readonly gatewayResponses: GatewayResponses;
-  readonly throttle: Throttle;
+  readonly throttle: ThrottleLimits | undefined;
 };
 
 const authorizerShape = z.object({
-  Type: z.enum(['TOKEN', 'REQUEST']),
+  Type: z.literal('TOKEN'),
   AuthorizerUri: z.string(),
   AuthorizerResultTtlInSeconds: z.number().default(300),
-  IdentitySource: z.string().default(''),
+  IdentitySource: z.templateLiteral(['method.request.header.', z.string()]),
   IdentityValidationExpression: z.string().optional(),
 });
 
 const methodShape = z.object({
-  HttpMethod: z.string(),
+  HttpMethod: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   ResourceId: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.string().optional(),
   ApiKeyRequired: z.literal(false).optional(),
-  RequestValidatorId: z
-    .undefined({ error: 'request validators are not run locally; contracts validate in the function' })
-    .optional(),
+  RequestValidatorId: notRunLocally('request validators: contracts validate in the function'),
   Integration: z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string(), TimeoutInMillis: z.number().default(29_000) }),
 });
 
-const resourceShape = z.object({ ParentId: z.string(), PathPart: z.string() });
-const restApiShape = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+/** A name, or one parameter: `{path+}` would take the rest of the path. */
+const pathPart = z.string().regex(/^(?:[^{}]+|\{\w+\})$/u);
+const resourceShape = z.object({ ParentId: z.string(), PathPart: pathPart });
+const restApiShape = z.object({ BinaryMediaTypes: notRunLocally('binary media types') });
 const stageShape = z.object({
   StageName: z.string(),
-  Variables: z.record(z.string(), z.string()).default({}),
-  MethodSettings: z.unknown().optional(),
+  Variables: notRunLocally('variables of a stage'),
+  MethodSettings: z
+    .tuple([
+      z.object({
+        HttpMethod: z.literal('*', { error: 'method settings of one method are not run locally' }),
+        ResourcePath: z.literal('/*'),
+        ThrottlingRateLimit: z.number().optional(),
+        ThrottlingBurstLimit: z.number().optional(),
+      }),
+    ])
+    .optional(),
 });
 
 /**
  * Reads the REST API of the template.
  *
  * @param functionNamed Finds a function by its physical name.
- * @returns undefined when the template has no API.
- * @throws LocalStartError for more than one API or stage, and for what the runner cannot serve (other integrations,
- *   authorizers, API keys).
+ * @throws LocalStartError for none or several APIs or stages, and for what the local environment cannot serve (other
+ *   integrations and authorizers, API keys, `ANY`, `{path+}`).
  */
 export function readApi(
   template: LocalTemplate,
   resolve: Resolve,
   functionNamed: (name: string) => FunctionDefinition,
-): ApiModel | undefined {
-  const api = atMostOne(template, 'AWS::ApiGateway::RestApi');
-  if (api === undefined) return undefined;
-  const stage = atMostOne(template, 'AWS::ApiGateway::Stage');
-  const settings = stage
-    ? readProperties(stageShape, stage, resolve)
-    : { StageName: 'local', Variables: {}, MethodSettings: undefined };
+): ApiModel {
+  const api = theOne(template, 'AWS::ApiGateway::RestApi');
+  readProperties(restApiShape, api, resolve);
+  const stage = readProperties(stageShape, theOne(template, 'AWS::ApiGateway::Stage'), resolve);
   const authorizers = new Map(
     resourcesOf(template, 'AWS::ApiGateway::Authorizer').map((one) => [
       physicalName(one),
       readAuthorizer(one, resolve, functionNamed),
     ]),
   );
-  const paths = resourcePaths(template, resolve);
+  const pathOf = resourcePaths(template, resolve);
   const routes = resourcesOf(template, 'AWS::ApiGateway::Method').map((resource): RouteModel => {
     const method = readProperties(methodShape, resource, resolve);
     const authorizer = method.AuthorizerId === undefined ? undefined : authorizers.get(method.AuthorizerId);
@@ -104,20 +108,20 @@ export function readApi(
     }
     return {
       method: method.HttpMethod,
-      resourcePath: paths(method.ResourceId),
+      resourcePath: pathOf(method.ResourceId),
       resourceId: method.ResourceId,
       target: target(resource, method.Integration.Uri, functionNamed),
       timeoutMs: method.Integration.TimeoutInMillis,
       authorizer,
     };
   });
+  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = stage.MethodSettings?.[0] ?? {};
   return {
     id: physicalName(api),
-    stage: { name: settings.StageName, variables: settings.Variables },
-    binaryMediaTypes: readProperties(restApiShape, api, resolve).BinaryMediaTypes,
+    stage: stage.StageName,
     routes,
     gatewayResponses: readGatewayResponses(template, resolve),
-    throttle: readThrottle(settings.MethodSettings),
+    throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
   };
 }
 
@@ -130,11 +134,8 @@ function readAuthorizer(
   const expression = shape.IdentityValidationExpression;
   return {
     id: physicalName(resource),
-    type: shape.Type,
     target: target(resource, shape.AuthorizerUri, functionNamed),
-    identitySources: shape.IdentitySource.split(',')
-      .map((source) => source.trim())
-      .filter((source) => source !== ''),
+    header: shape.IdentitySource.slice('method.request.header.'.length),
     validation: expression === undefined ? undefined : new RegExp(`^(?:${expression})$`),
     cacheSeconds: shape.AuthorizerResultTtlInSeconds,
   };
@@ -164,13 +165,4 @@ function target(
   if (name === undefined)
     throw new LocalStartError(`${describeResource(resource)} does not call a Lambda function: ${uri}.`);
   return functionNamed(name);
-}
-
-function atMostOne(template: LocalTemplate, type: string): TemplateResource | undefined {
-  const all = resourcesOf(template, type);
-  if (all.length > 1)
-    throw new LocalStartError(
-      `The local runner serves one ${type}, the template has ${all.map(describeResource).join(', ')}.`,
-    );
-  return all[0];
 }

@@ -3,12 +3,11 @@ import type { FunctionRuntime, InvokeOutcome } from '../functions/function-runti
 import { arn } from '../template/local-values.ts';
 import type { ApiModel, AuthorizerModel } from './api-model.ts';
 import type { AuthorizerContext } from './proxy-integration.ts';
-import { requestContext, requestMaps } from './proxy-integration.ts';
-import type { GatewayRequest, Match } from './request.ts';
+import type { GatewayRequest } from './request.ts';
 import { headerOf } from './request.ts';
 
-/** The gateway's decision about a caller. */
-export type Verdict =
+/** What the gateway decides about a caller. */
+export type AuthorizerDecision =
   | { readonly kind: 'allowed'; readonly context: AuthorizerContext }
   | { readonly kind: 'unauthorized' }
   | { readonly kind: 'denied'; readonly explicit: boolean }
@@ -22,19 +21,19 @@ const policyStatement = z.object({
 });
 
 /** "Output from an API Gateway Lambda authorizer": anything else is a configuration error (500). */
-const answerShape = z.object({
+const outputShape = z.object({
   principalId: z.string(),
   policyDocument: z.object({ Statement: z.union([policyStatement, z.array(policyStatement)]) }),
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullish(),
 });
 
-type Answer = z.infer<typeof answerShape>;
+type Output = z.infer<typeof outputShape>;
 
-type Authorize = (request: GatewayRequest, match: Match, authorizer: AuthorizerModel) => Promise<Verdict>;
+type Authorize = (request: GatewayRequest, authorizer: AuthorizerModel) => Promise<AuthorizerDecision>;
 
 /**
- * Asks Lambda authorizers, and keeps their answers for as long as the template says.
- * A kept answer is a policy: it is read again for every method, as on AWS.
+ * Calls TOKEN authorizers, and caches their policies for as long as the template says.
+ * A cached policy is evaluated again for every method, as on AWS.
  *
  * @param clock Milliseconds, monotonic.
  */
@@ -44,95 +43,45 @@ export function createAuthorizer(
   region: string,
   clock: () => number = () => performance.now(),
 ): Authorize {
-  const kept = new Map<string, { readonly answer: Answer; readonly until: number }>();
-  return async (request, match, authorizer) => {
-    const identity = identityOf(api, request, authorizer);
-    if (identity === undefined) return { kind: 'unauthorized' };
-    const methodArn = arn('execute-api', region, `${api.id}/${api.stage.name}/${request.method}${request.path}`);
-    const key = JSON.stringify([authorizer.id, ...identity]);
-    const cached = kept.get(key);
-    if (cached !== undefined && cached.until > clock()) return verdictOf(cached.answer, methodArn);
-    kept.delete(key);
-    const outcome = await runtime.invoke(
-      authorizer.target,
-      eventOf(api, request, match, authorizer, identity, methodArn),
-    );
-    if (!outcome.ok) return failureOf(outcome);
-    const answer = answerShape.safeParse(outcome.payload);
-    if (!answer.success) return { kind: 'misconfigured' };
+  const cache = new Map<string, { readonly output: Output; readonly until: number }>();
+  return async (request, authorizer) => {
+    const token = headerOf(request, authorizer.header) ?? '';
+    if (token === '' || authorizer.validation?.test(token) === false) return { kind: 'unauthorized' };
+    const methodArn = arn('execute-api', region, `${api.id}/${api.stage}/${request.method}${request.path}`);
+    const key = JSON.stringify([authorizer.id, token]);
+    const cached = cache.get(key);
+    if (cached !== undefined && cached.until > clock()) return decide(cached.output, methodArn);
+    cache.delete(key);
+    const event = { type: 'TOKEN', methodArn, authorizationToken: token };
+    const outcome = await runtime.invoke(authorizer.target, event);
+    if (!outcome.ok) return decideFailure(outcome);
+    const output = outputShape.safeParse(outcome.payload);
+    if (!output.success) return { kind: 'misconfigured' };
     if (authorizer.cacheSeconds > 0) {
-      dropOutdated(kept, clock());
-      kept.set(key, { answer: answer.data, until: clock() + authorizer.cacheSeconds * 1000 });
+      dropExpired(cache, clock());
+      cache.set(key, { output: output.data, until: clock() + authorizer.cacheSeconds * 1000 });
     }
-    return verdictOf(answer.data, methodArn);
+    return decide(output.data, methodArn);
   };
 }
 
-/** Values of the identity sources; undefined when one is missing or the token does not have the form asked for. */
-function identityOf(
-  api: ApiModel,
-  request: GatewayRequest,
-  authorizer: AuthorizerModel,
-): readonly string[] | undefined {
-  const values = authorizer.identitySources.map((source) => sourceValue(api, request, source));
-  const present = values.filter((value) => value !== undefined && value !== '') as string[];
-  if (present.length < values.length) return undefined;
-  if (authorizer.validation?.test(present[0] ?? '') === false) return undefined;
-  return present;
-}
-
-function sourceValue(api: ApiModel, request: GatewayRequest, source: string): string | undefined {
-  const [, kind, name = ''] =
-    /^(method\.request\.header|method\.request\.querystring|stageVariables|context)\.(.+)$/.exec(source) ?? [];
-  switch (kind) {
-    case 'method.request.header':
-      return headerOf(request, name);
-    case 'method.request.querystring':
-      return request.query[name]?.at(-1);
-    case 'stageVariables':
-      return api.stage.variables[name];
-    default:
-      return { httpMethod: request.method, path: request.path, 'identity.sourceIp': request.sourceIp }[name];
-  }
-}
-
-function eventOf(
-  api: ApiModel,
-  request: GatewayRequest,
-  match: Match,
-  authorizer: AuthorizerModel,
-  identity: readonly string[],
-  methodArn: string,
-): unknown {
-  if (authorizer.type === 'TOKEN') return { type: 'TOKEN', methodArn, authorizationToken: identity[0] };
-  return {
-    type: 'REQUEST',
-    methodArn,
-    resource: match.route.resourcePath,
-    path: request.path,
-    httpMethod: request.method,
-    ...requestMaps(api, request, match),
-    requestContext: requestContext(api, request, match),
-  };
-}
-
-function failureOf(outcome: Extract<InvokeOutcome, { ok: false }>): Verdict {
+function decideFailure(outcome: Extract<InvokeOutcome, { ok: false }>): AuthorizerDecision {
   if (outcome.reason === 'fault')
     return outcome.errorMessage === 'Unauthorized' ? { kind: 'unauthorized' } : { kind: 'misconfigured' };
   return { kind: 'failed' };
 }
 
-function verdictOf(answer: Answer, methodArn: string): Verdict {
-  const statements = [answer.policyDocument.Statement].flat().filter((statement) => applies(statement, methodArn));
+function decide(output: Output, methodArn: string): AuthorizerDecision {
+  const statements = [output.policyDocument.Statement].flat().filter((statement) => applies(statement, methodArn));
   if (statements.some(({ Effect }) => Effect === 'Deny')) return { kind: 'denied', explicit: true };
   if (statements.length === 0) return { kind: 'denied', explicit: false };
-  const entries = Object.entries(answer.context ?? {}).filter(([, value]) => value !== null);
+  const entries = Object.entries(output.context ?? {}).filter(([, value]) => value !== null);
   // The gateway hands numbers and booleans to the function as texts.
   return {
     kind: 'allowed',
     context: {
       ...Object.fromEntries(entries.map(([name, value]) => [name, String(value)])),
-      principalId: answer.principalId,
+      principalId: output.principalId,
     },
   };
 }
@@ -155,6 +104,6 @@ function wildcard(pattern: string, text: string): boolean {
   return new RegExp(`^${expression}$`, 's').test(text);
 }
 
-function dropOutdated(kept: Map<string, { readonly until: number }>, now: number): void {
-  for (const [key, { until }] of kept) if (until <= now) kept.delete(key);
+function dropExpired(cache: Map<string, { readonly until: number }>, now: number): void {
+  for (const [key, { until }] of cache) if (until <= now) cache.delete(key);
 }

@@ -1,45 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '#infra/console/server/requests.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
-import type { ApiModel } from './api-model.ts';
-import type { Verdict } from './authorizer.ts';
+import type { ApiModel, ThrottleLimits } from './api-model.ts';
+import type { AuthorizerDecision } from './authorizer.ts';
 import { createAuthorizer } from './authorizer.ts';
 import type { GatewayContext, GatewayResponseType } from './gateway-responses.ts';
 import { renderGatewayResponse, requestHeader } from './gateway-responses.ts';
-import type { AuthorizerContext, HttpAnswer } from './proxy-integration.ts';
+import type { AuthorizerContext, HttpResponse } from './proxy-integration.ts';
 import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
 import type { GatewayRequest, Match } from './request.ts';
 import { BadRequest, headerOf, createRouter } from './request.ts';
 
 export type Gateway = {
-  readonly handle: (request: GatewayRequest) => Promise<HttpAnswer>;
+  readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;
   /** An answer of the gateway itself, for a request that could not even be read. */
   readonly refuse: (
     type: GatewayResponseType,
     context: GatewayContext,
     failure?: { status?: number; message?: string },
-  ) => HttpAnswer;
+  ) => HttpResponse;
 };
 
 /** API Gateway in order: route, throttle, authorizer, integration, and its own answers where one of them says no. */
 export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: string): Gateway {
   const route = createRouter(api.routes);
   const authorize = createAuthorizer(api, runtime, region);
+  const mayPass = createThrottle(api.throttle);
   const refuse: Gateway['refuse'] = (type, context, failure) => {
     const answer = renderGatewayResponse(api.gatewayResponses, type, context, failure);
     return { ...answer, body: Buffer.from(answer.body) };
   };
 
-  const handle = async (request: GatewayRequest): Promise<HttpAnswer> => {
+  const handle = async (request: GatewayRequest): Promise<HttpResponse> => {
     const match = route(request.method, request.path);
     const context = contextOf(api, request, match);
     if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', context);
-    if (!api.throttle(request.method, match.route.resourcePath)) return refuse('THROTTLED', context);
+    if (!mayPass()) return refuse('THROTTLED', context);
     let caller: AuthorizerContext | undefined;
     if (match.route.authorizer !== undefined) {
-      const verdict = await authorize(request, match, match.route.authorizer);
-      if (verdict.kind !== 'allowed') return refuse(...refusalOf(verdict, context));
-      caller = verdict.context;
+      const decision = await authorize(request, match.route.authorizer);
+      if (decision.kind !== 'allowed') return refuse(...responseTo(decision, context));
+      caller = decision.context;
     }
     return integrate(request, match, caller, context);
   };
@@ -49,7 +50,7 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: s
     match: Match,
     caller: AuthorizerContext | undefined,
     context: GatewayContext,
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpResponse> => {
     const event = proxyEvent(api, request, match, caller);
     const enough = new AbortController();
     const timeout = sleep(match.route.timeoutMs, undefined, { signal: enough.signal }).catch(() => undefined);
@@ -73,18 +74,18 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: s
   };
 }
 
-function refusalOf(
-  verdict: Exclude<Verdict, { kind: 'allowed' }>,
+function responseTo(
+  decision: Exclude<AuthorizerDecision, { kind: 'allowed' }>,
   context: GatewayContext,
 ): [GatewayResponseType, GatewayContext, { message?: string }] {
-  switch (verdict.kind) {
+  switch (decision.kind) {
     case 'unauthorized':
       return ['UNAUTHORIZED', context, {}];
     case 'denied':
       return [
         'ACCESS_DENIED',
         context,
-        verdict.explicit ? { message: 'User is not authorized to access this resource with an explicit deny' } : {},
+        decision.explicit ? { message: 'User is not authorized to access this resource with an explicit deny' } : {},
       ];
     case 'misconfigured':
       return ['AUTHORIZER_CONFIGURATION_ERROR', context, {}];
@@ -98,9 +99,9 @@ function contextOf(api: ApiModel, request: GatewayRequest, match: Match | undefi
     requestId: request.id,
     extendedRequestId: request.id,
     httpMethod: request.method,
-    path: `/${api.stage.name}${request.path}`,
+    path: `/${api.stage}${request.path}`,
     resourcePath: match?.route.resourcePath,
-    stage: api.stage.name,
+    stage: api.stage,
     requestTimeEpoch: `${request.at.getTime()}`,
     'identity.sourceIp': request.sourceIp,
     'identity.userAgent': headerOf(request, 'user-agent'),
@@ -108,8 +109,27 @@ function contextOf(api: ApiModel, request: GatewayRequest, match: Match | undefi
   };
 }
 
-/** A gateway whose exchanges somebody gets to see, once each is answered. */
-export function watchGateway(gateway: Gateway, see: (exchange: Exchange) => void): Gateway {
+/**
+ * A token bucket of the stage's limits; without limits every request passes.
+ *
+ * @param clock Milliseconds, monotonic.
+ */
+export function createThrottle(limits: ThrottleLimits | undefined, clock = () => performance.now()): () => boolean {
+  if (limits === undefined) return () => true;
+  let tokens = limits.burst;
+  let filledAt = clock();
+  return () => {
+    const now = clock();
+    tokens = Math.min(limits.burst, tokens + ((now - filledAt) / 1000) * limits.rate);
+    filledAt = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
+
+/** A gateway that reports each exchange after its response. */
+export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => void): Gateway {
   return {
     ...gateway,
     handle: async (request) => {
@@ -119,7 +139,7 @@ export function watchGateway(gateway: Gateway, see: (exchange: Exchange) => void
         Object.entries(query).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
       ).toString();
       const id = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
-      see({
+      report({
         at: at.getTime(),
         durationMs: Date.now() - at.getTime(),
         method,

@@ -7,7 +7,7 @@ import { LocalStartError } from '../template/local-template.ts';
 import type { GatewayContext } from './gateway-responses.ts';
 import { requestHeader } from './gateway-responses.ts';
 import type { Gateway } from './gateway.ts';
-import type { HttpAnswer } from './proxy-integration.ts';
+import type { HttpResponse } from './proxy-integration.ts';
 import { BadRequest, readRequest } from './request.ts';
 
 /**
@@ -16,20 +16,13 @@ import { BadRequest, readRequest } from './request.ts';
  * with the connection itself. Requests that no route takes are the API's.
  */
 export type SideRoutes = (message: IncomingMessage) => SideRoute | undefined;
-export type SideRoute = (body: Buffer) => HttpAnswer | Promise<HttpAnswer | undefined>;
+export type SideRoute = (body: Buffer) => HttpResponse | Promise<HttpResponse | undefined>;
 
-/** The first of several that takes the request. */
-export function firstOf(...all: readonly SideRoutes[]): SideRoutes {
-  return (message) => {
-    for (const routes of all) {
-      const route = routes(message);
-      if (route !== undefined) return route;
-    }
-    return undefined;
-  };
-}
-
-export function jsonAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
   return {
     status,
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -47,7 +40,7 @@ type HttpServer = {
   readonly port: number;
   readonly baseUrl: string;
   /** From now on requests are answered; those that came earlier were waiting. */
-  readonly serve: (gateway: Gateway, sideRoutes: SideRoutes) => void;
+  readonly serve: (gateway: Gateway, sideRoutes: readonly SideRoutes[]) => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -58,7 +51,7 @@ type HttpServer = {
  * @throws LocalStartError when the port is taken.
  */
 export async function listen(port: number): Promise<HttpServer> {
-  const serving = Promise.withResolvers<{ gateway: Gateway; sideRoutes: SideRoutes }>();
+  const serving = Promise.withResolvers<{ gateway: Gateway; sideRoutes: readonly SideRoutes[] }>();
   let refuse: Gateway['refuse'] | undefined;
   const server = createServer((message, response) => {
     void serving.promise.then(({ gateway, sideRoutes }) => answer(message, response, gateway, sideRoutes));
@@ -106,7 +99,7 @@ async function answer(
   message: IncomingMessage,
   response: ServerResponse,
   gateway: Gateway,
-  sideRoutes: SideRoutes,
+  sideRoutes: readonly SideRoutes[],
 ): Promise<void> {
   try {
     const body = await readBody(message);
@@ -115,9 +108,9 @@ async function answer(
       write(response, gateway.refuse('REQUEST_TOO_LARGE', contextOf(message)));
       return;
     }
-    const side = sideRoutes(message);
-    const given = side === undefined ? await gateway.handle(readRequest(message, body)) : await side(body);
-    if (given !== undefined) write(response, given);
+    const side = findSideRoute(sideRoutes, message);
+    const ready = side === undefined ? await gateway.handle(readRequest(message, body)) : await side(body);
+    if (ready !== undefined) write(response, ready);
   } catch (error) {
     if (error instanceof BadRequest) {
       write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', contextOf(message), { message: error.message }));
@@ -128,6 +121,15 @@ async function answer(
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     write(response, gateway.refuse('DEFAULT_5XX', contextOf(message), { status: 500 }));
   }
+}
+
+/** The first that takes the request. */
+function findSideRoute(sideRoutes: readonly SideRoutes[], message: IncomingMessage): SideRoute | undefined {
+  for (const routes of sideRoutes) {
+    const route = routes(message);
+    if (route !== undefined) return route;
+  }
+  return undefined;
 }
 
 /** What the answer to a request that is not even read can say of it. */
@@ -149,7 +151,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   return size > bodyLimitBytes ? undefined : Buffer.concat(chunks);
 }
 
-function write(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+function write(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   if (response.headersSent) return;
   const bodiless = status === 204 || status === 304;
   response.writeHead(status, {

@@ -20,37 +20,29 @@ export function proxyEvent(
   match: Match,
   authorizer: AuthorizerContext | undefined,
 ): APIGatewayProxyEvent {
-  const binary = isBinary(api, request);
+  const parameters = Object.entries(match.parameters).map(([name, value]) => [name, decode(value)] as const);
   return {
     resource: match.route.resourcePath,
     path: request.path,
     httpMethod: request.method,
-    ...requestMaps(api, request, match),
-    requestContext: requestContext(api, request, match, authorizer),
-    // Bytes that are not UTF-8 become the replacement character, as they do on AWS.
-    body: request.body.length === 0 ? null : request.body.toString(binary ? 'base64' : 'utf8'),
-    isBase64Encoded: binary,
-  };
-}
-
-/** The parts that a proxy event and the event of a REQUEST authorizer share. */
-export function requestMaps(api: ApiModel, request: GatewayRequest, match: Match) {
-  const parameters = Object.entries(match.parameters).map(([name, value]) => [name, decode(value)] as const);
-  return {
     headers: lastValues(request.headers) ?? {},
     multiValueHeaders: allValues(request.headers) ?? {},
     queryStringParameters: lastValues(request.query),
     multiValueQueryStringParameters: allValues(request.query),
     pathParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
-    stageVariables: Object.keys(api.stage.variables).length === 0 ? null : api.stage.variables,
+    stageVariables: null,
+    requestContext: requestContext(api, request, match, authorizer),
+    // Bytes that are not UTF-8 become the replacement character, as they do on AWS.
+    body: request.body.length === 0 ? null : request.body.toString('utf8'),
+    isBase64Encoded: false,
   };
 }
 
-export function requestContext(
+function requestContext(
   api: ApiModel,
   request: GatewayRequest,
   match: Match,
-  authorizer?: AuthorizerContext,
+  authorizer: AuthorizerContext | undefined,
 ): APIGatewayProxyEvent['requestContext'] {
   // Without an authorizer the key is absent, which the type of the package does not foresee.
   return {
@@ -78,14 +70,14 @@ export function requestContext(
       userAgent: headerOf(request, 'user-agent') ?? null,
       userArn: null,
     },
-    path: `/${api.stage.name}${request.path}`,
+    path: `/${api.stage}${request.path}`,
     protocol: request.protocol,
     requestId: request.id,
     requestTime: commonLogTime(request.at),
     requestTimeEpoch: request.at.getTime(),
     resourceId: match.route.resourceId,
     resourcePath: match.route.resourcePath,
-    stage: api.stage.name,
+    stage: api.stage,
   } as APIGatewayProxyEvent['requestContext'];
 }
 
@@ -99,11 +91,6 @@ function allValues(values: Readonly<Record<string, readonly string[]>>): Diction
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-function isBinary(api: ApiModel, request: GatewayRequest): boolean {
-  const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-  return api.binaryMediaTypes.some((binary) => binary === '*/*' || binary.toLowerCase() === type);
-}
-
 /** `21/Nov/2026:00:12:34 +0000`. */
 function commonLogTime(at: Date): string {
   const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(at.toUTCString()) ?? [];
@@ -111,7 +98,7 @@ function commonLogTime(at: Date): string {
 }
 
 /** An HTTP answer, ready to be written. */
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
@@ -154,7 +141,7 @@ const remapped = [
 ];
 
 /** @returns undefined when a function's answer is no proxy answer, which the gateway turns into 502. */
-export function readProxyResponse(payload: unknown): HttpAnswer | undefined {
+export function readProxyResponse(payload: unknown): HttpResponse | undefined {
   const parsed = shape.safeParse(payload);
   if (!parsed.success) return undefined;
   const { statusCode: status, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;

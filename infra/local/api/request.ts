@@ -98,62 +98,36 @@ export type Match = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-type Node = {
-  readonly fixed: Map<string, Node>;
-  readonly methods: Map<string, RouteModel>;
-  parameter?: { readonly name: string; readonly node: Node };
-  greedy?: { readonly name: string; readonly node: Node };
-};
-
 /**
- * Finds the route of a method and a raw path: fixed segments before `{parameters}` before `{proxy+}`, a method before
- * `ANY`. As in API Gateway a known path with another method matches nothing.
+ * Finds the route of a method and a raw path; a fixed segment comes before a parameter. As in API Gateway a known path
+ * with another method matches nothing.
  */
 export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
-  const root = emptyNode();
-  for (const route of routes) insert(root, route);
+  const patterns = routes
+    .map((route) => ({ route, segments: route.resourcePath.slice(1).split('/') }))
+    .sort((one, other) => precedence(one.segments).localeCompare(precedence(other.segments)));
   return (method, path) => {
-    const segments = path === '/' ? [] : path.slice(1).split('/');
-    return search(root, segments, method, {});
+    const segments = path.slice(1).split('/');
+    for (const { route, segments: pattern } of patterns) {
+      const parameters = route.method === method ? readParameters(pattern, segments) : undefined;
+      if (parameters !== undefined) return { route, parameters };
+    }
+    return undefined;
   };
 }
 
-const emptyNode = (): Node => ({ fixed: new Map(), methods: new Map() });
+const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-function insert(root: Node, route: RouteModel): void {
-  let node = root;
-  for (const segment of route.resourcePath.split('/').filter((part) => part !== '')) {
-    const [, name, plus] = /^\{([^}+]+)(\+)?\}$/.exec(segment) ?? [];
-    if (name === undefined) {
-      const next = node.fixed.get(segment) ?? emptyNode();
-      node.fixed.set(segment, next);
-      node = next;
-    } else if (plus === undefined) {
-      node.parameter ??= { name, node: emptyNode() };
-      node = node.parameter.node;
-    } else {
-      node.greedy ??= { name, node: emptyNode() };
-      node = node.greedy.node;
-    }
-  }
-  node.methods.set(route.method, route);
-}
+/** Sorts patterns: the first segment that is fixed in one and a parameter in the other decides. */
+const precedence = (pattern: readonly string[]): string =>
+  pattern.map((segment) => (isParameter(segment) ? '1' : '0')).join('');
 
-function search(
-  node: Node,
-  segments: readonly string[],
-  method: string,
-  parameters: Readonly<Record<string, string>>,
-): Match | undefined {
-  const [segment, ...rest] = segments;
-  if (segment === undefined) {
-    const route = node.methods.get(method) ?? node.methods.get('ANY');
-    return route && { route, parameters };
-  }
-  const fixed = node.fixed.get(segment);
-  const found = fixed && search(fixed, rest, method, parameters);
-  if (found || segment === '') return found;
-  const { parameter, greedy } = node;
-  const one = parameter && search(parameter.node, rest, method, { ...parameters, [parameter.name]: segment });
-  return one ?? (greedy && search(greedy.node, [], method, { ...parameters, [greedy.name]: segments.join('/') }));
+/** The parameters of a path; undefined where it does not match. A parameter is never empty. */
+function readParameters(pattern: readonly string[], path: readonly string[]): Match['parameters'] | undefined {
+  const matches =
+    pattern.length === path.length &&
+    pattern.every((segment, at) => (isParameter(segment) ? path[at] !== '' : path[at] === segment));
+  if (!matches) return undefined;
+  const entries = pattern.flatMap((segment, at) => (isParameter(segment) ? [[segment.slice(1, -1), path[at]]] : []));
+  return Object.fromEntries(entries) as Match['parameters'];
 }

@@ -2,9 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Loop } from '../event-sources/stopping.ts';
-import { pauseUntil } from '../event-sources/stopping.ts';
-import type { LocalTable } from './dynamodb-tables.ts';
+import type { Loop } from '../event-sources/loop.ts';
+import { pauseUntil } from '../event-sources/loop.ts';
+import type { Expiry, LocalTable } from './dynamodb-table.ts';
 
 /** The embedded engine's database, written beside the running engine where that leaves out what DynamoDB does. */
 export type EngineDatabase = {
@@ -22,8 +22,6 @@ export type EngineDatabase = {
   readonly close: () => void;
 };
 
-/** Where a table says when its items expire (`TimeToLiveSpecification`), and what its keys are called. */
-export type Expiry = { readonly table: string; readonly attribute: string; readonly keys: readonly string[] };
 type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 
 /** Small, so that neither the engine nor this thread waits for longer than a few milliseconds. */
@@ -81,12 +79,12 @@ function expiryStatements({ table, attribute, keys }: Expiry): { indexItems: str
   };
 }
 
-type UpkeepDependencies = {
+type CompactionDependencies = {
   readonly database: EngineDatabase;
   readonly client: DynamoDBClient;
-  readonly tables: readonly LocalTable[];
-  /** Sequence number that every reader of a table's stream has passed; undefined when one has passed none. */
-  readonly passed: (table: string) => bigint | undefined;
+  readonly table: LocalTable;
+  /** Sequence number that every reader of the stream has passed; undefined when one has passed none. */
+  readonly passed: () => bigint | undefined;
   readonly failure: (text: string) => void;
   /** Epoch seconds. */
   readonly now: () => number;
@@ -100,12 +98,12 @@ const keptSeconds = 24 * 60 * 60;
  * Bounds the engine's data by what is kept, as DynamoDB does: deletes expired items, and records of streams that all
  * readers have passed or that are too old.
  */
-export function startUpkeep(use: UpkeepDependencies): Loop {
+export function startCompaction(use: CompactionDependencies): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      await tidy(use, signal).catch((error: unknown) => {
+      await compact(use, signal).catch((error: unknown) => {
         use.failure(`Old data could not be deleted: ${String(error)}`);
       });
       await pauseUntil(everyMs, signal);
@@ -120,15 +118,14 @@ export function startUpkeep(use: UpkeepDependencies): Loop {
   };
 }
 
-async function tidy(use: UpkeepDependencies, signal: AbortSignal): Promise<void> {
-  for (const { name, expiry } of use.tables) {
-    const before = { passed: use.passed(name) ?? 0n, oldest: use.now() - keptSeconds };
-    while (!signal.aborted && use.database.forgetRecords(name, before)) await nextTurn();
-    if (expiry !== undefined) await deleteExpired(expiry, use, signal);
-  }
+async function compact(use: CompactionDependencies, signal: AbortSignal): Promise<void> {
+  const { name, expiry } = use.table;
+  const before = { passed: use.passed() ?? 0n, oldest: use.now() - keptSeconds };
+  while (!signal.aborted && use.database.forgetRecords(name, before)) await nextTurn();
+  await deleteExpired(expiry, use, signal);
 }
 
-async function deleteExpired(expiry: Expiry, { database, client, now }: UpkeepDependencies, signal: AbortSignal) {
+async function deleteExpired(expiry: Expiry, { database, client, now }: CompactionDependencies, signal: AbortSignal) {
   for (;;) {
     const keys = database.expiredKeys(expiry, now());
     for (const Key of keys) {

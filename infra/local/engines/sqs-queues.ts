@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
+import { notRunLocally, readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate } from '../template/local-template.ts';
 import { resourcesOf } from '../template/local-template.ts';
 import { physicalName } from '../template/local-values.ts';
@@ -18,9 +18,9 @@ const seconds = z.coerce.number().int();
 const queueShape = z.object({
   VisibilityTimeout: seconds.default(30),
   MessageRetentionPeriod: seconds.default(345_600),
-  DelaySeconds: seconds.default(0),
-  ReceiveMessageWaitTimeSeconds: seconds.default(0),
-  FifoQueue: z.literal(false).optional(),
+  DelaySeconds: notRunLocally('delays of a queue'),
+  ReceiveMessageWaitTimeSeconds: notRunLocally('waiting times of a queue'),
+  FifoQueue: notRunLocally('first-in-first-out queues'),
   RedrivePolicy: z
     .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number().int().min(1) })
     .optional(),
@@ -70,8 +70,6 @@ function attributesOf(shape: z.infer<typeof queueShape>): Record<string, string>
   return {
     VisibilityTimeout: `${shape.VisibilityTimeout}`,
     MessageRetentionPeriod: `${shape.MessageRetentionPeriod}`,
-    DelaySeconds: `${shape.DelaySeconds}`,
-    ReceiveMessageWaitTimeSeconds: `${shape.ReceiveMessageWaitTimeSeconds}`,
     ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
   };
 }

@@ -2,7 +2,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { LocalTable } from '../engines/dynamodb-tables.ts';
+import type { LocalTable } from '../engines/dynamodb-table.ts';
 import type { QueueAccess } from '../engines/sqs-engine.ts';
 import type { LocalQueue } from '../engines/sqs-queues.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
@@ -15,10 +15,10 @@ import { describeResource, LocalStartError, resourcesOf } from '../template/loca
 import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { compileFilters } from './filter-pattern.ts';
+import type { Loop } from './loop.ts';
 import { startQueueSource } from './queue-source.ts';
-import type { Loop } from './stopping.ts';
 import type { DiscardReport, StreamReading, StreamSource } from './stream-source.ts';
-import { lowest, startStreamSource } from './stream-source.ts';
+import { startStreamSource } from './stream-source.ts';
 
 const limit = z
   .number()
@@ -30,12 +30,12 @@ const limit = z
 const mappingShape = z.strictObject({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
-  Enabled: z.boolean().default(true),
+  Enabled: z.literal(true).default(true),
   BatchSize: z.number().int().optional(),
-  MaximumBatchingWindowInSeconds: z.number().default(0),
-  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).default({ Filters: [] }),
+  MaximumBatchingWindowInSeconds: z.literal(0).default(0),
+  FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: z.string() })) }).optional(),
   FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
-  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']).default('TRIM_HORIZON'),
+  StartingPosition: z.literal('TRIM_HORIZON').optional(),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: limit,
   MaximumRecordAgeInSeconds: limit,
@@ -57,11 +57,11 @@ type EventSourceDependencies = {
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
   readonly access: QueueAccess;
-  readonly tables: readonly LocalTable[];
+  readonly table: LocalTable;
   readonly queues: readonly LocalQueue[];
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
-  readonly newestRecord?: ((table: string) => bigint) | undefined;
+  readonly newestRecord?: (() => bigint) | undefined;
   readonly log: FunctionLog;
 };
 
@@ -77,10 +77,9 @@ export function readEventSources(
   resolve: Resolve,
   use: EventSourceDependencies,
 ): readonly { readonly start: () => SourceLoop }[] {
-  return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap((resource) => {
-    const mapping = readProperties(mappingShape, resource, resolve);
-    return mapping.Enabled ? [readEventSource(resource, mapping, use)] : [];
-  });
+  return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map((resource) =>
+    readEventSource(resource, readProperties(mappingShape, resource, resolve), use),
+  );
 }
 
 function readEventSource(
@@ -91,12 +90,12 @@ function readEventSource(
   const common = {
     id: resource.id,
     target: use.runtime.find(functionNameOf(mapping.FunctionName) ?? mapping.FunctionName),
-    accepts: compileFilters(mapping.FilterCriteria.Filters.map(({ Pattern }) => Pattern)),
-    windowMs: mapping.MaximumBatchingWindowInSeconds * 1000,
   };
   const reportsItemFailures = mapping.FunctionResponseTypes.includes('ReportBatchItemFailures');
   const queueName = queueNameOf(mapping.EventSourceArn);
   if (queueName !== undefined) {
+    if (mapping.FilterCriteria !== undefined)
+      throw new LocalStartError(`${describeResource(resource)} filters a queue, which is not run locally.`);
     const queue = find(resource, use.queues, queueName);
     const source = {
       ...common,
@@ -112,13 +111,11 @@ function readEventSource(
     };
     return { start: () => startQueueSource(source, use) };
   }
-  const { name: table, streamArn } = find(resource, use.tables, tableNameOf(mapping.EventSourceArn) ?? '');
-  if (streamArn === undefined)
-    throw new LocalStartError(`${describeResource(resource)} follows a table that has no stream.`);
+  const { streamArn } = find(resource, [use.table], tableNameOf(mapping.EventSourceArn) ?? mapping.EventSourceArn);
   const source: StreamSource = {
     ...common,
-    stream: { table, arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
-    startingPosition: mapping.StartingPosition,
+    accepts: compileFilters((mapping.FilterCriteria?.Filters ?? []).map(({ Pattern }) => Pattern)),
+    stream: { arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
     batchSize: mapping.BatchSize ?? 100,
     policy: {
       reportsItemFailures,
@@ -131,9 +128,13 @@ function readEventSource(
   return { start: () => startStreamSource(source, { client: use.streams, ...use }) };
 }
 
-/** Sequence number that all readers of a table's stream have passed; undefined where that is not known. */
-export function passedByAll(sources: readonly SourceLoop[], table: string): bigint | undefined {
-  return lowest(sources.flatMap(({ reads }) => (reads?.table === table ? [reads.passed()] : [])));
+/** Sequence number that all readers of the stream have passed; undefined where that is not known. */
+export function passedByAll(sources: readonly SourceLoop[]): bigint | undefined {
+  const positions = sources.flatMap(({ reads }) => (reads === undefined ? [] : [reads.passed()]));
+  return positions.reduce(
+    (low, one) => (low === undefined || one === undefined ? undefined : one < low ? one : low),
+    positions[0],
+  );
 }
 
 /** "Retaining records for discarded batches": what a queue gets is where the records are, not the records. */

@@ -4,9 +4,8 @@ import type { QueueAccess, ReceivedAttribute, ReceivedMessage } from '../engines
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
-import type { Predicate } from './filter-pattern.ts';
-import type { Loop } from './stopping.ts';
-import { pauseUntil } from './stopping.ts';
+import type { Loop } from './loop.ts';
+import { pauseUntil } from './loop.ts';
 
 /** A mapping from a queue to a function. */
 type QueueSource = {
@@ -18,9 +17,7 @@ type QueueSource = {
     readonly region: string;
     readonly retentionSeconds: number;
   };
-  readonly accepts: Predicate;
   readonly batchSize: number;
-  readonly windowMs: number;
   readonly reportsItemFailures: boolean;
   /** Batches in work at one time. */
   readonly maximumConcurrency: number;
@@ -84,23 +81,15 @@ export function startQueueSource(source: QueueSource, use: QueueDependencies): L
   };
 }
 
-/** As many batches as there is room for; a batch waits for its window to fill up. */
+/** As many batches as there is room for, with what is there at once. */
 async function gather(
   source: QueueSource,
   use: QueueDependencies,
   room: number,
   signal: AbortSignal,
 ): Promise<readonly (readonly ReceivedMessage[])[]> {
-  const wanted = room * source.batchSize;
-  const messages = [...(await receive(source, use, Math.min(receiveLimit, wanted), longPollSeconds, signal))];
-  const until = performance.now() + source.windowMs;
-  while (messages.length > 0 && messages.length < source.batchSize && performance.now() < until && !signal.aborted) {
-    const seconds = Math.min(longPollSeconds, Math.ceil((until - performance.now()) / 1000));
-    messages.push(
-      ...(await receive(source, use, Math.min(receiveLimit, source.batchSize - messages.length), seconds, signal)),
-    );
-  }
-  const batches: ReceivedMessage[][] = [];
+  const messages = await receive(source, use, Math.min(receiveLimit, room * source.batchSize), signal);
+  const batches: (readonly ReceivedMessage[])[] = [];
   for (let at = 0; at < messages.length; at += source.batchSize)
     batches.push(messages.slice(at, at + source.batchSize));
   return batches;
@@ -110,7 +99,6 @@ async function receive(
   source: QueueSource,
   use: QueueDependencies,
   count: number,
-  waitSeconds: number,
   signal: AbortSignal,
 ): Promise<readonly ReceivedMessage[]> {
   const stopped = Promise.withResolvers<readonly ReceivedMessage[]>();
@@ -119,7 +107,7 @@ async function receive(
   };
   signal.addEventListener('abort', stop);
   try {
-    return await Promise.race([use.access.receive(source.queue.url, count, waitSeconds), stopped.promise]);
+    return await Promise.race([use.access.receive(source.queue.url, count, longPollSeconds), stopped.promise]);
   } catch (error) {
     if (signal.aborted) return [];
     use.log.failure(source.id, `The queue cannot be read: ${String(error)}`);
@@ -131,27 +119,22 @@ async function receive(
 }
 
 async function process(source: QueueSource, use: QueueDependencies, batch: readonly ReceivedMessage[]): Promise<void> {
+  const remove = (messages: readonly ReceivedMessage[]): void => {
+    const handles = messages.map(({ ReceiptHandle }) => ReceiptHandle);
+    if (handles.length > 0) use.access.remove(source.queue.url, handles);
+  };
   try {
-    const now = Date.now();
-    const records = batch.map((message) => ({ message, record: toRecord(source, message) }));
-    // What the filter refuses is deleted unseen, and so is what the queue should no longer hold.
-    const wanted = records.filter(
-      ({ record }) => source.accepts(toFilterInput(record)) && !isOutdated(source, record, now),
-    );
-    const remove = (messages: readonly ReceivedMessage[]): void => {
-      if (messages.length === 0) return;
-      use.access.remove(
-        source.queue.url,
-        messages.map(({ ReceiptHandle }) => ReceiptHandle),
-      );
-    };
-    remove(records.filter((one) => !wanted.includes(one)).map(({ message }) => message));
-    if (wanted.length === 0) return;
-    const outcome = await use.runtime.invoke(source.target, { Records: wanted.map(({ record }) => record) });
+    const oldest = Date.now() - source.queue.retentionSeconds * 1000;
+    const isRetained = ({ Attributes }: ReceivedMessage): boolean => !(Number(Attributes?.['SentTimestamp']) < oldest);
+    const messages = batch.filter(isRetained);
+    // The engine keeps messages for ever; SQS would have deleted these.
+    remove(batch.filter((message) => !isRetained(message)));
+    if (messages.length === 0) return;
+    const Records = messages.map((message) => toRecord(source, message));
+    const outcome = await use.runtime.invoke(source.target, { Records });
     if (!outcome.ok) return;
-    const given = wanted.map(({ message }) => message);
-    const failed = failedMessages(source, given, outcome.payload);
-    remove(given.filter(({ MessageId }) => !failed.has(MessageId)));
+    const failed = failedMessages(source, messages, outcome.payload);
+    remove(messages.filter(({ MessageId }) => !failed.has(MessageId)));
   } catch (error) {
     use.log.failure(source.id, `A batch could not be finished: ${String(error)}`);
   }
@@ -194,17 +177,4 @@ function toMessageAttribute(value: ReceivedAttribute): SQSRecord['messageAttribu
     binaryListValues: [],
     dataType: value.DataType ?? 'String',
   };
-}
-
-/** Filters see the body as JSON where it is JSON. */
-function toFilterInput(record: SQSRecord): unknown {
-  try {
-    return { ...record, body: JSON.parse(record.body) as unknown };
-  } catch {
-    return record;
-  }
-}
-
-function isOutdated(source: QueueSource, record: SQSRecord, now: number): boolean {
-  return Number(record.attributes.SentTimestamp) < now - source.queue.retentionSeconds * 1000;
 }

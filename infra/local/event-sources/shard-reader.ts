@@ -46,9 +46,6 @@ type ShardReader = {
   readonly read: () => Promise<readonly StreamRecord[] | undefined>;
 };
 
-/** Where to begin: after a record, or at one end of the shard. */
-export type Position = { readonly after: string } | 'TRIM_HORIZON' | 'LATEST';
-
 /** Records of one read, at most. */
 export const pageSize = 1000;
 
@@ -68,23 +65,24 @@ export async function listShards(client: DynamoDBStreamsClient, streamArn: strin
 
 /**
  * Reads a shard from a position. When the iterator is refused (it lives 15 minutes; the engine may have been restarted)
- * another one starts at the last record read, and at the horizon when that record is no longer kept.
+ * another one starts at the last record read, and at the oldest when that record is no longer kept.
  *
- * @param eventStreamArn The ARN that functions are told.
+ * @param stream.eventArn The ARN that functions get.
+ * @param after Sequence number of the last record that is done with; without one the oldest record comes first.
  */
 export function readShard(
   client: DynamoDBStreamsClient,
   stream: { readonly arn: string; readonly eventArn: string; readonly region: string },
   shardId: string,
-  start: Position,
+  after?: string,
 ): ShardReader {
-  let position = start;
+  let last = after;
   let iterator: string | undefined;
   const open = async (): Promise<string | undefined> => {
     const at =
-      typeof position === 'string'
-        ? { ShardIteratorType: position }
-        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: position.after };
+      last === undefined
+        ? { ShardIteratorType: 'TRIM_HORIZON' as const }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: last };
     return (await client.send(new GetShardIteratorCommand({ StreamArn: stream.arn, ShardId: shardId, ...at })))
       .ShardIterator;
   };
@@ -94,13 +92,12 @@ export function readShard(
         iterator ??= await open();
         const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: pageSize }));
         const records = (page.Records ?? []).map((record) => toStreamRecord(record, stream.eventArn, stream.region));
-        const last = records.at(-1);
-        if (last !== undefined) position = { after: last.sequence };
+        last = records.at(-1)?.sequence ?? last;
         iterator = page.NextShardIterator;
         return iterator === undefined && records.length === 0 ? undefined : records;
       } catch (error) {
         iterator = undefined;
-        if (error instanceof Error && error.name === 'TrimmedDataAccessException') position = 'TRIM_HORIZON';
+        if (error instanceof Error && error.name === 'TrimmedDataAccessException') last = undefined;
         throw error;
       }
     },

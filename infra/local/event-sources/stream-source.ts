@@ -4,10 +4,10 @@ import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Predicate } from './filter-pattern.ts';
-import type { Position, StreamRecord } from './shard-reader.ts';
+import type { Loop, WakeSignal } from './loop.ts';
+import { createWakeSignal, pauseUntil } from './loop.ts';
+import type { StreamRecord } from './shard-reader.ts';
 import { listShards, pageSize, readShard } from './shard-reader.ts';
-import type { Bell, Loop } from './stopping.ts';
-import { createBell, pauseUntil } from './stopping.ts';
 import type { BatchDependencies, StreamFailurePolicy } from './stream-batch.ts';
 import { deliverBatch } from './stream-batch.ts';
 
@@ -15,11 +15,9 @@ import { deliverBatch } from './stream-batch.ts';
 export type StreamSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
-  readonly stream: { readonly table: string; readonly arn: string; readonly eventArn: string; readonly region: string };
-  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+  readonly stream: { readonly arn: string; readonly eventArn: string; readonly region: string };
   readonly accepts: Predicate;
   readonly batchSize: number;
-  readonly windowMs: number;
   readonly policy: StreamFailurePolicy;
   /** Where discarded records are reported; absent: nowhere, as on Lambda. */
   readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
@@ -36,13 +34,13 @@ type StreamDependencies = {
   readonly client: DynamoDBStreamsClient;
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
-  /** Sequence number of a table's newest record, where the engine tells it without a request. */
-  readonly newestRecord?: ((table: string) => bigint) | undefined;
+  /** Sequence number of the table's newest record, where the engine gives it without a request. */
+  readonly newestRecord?: (() => bigint) | undefined;
   readonly log: FunctionLog;
 };
 
 /**
- * Pause between two looks at a quiet stream; whatever a function does rings the bell earlier. Looks for what another
+ * Pause between two looks at a quiet stream; each end of an invocation wakes the loop earlier. Looks for what another
  * process writes become rare with time.
  */
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
@@ -51,122 +49,102 @@ const betweenReadsMs = 10;
 /** Where page after page holds nothing that the mapping accepts, reads become fewer. */
 const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
 const afterErrorMs = 500;
-/** Shards come and go every few hours on DynamoDB itself, never on the embedded engine. */
+/** A new shard follows a closed one every few hours on DynamoDB Local, never on the embedded engine. */
 const shardsEveryMs = 10_000;
 const closed = 'CLOSED';
 
-/** How far a table's stream has been read. */
+/** How far a stream has been read. */
 export type StreamReading = {
-  readonly table: string;
-  /** Sequence number that the reader has passed in every shard; undefined where that is not known. */
+  /** Sequence number that the reader has passed; undefined where that is not known. */
   readonly passed: () => bigint | undefined;
 };
 
-/** Feeds a function from all shards of a stream, children after their parents, each shard in order. */
+/** Feeds a function from a stream, one shard after the other: a local engine has one open shard. */
 export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop & { reads: StreamReading } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const reading = new Map<string, Promise<void>>();
-  const bells: Bell[] = [createBell()];
-  use.runtime.afterInvocation(() => {
-    for (const bell of bells) bell.ring();
-  });
-
+  const wakeSignal = createWakeSignal();
+  use.runtime.afterInvocation(wakeSignal.wake);
+  let current: string | undefined;
   const follow = async (): Promise<void> => {
-    const known = use.checkpoints.get(checkpointOf(source, '*')) !== undefined;
-    let atHorizon = known || source.startingPosition === 'TRIM_HORIZON';
     while (!signal.aborted) {
-      const shards = await attempt(source, use, signal, () => listShards(use.client, source.stream.arn));
-      const ids = new Set(shards?.map(({ ShardId }) => ShardId));
-      for (const { ShardId: id, ParentShardId: parent } of shards ?? []) {
-        if (id === undefined || reading.has(id)) continue;
-        if (parent !== undefined && ids.has(parent) && use.checkpoints.get(checkpointOf(source, parent)) !== closed)
-          continue;
-        const bell = createBell();
-        bells.push(bell);
-        reading.set(id, followShard(source, use, signal, id, atHorizon ? 'TRIM_HORIZON' : 'LATEST', bell));
-      }
-      if (shards !== undefined) {
-        // From now on this mapping exists: shards that appear later are read from their beginning, also after a
-        // restart.
-        use.checkpoints.set(checkpointOf(source, '*'), 'FOLLOWED');
-        atHorizon = true;
-      }
-      await pauseUntil(shardsEveryMs, signal);
+      current = await attempt(source, use, signal, () => nextShard(source, use));
+      if (current === undefined) await pauseUntil(shardsEveryMs, signal);
+      else await followShard(source, use, signal, current, wakeSignal);
     }
   };
   const following = follow();
-  const passed = (): bigint | undefined => {
-    const positions = [...reading.keys()].map((id) => use.checkpoints.get(checkpointOf(source, id)));
-    return lowest(positions.map((one) => (one === undefined || one === closed ? undefined : BigInt(one))));
-  };
   return {
-    reads: { table: source.stream.table, passed },
+    reads: {
+      passed: () => {
+        const position = current === undefined ? undefined : use.checkpoints.get(checkpointOf(source, current));
+        return position === undefined || position === closed ? undefined : BigInt(position);
+      },
+    },
     stop: async () => {
       stopping.abort();
       await following;
-      await Promise.all(reading.values());
     },
   };
 }
 
+/**
+ * The oldest shard that is not read to its end.
+ *
+ * @throws Error when there are several: the order between them would be unknown.
+ */
+async function nextShard(source: StreamSource, use: StreamDependencies): Promise<string | undefined> {
+  const shards = await listShards(use.client, source.stream.arn);
+  const unread = shards.filter(({ ShardId: id = '' }) => use.checkpoints.get(checkpointOf(source, id)) !== closed);
+  const [next, other] = unread.filter(({ ParentShardId: parent }) => !unread.some(({ ShardId }) => ShardId === parent));
+  if (other !== undefined) throw new Error('The stream has several open shards; the local environment reads one.');
+  return next?.ShardId;
+}
+
+/** Reads a shard until it is closed, or the environment stops. */
 async function followShard(
   source: StreamSource,
   use: StreamDependencies,
   signal: AbortSignal,
   shardId: string,
-  start: 'TRIM_HORIZON' | 'LATEST',
-  bell: Bell,
+  wakeSignal: WakeSignal,
 ): Promise<void> {
   const checkpoint = checkpointOf(source, shardId);
-  const reached = use.checkpoints.get(checkpoint);
-  if (reached === closed) return;
-  const position: Position = reached === undefined ? start : { after: reached };
-  const reader = readShard(use.client, source.stream, shardId, position);
+  let last = use.checkpoints.get(checkpoint);
+  const reader = readShard(use.client, source.stream, shardId, last);
   const deliver = createDeliver(source, use, signal, shardId);
-  let waiting: StreamRecord[] = [];
-  let waitingSince = 0;
-  let lastRead: string | undefined;
   let pagesInVain = 0;
   while (!signal.aborted) {
     const readAt = performance.now();
     const page = await attempt(source, use, signal, () => reader.read().then((records) => records ?? closed));
     if (page === undefined) continue;
-    if (page !== closed) {
-      const accepted = page.filter(({ event }) => source.accepts(event));
-      if (waiting.length === 0) waitingSince = performance.now();
-      waiting = [...waiting, ...accepted];
-      pagesInVain = accepted.length > 0 ? 0 : pagesInVain + 1;
-      lastRead = page.at(-1)?.sequence ?? lastRead;
-    }
-    const full = waiting.length >= source.batchSize || performance.now() - waitingSince >= source.windowMs;
-    if (waiting.length > 0 && (full || page === closed)) {
-      // Stopped within a batch: it is not done with, and read again at the next start.
-      if (!(await deliver(waiting))) return;
-      waiting = [];
-    }
-    if (waiting.length === 0 && lastRead !== undefined) use.checkpoints.pass(checkpoint, lastRead);
     if (page === closed) {
       use.checkpoints.set(checkpoint, closed);
       return;
     }
+    const accepted = page.filter(({ event }) => source.accepts(event));
+    pagesInVain = accepted.length > 0 ? 0 : pagesInVain + 1;
+    // Stopped within a batch: it is not done with, and read again at the next start.
+    if (!(await deliver(accepted))) return;
+    last = page.at(-1)?.sequence ?? last;
+    if (page.length > 0 && last !== undefined) use.checkpoints.pass(checkpoint, last);
     if (page.length === pageSize) continue;
     const betweenMs = pagesInVain > fruitless.pages ? fruitless.betweenReadsMs : betweenReadsMs;
     await pauseUntil(Math.max(0, betweenMs - (performance.now() - readAt)), signal);
-    const { newestRecord } = use;
-    const seen = lastRead ?? reached ?? (start === 'TRIM_HORIZON' ? '0' : undefined);
-    if (newestRecord === undefined || seen === undefined || waiting.length > 0) {
-      if (page.length === 0) await bell.wait(idleMs.withRequest, signal);
-      continue;
-    }
-    await untilNewer(BigInt(seen), () => newestRecord(source.stream.table), bell, signal);
+    if (use.newestRecord !== undefined) await untilNewer(BigInt(last ?? 0), use.newestRecord, wakeSignal, signal);
+    else if (page.length === 0) await wakeSignal.wait(idleMs.withRequest, signal);
   }
 }
 
-async function untilNewer(seen: bigint, newest: () => bigint, bell: Bell, signal: AbortSignal): Promise<void> {
+async function untilNewer(
+  seen: bigint,
+  newest: () => bigint,
+  wakeSignal: WakeSignal,
+  signal: AbortSignal,
+): Promise<void> {
   for (let pause: number = idleMs.without; newest() <= seen; pause = Math.min(2 * pause, idleMs.atLast)) {
     if (signal.aborted) return;
-    await bell.wait(pause, signal);
+    await wakeSignal.wait(pause, signal);
   }
 }
 
@@ -220,13 +198,6 @@ async function attempt<T>(
     await pauseUntil(afterErrorMs, signal);
     return undefined;
   }
-}
-
-/** Undefined when one of them is not known, and for none. */
-export function lowest(positions: readonly (bigint | undefined)[]): bigint | undefined {
-  return positions
-    .slice(1)
-    .reduce((low, one) => (low === undefined || one === undefined ? undefined : one < low ? one : low), positions[0]);
 }
 
 const checkpointOf = (source: StreamSource, shardId: string): string => `${source.id} ${source.stream.arn} ${shardId}`;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { ClientRegistry } from '#infra/operator/client-registry.ts';
-import { jsonAnswer as json } from '../api/http-server.ts';
-import type { HttpAnswer } from '../api/proxy-integration.ts';
+import { jsonResponse as json } from '../api/http-server.ts';
+import type { HttpResponse } from '../api/proxy-integration.ts';
 import type { IssuerSettings } from './token-endpoint.ts';
 import { discoveryDocument, issueToken, openSigningKey } from './token-endpoint.ts';
 
@@ -16,7 +16,7 @@ const formLimitBytes = 16 * 1024;
 const tokenSeconds = 3600;
 
 /** Answers the issuer's own paths; undefined for every other request. */
-type IssuerRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<HttpAnswer>) | undefined;
+type IssuerRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<HttpResponse>) | undefined;
 
 type IssuerOptions = {
   /** Base URL at which the issuer is reached, also its `iss`. */

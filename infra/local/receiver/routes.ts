@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import type { SideRoute, SideRoutes } from '../api/http-server.ts';
-import { jsonAnswer } from '../api/http-server.ts';
-import type { HttpAnswer } from '../api/proxy-integration.ts';
+import { jsonResponse } from '../api/http-server.ts';
+import type { HttpResponse } from '../api/proxy-integration.ts';
 import type { Received, Reply } from './inboxes.ts';
 import { createInboxes, success, readScript } from './inboxes.ts';
 import type { Judgement, Signer } from './signatures.ts';
@@ -39,8 +39,8 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
   const inboxes = createInboxes();
   const judgeArrival = judgeWith(secrets);
   const urlOf = (inbox: string): string => `${baseUrl}/receiver/${inbox}`;
-  const viewOf = (inbox: string): HttpAnswer =>
-    jsonAnswer(200, {
+  const viewOf = (inbox: string): HttpResponse =>
+    jsonResponse(200, {
       name: inbox,
       url: urlOf(inbox),
       replies: inboxes.repliesOf(inbox),
@@ -78,7 +78,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
     if (found === undefined) return undefined;
     const { inbox, below } = found;
     if (inbox === undefined)
-      return () => (method === 'GET' ? jsonAnswer(200, { inboxes: inboxes.names().map(urlOf) }) : unknown());
+      return () => (method === 'GET' ? jsonResponse(200, { inboxes: inboxes.names().map(urlOf) }) : unknown());
     if (below !== undefined && method !== 'POST') return unknown;
     return routes[method]?.(inbox, message) ?? unknown;
   };
@@ -102,7 +102,7 @@ function judgeWith(secrets: ReceiverOptions['secrets']): (one: Parameters<typeof
   };
 }
 
-async function answerWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpAnswer | undefined> {
+async function answerWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpResponse | undefined> {
   if (reply.reset === true) socket.resetAndDestroy();
   // Until the caller gives up.
   if (reply.hang === true && !socket.destroyed) await once(socket, 'close');
@@ -132,10 +132,10 @@ function presentReceived({
   return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
 }
 
-function refusal(status: number, message: string, details: readonly Detail[] = []): HttpAnswer {
-  return jsonAnswer(status, { error: status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST', message, details });
+function refusal(status: number, message: string, details: readonly Detail[] = []): HttpResponse {
+  return jsonResponse(status, { error: status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST', message, details });
 }
 
-function unknown(): HttpAnswer {
+function unknown(): HttpResponse {
   return refusal(404, 'A receiver knows POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
 }

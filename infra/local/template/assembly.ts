@@ -1,8 +1,8 @@
+import type { App } from 'aws-cdk-lib';
+import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { App } from 'aws-cdk-lib';
-import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import * as z from 'zod';
 import type { LocalTemplate, TemplateResource, TemplateStack } from './local-template.ts';
 import { LocalStartError } from './local-template.ts';
@@ -11,7 +11,6 @@ const templateShape = z.object({
   Resources: z
     .record(z.string(), z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }))
     .default({}),
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
   Outputs: z
     .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
     .default({}),
@@ -40,10 +39,10 @@ type BuildApp = (folder: string) => App | Promise<App>;
  * Synthesizes the app and reads one stage of it.
  *
  * @param folder Emptied before; what functions run from is written below it.
- * @param stage Name of the stage; without it every stage of the app belongs to the environment.
+ * @param stage Name of the stage.
  * @throws LocalStartError when the app has no such stage or the stage no stack.
  */
-export async function synthesize(buildApp: BuildApp, folder: string, stage?: string): Promise<LocalTemplate> {
+export async function synthesize(buildApp: BuildApp, folder: string, stage: string): Promise<LocalTemplate> {
   rmSync(folder, { recursive: true, force: true });
   // Another name each time: CDK remembers what it copied to which folder for as long as the process lives.
   const empty = join(folder, randomUUID());
@@ -54,12 +53,10 @@ export async function synthesize(buildApp: BuildApp, folder: string, stage?: str
   return readAssembly(app.synth(), stage);
 }
 
-/** Reads the stacks of an assembly and of the stages nested in it. */
-function readAssembly(assembly: CloudAssembly, stage?: string): LocalTemplate {
+/** Reads the stacks of a stage of the assembly. */
+function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
   const artifacts = stacksOf(assembly, stage);
-  if (artifacts.length === 0) {
-    throw new LocalStartError(`The CDK app has no stack${stage === undefined ? '' : ` in a stage ${stage}`}.`);
-  }
+  if (artifacts.length === 0) throw new LocalStartError(`The CDK app has no stack in a stage ${stage}.`);
   const exports = new Map<string, { stack: string; value: unknown }>();
   const stacks = new Map<string, TemplateStack>();
   const assets = new Map<string, string>();
@@ -80,16 +77,12 @@ function readStack(name: string, template: z.infer<typeof templateShape>): Templ
   for (const [id, resource] of Object.entries(template.Resources)) {
     resources.set(id, { id, stack: name, type: resource.Type, properties: resource.Properties });
   }
-  const parameters = new Map(Object.entries(template.Parameters).map(([key, parameter]) => [key, parameter.Default]));
-  return { name, resources, parameters };
+  return { name, resources };
 }
 
-function stacksOf(assembly: CloudAssembly, stage: string | undefined): readonly CloudFormationStackArtifact[] {
-  const nested = assembly.nestedAssemblies.filter(
-    (one) => stage === undefined || one.displayName === stage || one.id === stage,
-  );
-  const own = stage === undefined ? assembly.stacks : [];
-  return [...own, ...nested.flatMap((one) => one.nestedAssembly.stacksRecursively)];
+function stacksOf(assembly: CloudAssembly, stage: string): readonly CloudFormationStackArtifact[] {
+  const nested = assembly.nestedAssemblies.filter(({ displayName, id }) => displayName === stage || id === stage);
+  return nested.flatMap((one) => one.nestedAssembly.stacksRecursively);
 }
 
 /**

@@ -15,8 +15,6 @@ export type TemplateResource = {
 export type TemplateStack = {
   readonly name: string;
   readonly resources: ReadonlyMap<string, TemplateResource>;
-  /** Default values of the parameters that have one. */
-  readonly parameters: ReadonlyMap<string, unknown>;
 };
 
 export type LocalTemplate = {
@@ -35,13 +33,22 @@ export class LocalStartError extends Error {
   override readonly name = 'LocalStartError';
 }
 
-/** All resources of one of the types, in the order of the template. */
-export function resourcesOf(template: LocalTemplate, ...types: readonly string[]): readonly TemplateResource[] {
-  return allResources(template).filter((resource) => types.includes(resource.type));
+/** All resources of a type, in the order of the template. */
+export function resourcesOf(template: LocalTemplate, type: string): readonly TemplateResource[] {
+  return allResources(template).filter((resource) => resource.type === type);
+}
+
+/** @throws LocalStartError unless the template has exactly one resource of the type. */
+export function theOne(template: LocalTemplate, type: string): TemplateResource {
+  const [one, ...others] = resourcesOf(template, type);
+  if (one !== undefined && others.length === 0) return one;
+  throw new LocalStartError(
+    `The local environment runs one ${type}; the template has ${others.length === 0 ? 'none' : others.length + 1}.`,
+  );
 }
 
 /** Every resource of every stack. */
-export function allResources(template: LocalTemplate): readonly TemplateResource[] {
+function allResources(template: LocalTemplate): readonly TemplateResource[] {
   return [...template.stacks.values()].flatMap((stack) => [...stack.resources.values()]);
 }
 
@@ -50,7 +57,7 @@ export function describeResource(resource: TemplateResource): string {
   return `${resource.type} ${resource.stack}.${resource.id}`;
 }
 
-/** Types that the runner acts on; what it does with each is in the file named. */
+/** Types that the local environment runs, each with the file that does. */
 const runTypes = {
   'AWS::ApiGateway::Authorizer': 'api/api-model.ts',
   'AWS::ApiGateway::GatewayResponse': 'api/gateway-responses.ts',
@@ -58,22 +65,20 @@ const runTypes = {
   'AWS::ApiGateway::Resource': 'api/api-model.ts',
   'AWS::ApiGateway::RestApi': 'api/api-model.ts',
   'AWS::ApiGateway::Stage': 'api/api-model.ts',
-  'AWS::DynamoDB::GlobalTable': 'engines/dynamodb-tables.ts',
-  'AWS::DynamoDB::Table': 'engines/dynamodb-tables.ts',
-  'AWS::Events::Rule': 'schedules.ts',
+  'AWS::DynamoDB::GlobalTable': 'engines/dynamodb-table.ts',
   'AWS::Lambda::EventSourceMapping': 'event-sources/event-sources.ts',
   'AWS::Lambda::Function': 'functions/function-definitions.ts',
   'AWS::SQS::Queue': 'engines/sqs-queues.ts',
   'AWS::Scheduler::Schedule': 'schedules.ts',
 } as const;
 
-/** Types that are left out knowingly, with the reason: what a local run therefore does not show. */
+/** Types that a local run leaves out, each with the reason. */
 const leftOutTypes = {
   'AWS::ApiGateway::Account': 'only the logging role of the gateway',
   'AWS::ApiGateway::Deployment': 'a snapshot of the methods; the methods themselves are run',
   'AWS::CDK::Metadata': 'no behaviour',
-  'AWS::CloudWatch::Alarm': 'nobody is called from a laptop',
-  'AWS::CloudWatch::CompositeAlarm': 'nobody is called from a laptop',
+  'AWS::CloudWatch::Alarm': 'no alarm is sent from a laptop',
+  'AWS::CloudWatch::CompositeAlarm': 'no alarm is sent from a laptop',
   'AWS::CloudWatch::Dashboard': 'no behaviour',
   'AWS::IAM::ManagedPolicy': 'permissions are judged by the template tests, not locally',
   'AWS::IAM::Policy': 'permissions are judged by the template tests, not locally',
@@ -104,6 +109,6 @@ export function checkResourceTypes(template: LocalTemplate): void {
   if (unknown.length === 0) return;
   const names = unknown.map(describeResource).join(', ');
   throw new LocalStartError(
-    `The local runner does not know: ${names}. Run the type or leave it out by name in infra/local/template/local-template.ts.`,
+    `The local environment does not know: ${names}. Run the type or leave it out by name in infra/local/template/local-template.ts.`,
   );
 }

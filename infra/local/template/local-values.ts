@@ -59,13 +59,7 @@ export function tableNameOf(text: string): string | undefined {
  */
 export function localValues(addresses: Addresses): LocalValues {
   return {
-    pseudo: {
-      'AWS::AccountId': account,
-      'AWS::Partition': partition,
-      'AWS::Region': addresses.region,
-      'AWS::URLSuffix': 'amazonaws.com',
-      'AWS::StackId': arn('cloudformation', addresses.region, 'stack/local'),
-    },
+    pseudo: { 'AWS::AccountId': account, 'AWS::Partition': partition, 'AWS::Region': addresses.region },
     ref: (resource) => {
       const name = physicalName(resource);
       return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${account}/${name}` : name;
@@ -73,7 +67,9 @@ export function localValues(addresses: Addresses): LocalValues {
     attribute: (resource, attribute) => {
       const value = attributesOf(resource, addresses.region)[attribute];
       if (value !== undefined) return value;
-      throw new LocalStartError(`The local runner has no attribute ${attribute} for ${describeResource(resource)}.`);
+      throw new LocalStartError(
+        `The local environment has no attribute ${attribute} for ${describeResource(resource)}.`,
+      );
     },
   };
 }
@@ -81,18 +77,17 @@ export function localValues(addresses: Addresses): LocalValues {
 function attributesOf(resource: TemplateResource, region: string): Readonly<Record<string, string>> {
   const name = physicalName(resource);
   switch (resource.type) {
-    case 'AWS::DynamoDB::GlobalTable':
-    case 'AWS::DynamoDB::Table': {
+    case 'AWS::DynamoDB::GlobalTable': {
       const table = arn('dynamodb', region, `table/${name}`);
       return { Arn: table, StreamArn: `${table}/stream/local` };
     }
     case 'AWS::SQS::Queue':
-      return { Arn: arn('sqs', region, name), QueueName: name };
+      return { Arn: arn('sqs', region, name) };
     case 'AWS::Lambda::Function':
       return { Arn: arn('lambda', region, `function:${name}`) };
     case 'AWS::ApiGateway::RestApi':
-      return { RootResourceId: 'root', RestApiId: name };
+      return { RootResourceId: 'root' };
     default:
-      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', region, name), RoleId: name };
+      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', region, name) };
   }
 }

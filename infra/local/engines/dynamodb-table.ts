@@ -3,11 +3,10 @@ import { CreateTableCommand, DescribeTableCommand, ResourceNotFoundException } f
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
+import { notRunLocally, readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate } from '../template/local-template.ts';
-import { LocalStartError, resourcesOf } from '../template/local-template.ts';
+import { LocalStartError, theOne } from '../template/local-template.ts';
 import { physicalName } from '../template/local-values.ts';
-import type { Expiry } from './embedded-database.ts';
 
 const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
 const index = z.object({
@@ -26,53 +25,53 @@ const index = z.object({
 const tableShape = z.object({
   KeySchema: z.array(key),
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
-  GlobalSecondaryIndexes: z.array(index).default([]),
-  LocalSecondaryIndexes: z.array(index).default([]),
-  StreamSpecification: z
-    .object({ StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) })
-    .optional(),
-  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }).optional(),
+  GlobalSecondaryIndexes: z.array(index),
+  LocalSecondaryIndexes: notRunLocally('local secondary indexes'),
+  StreamSpecification: z.object({
+    StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']),
+  }),
+});
+const expiryShape = z.object({
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }),
 });
 
-/** A table of the template, and the stream that the engine keeps for it. */
+type TableShape = z.infer<typeof tableShape>;
+
+/** Where a table says when its items expire (`TimeToLiveSpecification`), and what its keys are called. */
+export type Expiry = { readonly table: string; readonly attribute: string; readonly keys: readonly string[] };
+
+/** The table of the template, and the stream that the engine keeps for it. */
 export type LocalTable = {
   readonly name: string;
   /** The engine's own ARN of the stream; it changes when the table is created again. */
-  readonly streamArn: string | undefined;
-  readonly expiry: Expiry | undefined;
+  readonly streamArn: string;
+  readonly expiry: Expiry;
 };
 
 /**
- * Creates the template's tables where they are absent.
+ * Creates the template's table where it is absent.
  *
- * @throws LocalStartError when a table exists with other keys, indexes or stream: data are never dropped silently.
+ * @throws LocalStartError when it exists with other keys, indexes or stream: data are never dropped silently.
  */
-export async function prepareTables(
+export async function prepareTable(
   client: DynamoDBClient,
   template: LocalTemplate,
   resolve: Resolve,
-): Promise<readonly LocalTable[]> {
-  const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table');
-  return Promise.all(
-    tables.map(async (resource) => {
-      const wanted = readProperties(tableShape, resource, resolve);
-      const name = physicalName(resource);
-      const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
-      const difference = differenceOf(wanted, present);
-      if (difference !== undefined) {
-        throw new LocalStartError(
-          `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
-        );
-      }
-      return { name, streamArn: present.LatestStreamArn, expiry: expiryOf(name, wanted) };
-    }),
-  );
-}
-
-function expiryOf(table: string, wanted: TableShape): Expiry | undefined {
-  const attribute = wanted.TimeToLiveSpecification?.AttributeName;
-  if (attribute === undefined) return undefined;
-  return { table, attribute, keys: wanted.KeySchema.map(({ AttributeName }) => AttributeName) };
+): Promise<LocalTable> {
+  const resource = theOne(template, 'AWS::DynamoDB::GlobalTable');
+  const wanted = readProperties(tableShape, resource, resolve);
+  const { TimeToLiveSpecification } = readProperties(expiryShape, resource, resolve);
+  const name = physicalName(resource);
+  const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
+  const difference = differenceOf(wanted, present);
+  if (difference !== undefined) {
+    throw new LocalStartError(
+      `The table ${name} of an earlier start has another ${difference} than the template. Delete the local data folder, or choose another with LOCAL_DIR.`,
+    );
+  }
+  const keys = wanted.KeySchema.map(({ AttributeName }) => AttributeName);
+  const expiry = { table: name, attribute: TimeToLiveSpecification.AttributeName, keys };
+  return { name, streamArn: present.LatestStreamArn ?? '', expiry };
 }
 
 async function describeTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
@@ -84,28 +83,21 @@ async function describeTable(client: DynamoDBClient, name: string): Promise<Tabl
   }
 }
 
-async function createTable(
-  client: DynamoDBClient,
-  name: string,
-  table: z.infer<typeof tableShape>,
-): Promise<TableDescription> {
+async function createTable(client: DynamoDBClient, name: string, table: TableShape): Promise<TableDescription> {
   await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: table.KeySchema,
       AttributeDefinitions: table.AttributeDefinitions,
-      ...(table.GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes: table.GlobalSecondaryIndexes }),
-      ...(table.LocalSecondaryIndexes.length > 0 && { LocalSecondaryIndexes: table.LocalSecondaryIndexes }),
-      ...(table.StreamSpecification && { StreamSpecification: { StreamEnabled: true, ...table.StreamSpecification } }),
+      GlobalSecondaryIndexes: table.GlobalSecondaryIndexes,
+      StreamSpecification: { StreamEnabled: true, ...table.StreamSpecification },
     }),
   );
   const created = await describeTable(client, name);
   if (created === undefined) throw new LocalStartError(`The DynamoDB engine did not keep the table ${name}.`);
   return created;
 }
-
-type TableShape = z.infer<typeof tableShape>;
 
 /** Name of the first part in which the engine's table differs, or undefined. */
 function differenceOf(wanted: TableShape, present: TableDescription): string | undefined {
@@ -114,8 +106,7 @@ function differenceOf(wanted: TableShape, present: TableDescription): string | u
     ['key', (table) => table.KeySchema],
     ['set of key attributes', (table) => byName(table.AttributeDefinitions, 'AttributeName')],
     ['set of indexes', (table) => byName(table.GlobalSecondaryIndexes, 'IndexName')],
-    ['set of local indexes', (table) => byName(table.LocalSecondaryIndexes, 'IndexName')],
-    ['stream', (table) => table.StreamSpecification?.StreamViewType],
+    ['stream', (table) => table.StreamSpecification.StreamViewType],
   ];
   return parts.find(([, part]) => !isDeepStrictEqual(part(wanted), part(found)))?.[0];
 }

@@ -10,13 +10,13 @@ import type { DataFolder } from '#infra/local/data-folder.ts';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { startDynamoDbEngine } from '#infra/local/engines/dynamodb-engine.ts';
 import type { EngineDatabase } from '#infra/local/engines/embedded-database.ts';
-import { startUpkeep } from '#infra/local/engines/embedded-database.ts';
+import { startCompaction } from '#infra/local/engines/embedded-database.ts';
 import { passedByAll } from '#infra/local/event-sources/event-sources.ts';
 import { listShards, readShard } from '#infra/local/event-sources/shard-reader.ts';
 
 const region = 'sa-east-1';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const path = mkdtempSync(join(tmpdir(), 'upkeep-'));
+const path = mkdtempSync(join(tmpdir(), 'compaction-'));
 const table = 'Kept';
 const expiry = { table, attribute: 'expiresAt', keys: ['PK', 'SK'] };
 const now = 1_800_000_000;
@@ -74,7 +74,7 @@ async function isThere(id: string): Promise<boolean> {
 
 async function readerAfter(sequence: string) {
   const [shard] = await listShards(streams, streamArn);
-  return readShard(streams, { arn: streamArn, eventArn: streamArn, region }, shard?.ShardId ?? '', { after: sequence });
+  return readShard(streams, { arn: streamArn, eventArn: streamArn, region }, shard?.ShardId ?? '', sequence);
 }
 
 const idsOf = (records: Awaited<ReturnType<Awaited<ReturnType<typeof readerAfter>>['read']>>) =>
@@ -133,27 +133,28 @@ describe('the stream of the embedded engine', () => {
   });
 
   test('only what all of its readers have passed counts, and nothing while one of them has not said', () => {
-    const reader = (of: string, position: bigint | undefined) => ({
+    const reader = (position: bigint | undefined) => ({
       stop: () => Promise.resolve(),
-      reads: { table: of, passed: () => position },
+      reads: { passed: () => position },
     });
-    expect(passedByAll([reader(table, 7n), reader(table, 5n), reader('Other', 1n)], table)).toBe(5n);
-    expect(passedByAll([reader(table, 7n), reader(table, undefined)], table)).toBeUndefined();
-    expect(passedByAll([reader('Other', 1n), { stop: () => Promise.resolve() }], table)).toBeUndefined();
+    const other = { stop: () => Promise.resolve() };
+    expect(passedByAll([reader(7n), reader(5n), other])).toBe(5n);
+    expect(passedByAll([reader(7n), reader(undefined)])).toBeUndefined();
+    expect(passedByAll([other])).toBeUndefined();
   });
 });
 
-describe('the upkeep', () => {
+describe('compaction', () => {
   test('it deletes what has expired, keeps what has not or never does, and forgets the stream', async () => {
     await put('over', now - 1);
     await put('at-its-end', now);
     await put('for-ever');
     expect(databaseOf(engine).expiredKeys(expiry, now)).toEqual([{ PK: { S: 'over' }, SK: { S: 'ITEM' } }]);
     const failures: string[] = [];
-    const loop = startUpkeep({
+    const loop = startCompaction({
       database: databaseOf(engine),
       client,
-      tables: [{ name: table, streamArn, expiry }],
+      table: { name: table, streamArn, expiry },
       passed: () => BigInt(Number.MAX_SAFE_INTEGER),
       failure: (text) => failures.push(text),
       now: () => now,
@@ -166,13 +167,13 @@ describe('the upkeep', () => {
 
   test('an item that was written again meanwhile is not deleted', async () => {
     let asked = 0;
-    const loop = startUpkeep({
+    const loop = startCompaction({
       database: {
         ...databaseOf(engine),
         expiredKeys: () => (asked++ === 0 ? [{ PK: { S: 'at-its-end' }, SK: { S: 'ITEM' } }] : []),
       },
       client,
-      tables: [{ name: table, streamArn, expiry }],
+      table: { name: table, streamArn, expiry },
       passed: () => undefined,
       failure: (text) => expect.fail(text),
       now: () => now,

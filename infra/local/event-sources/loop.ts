@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A loop that runs beside everything else until it is told to stop. */
+export type Loop = {
+  /** Resolves when the work in hand has come to its end. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Waits; resolves early when `signal` aborts. */
+export async function pauseUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+/** Wakes a loop that waits for work. */
+export type WakeSignal = {
+  readonly wake: () => void;
+  /**
+   * Waits for the next wake-up, until the time is up or the signal aborts. A wake-up since the last wait counts: none
+   * is missed.
+   */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+};
+
+export function createWakeSignal(): WakeSignal {
+  let awake = false;
+  let waiting: AbortController | undefined;
+  return {
+    wake: () => {
+      awake = true;
+      waiting?.abort();
+    },
+    wait: async (milliseconds, signal) => {
+      if (!awake) {
+        waiting = new AbortController();
+        await pauseUntil(milliseconds, AbortSignal.any([signal, waiting.signal]));
+      }
+      awake = false;
+    },
+  };
+}
