@@ -2,6 +2,11 @@ import { CloudFormationClient, DeleteStackCommand, waitUntilStackDeleteComplete 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextSwitches } from '#infra/aws/switches.ts';
+import { formatAmount } from '#shared/core/money.ts';
+import { environments } from '../environments.ts';
+import type { SampleAccount } from '../local/sandbox.ts';
+import { samples } from '../local/sandbox.ts';
+import type { SandboxCompany } from '../operator/local-environment.ts';
 import { runOrThrow } from './commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, credentials, region, stacks } from './emulator.ts';
@@ -71,4 +76,44 @@ export async function destroy({ endpoint, correctionStacks }: Emulator): Promise
     await waitUntilStackDeleteComplete({ client, maxWaitTime: 60, minDelay: 1, maxDelay: 1 }, { StackName });
   }
   client.destroy();
+}
+
+/** Runs one command of the operator (`npm run partner`) and gives what it says with `--json`. */
+type Operate = (...args: readonly string[]) => Promise<unknown>;
+
+type Output<T extends string> = Readonly<Record<T, string>>;
+
+/** Makes the sandbox's companies, clients and accounts as an operator does: by the command line alone. */
+export async function onboard(operate: Operate): Promise<readonly SandboxCompany[]> {
+  const companies: SandboxCompany[] = [];
+  for (const { name, accounts } of samples) {
+    const made = (await operate('company:create', '--name', name)) as Output<'companyId' | 'webhookSecret'>;
+    const { companyId, webhookSecret } = made;
+    const client = await operate('client:create', '--company', companyId);
+    const { clientId, clientSecret } = client as Output<'clientId' | 'clientSecret'>;
+    const opened: SandboxCompany['accounts'] = [];
+    for (const account of accounts) {
+      const said = await operate('account:create', '--company', companyId, ...accountOptions(account));
+      const { id, status, fullName } = said as Output<'id' | 'status' | 'fullName'>;
+      opened.push({ id, status, fullName, document: account.document });
+    }
+    companies.push({ companyId, name, clientId, clientSecret, webhookSecret, accounts: opened });
+  }
+  return companies;
+}
+
+function accountOptions(account: SampleAccount): readonly string[] {
+  const { fullName, document, email, phone, status, holderType, openingBalance } = account;
+  const options = {
+    name: fullName,
+    document: document.number,
+    'document-type': document.type,
+    email,
+    phone,
+    ispb: environments.local.orders.ispb,
+    status,
+    'holder-type': holderType ?? undefined,
+    'opening-balance': openingBalance && formatAmount(openingBalance),
+  };
+  return Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }

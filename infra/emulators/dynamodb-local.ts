@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { dynamoDbLocalCommand } from '../local/engines/dynamodb-local/install.ts';
 import { cache } from '#infra/local/engines/dynamodb-local/install.ts';
+import { dynamoDbLocalCommand } from '../local/engines/dynamodb-local/install.ts';
 import { freePort } from '../local/processes.ts';
-import type { BackgroundProcess } from './background-process.ts';
-import { startInBackground } from './background-process.ts';
+import type { BackgroundProcess } from './commands.ts';
+import { startInBackground } from './commands.ts';
 
 /**
  * Amazon's DynamoDB Local on a free port of 127.0.0.1, in memory; `installDynamoDbLocal` has brought its jars.

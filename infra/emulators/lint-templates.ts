@@ -1,7 +1,7 @@
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { buildApp } from '#infra/app.ts';
 import { exitWith, run, runStep } from './commands.ts';
 import { pythonTool } from './python-tools.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endWithNpm } from '../local/processes.ts';
 import { exitWith, root, runStep } from './commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
-import { describeNotJudged, judgements } from './not-judged.ts';
+import { describeNotJudged } from './not-judged.ts';
 import { emptyFolder, withTrial } from './trial.ts';
 
 const folder = join(root, '.localstack');
@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   const python = await runStep('LocalStack from PyPI, DynamoDB Local from Maven Central', installLocalStack);
   const emulator = await runStep('start', () => startLocalStack(python, folder, port));
   return withTrial(emulator, folder, async ({ baseUrl, sandboxFile }) => {
-    console.log(describeNotJudged(emulator.name, judgements.localstack));
+    console.log(describeNotJudged('localstack'));
     console.log(
       `\nWork on it with LOCAL_DIR=.localstack, as in LOCAL_DIR=.localstack npm run demo; end it with Ctrl-C.`,
     );

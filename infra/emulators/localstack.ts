@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDynamoDbLocal } from '#infra/local/engines/dynamodb-local/install.ts';
-import { startInBackground } from './background-process.ts';
-import { pathWithPackages } from './commands.ts';
+import { startInBackground, pathWithPackages } from './commands.ts';
 import { startDynamoDbLocal } from './dynamodb-local.ts';
 import type { Emulator } from './emulator.ts';
 import { asAws, credentials, noOtherAws } from './emulator.ts';
-import { standIns } from './localstack-stand-ins.ts';
 import { markVariable } from './loopback.ts';
+import { standIns } from './not-judged.ts';
 import { pythonTool } from './python-tools.ts';
 
 /** On the path of LocalStack's Python: what makes a plugin of the package there. */

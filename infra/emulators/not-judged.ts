@@ -1,159 +1,128 @@
-import type { StandIn } from './localstack-stand-ins.ts';
-import { standIns } from './localstack-stand-ins.ts';
+import described from './localstack/stand_ins/stand-ins.json' with { type: 'json' };
 
-/** A point that a run in an emulator leaves open, for a reason, and what proves it instead. */
-type NotJudged = { readonly because: string; readonly provedBy: string };
+/** What this project's plugin of LocalStack stands in for, by the names by which it says so in LocalStack's log. */
+export const standIns: Readonly<Record<StandIn, string>> = described;
 
-/** What a run in one emulator cannot judge. docs/emulators.md shows the same, which a test holds. */
-export type Judgement = {
-  /** By the name of the point: what the emulator lacks. */
-  readonly lacking: Readonly<Record<string, NotJudged>>;
-  /** What this project brings in its place, by its own word, and what proves it instead. */
-  readonly stoodInFor?: Readonly<Record<StandIn, string>>;
+type StandIn = keyof typeof described;
+
+/** What proves instead what a stand-in shows. */
+export const standInProofs: Readonly<Record<StandIn, string>> = {
+  functions: 'the acceptance suite on MiniStack and on the local environment, which run them in their own ways',
+  'authorizer-resource': '`npm run test:deployed`, `npm run lint:templates`, `test/infra/partner-api.test.ts`',
+  authorizers: '`npm run test:deployed`, `test/local/probe-api.test.ts`',
+  'gateway-responses': '`npm run test:deployed`, `test/infra/edge.test.ts`, `test/local/gateway-parts.test.ts`',
+  schedules: '`npm run test:deployed` (rates), `test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
+  'queue-concurrency': '`npm run test:deployed`, `test/slow/local/probe-events.test.ts`',
+  forms: '`npm run test:deployed`, the acceptance suite on the local environment',
 };
 
-const crashes = 'the acceptance suite on the local environment (`test/slow/acceptance/crash.test.ts`)';
-const hanging =
-  'the acceptance suite on the local environment (`test/slow/acceptance/webhooks-hanging.test.ts`), the benchmarks (`test/bench`)';
+const labels = { ministack: 'MiniStack', localstack: 'LocalStack' } as const;
+export type EmulatorName = keyof typeof labels;
+
+/** Why an emulator does not judge a point, for each that does not, and what proves the point instead. */
+type NotJudged = Readonly<Partial<Record<EmulatorName, string>>> & { readonly provedBy: string };
+
+const both = (because: string): Readonly<Record<EmulatorName, string>> => ({
+  ministack: because,
+  localstack: because,
+});
 const templates = 'the template tests (`test/infra`)';
-const silence = {
-  because: 'the run reads the logs of local environments alone; the answers are read',
-  provedBy: 'the local run (`test/silence`)',
-};
-const besideApi = {
-  because: 'they are the local environment’s alone, absent from every deployed stack',
-  provedBy: 'the acceptance suite on the local environment (`test/acceptance/receiver.test.ts`)',
-};
-const errors = {
-  because: 'some come only from what the emulator lacks, or are too slow to bring about',
-  provedBy: 'the local run (`test/silence`)',
-};
-const ownStage = { because: 'the stage Local has none of them', provedBy: templates };
+const localRun = 'the local run (`test/silence`)';
+const locally = 'the acceptance suite on the local environment';
 
-export const judgements = {
-  ministack: {
-    lacking: {
-      'crashes (`kill -9` of everything)': { because: 'it keeps its data in memory', provedBy: crashes },
-      'partial failures, retry limit, bisecting and failure queue of the stream': {
-        because: 'it takes `batchItemFailures` of a stream for success, and repeats a failed batch for ever',
-        provedBy:
-          '`test/local/stream-batch.test.ts` and `test/slow/local/probe-events.test.ts`, the template tests, the sweep',
-      },
-      'the denial of secret partitions (`dynamodb:LeadingKeys`)': {
-        because: 'it does not know the condition key',
-        provedBy: '`test/infra/leading-keys.test.ts`',
-      },
-      'that a header which comes twice is refused': {
-        because: 'it passes on the last one alone',
-        provedBy:
-          'the acceptance suite on the local environment and in LocalStack (`test/acceptance/hostile-requests.test.ts`)',
-      },
-      'throttling of the stage': {
-        because: 'it stores the setting only',
-        provedBy: 'the template tests, `test/local/gateway-parts.test.ts`',
-      },
-      'metric-math alarms': {
-        because: 'it refuses them: left out by `-c withoutMathAlarms=true`',
-        provedBy: '`test/infra/monitoring.test.ts`',
-      },
-      'time to live from the template': {
-        because: 'it drops it for global tables: set after the deployment, as the deployed template says',
-        provedBy: '`test/infra/data-stack.test.ts`',
-      },
-      'that `sqs:SendMessage` permits batches': {
-        because:
-          'it asks for `sqs:SendMessageBatch`, which IAM does not have: granted to the relay by a stack of its own',
-        provedBy: templates,
-      },
-      'the zone of schedules': {
-        because: 'it drops the zone and runs cron expressions by UTC: written in UTC after the deployment',
-        provedBy: '`npm run test:localstack`, `test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
-      },
-      'that logs hold nothing private': silence,
-      'that every error comes up': errors,
-      'what is served beside the API (receiver, pages)': besideApi,
-      'usage plans, firewall, own domain, customer managed key': ownStage,
-      'memory, architecture, cold starts': {
-        because: "it runs functions as processes of the machine's Node",
-        provedBy: 'nothing before AWS itself',
-      },
-      'speed, and who waits for whom': {
-        because: 'it is one process, few requests a second',
-        provedBy: hanging,
-      },
-    },
+/** Found by trying, and by reading the source of MiniStack 1.5.33 and of LocalStack 4.14.0. */
+export const notJudged = {
+  'crashes (`kill -9` of everything)': {
+    ...both('it keeps its data in memory'),
+    provedBy: `${locally} (\`test/slow/acceptance/crash.test.ts\`)`,
   },
-  localstack: {
-    lacking: {
-      'crashes (`kill -9` of everything)': { because: 'it keeps its data in memory here', provedBy: crashes },
-      'permissions (IAM, policies of queues and buckets)': {
-        because: 'this edition does not enforce them',
-        provedBy: 'the acceptance suite on MiniStack (`npm run test:deployed`), the template tests (`test/infra`)',
-      },
-      'TLS to the services': { because: 'it runs on plain HTTP here', provedBy: '`npm run test:deployed`' },
-      'bisecting and parallel batches of the stream': {
-        because: 'it ignores both settings',
-        provedBy: '`test/local/stream-batch.test.ts` and `test/slow/local/probe-events.test.ts`, the template tests',
-      },
-      'that time to live deletes': {
-        because: 'it takes the setting from the template; deletion is opt-in and hourly',
-        provedBy: 'nothing before AWS itself: no rule of the service waits for it',
-      },
-      'log levels of functions': {
-        because: 'it keeps the setting only',
-        provedBy: 'nothing before AWS itself: functions choose by themselves what they log',
-      },
-      alarms: {
-        because: 'it takes metric math too, and evaluates none of them',
-        provedBy: '`test/infra/monitoring.test.ts`',
-      },
-      'the dashboard': { because: 'it skips the resource with a warning', provedBy: '`test/infra/monitoring.test.ts`' },
-      'throttling of the stage, access log': {
-        because: 'it stores the settings only',
-        provedBy: 'the template tests, `test/local/gateway-parts.test.ts`',
-      },
-      'retries and dead letters of schedules': {
-        because: 'the plugin runs schedules and repeats none',
-        provedBy: '`test/infra/schedules.test.ts`; a job that fails runs again in the next minute',
-      },
-      'that logs hold nothing private': silence,
-      'that every error comes up': errors,
-      'what is served beside the API (receiver, pages)': besideApi,
-      'usage plans, firewall, own domain, customer managed key': ownStage,
-      'memory, architecture, cold starts': {
-        because: "the plugin runs functions as processes of the machine's Node",
-        provedBy: 'nothing before AWS itself',
-      },
-      'speed, and who waits for whom': {
-        because: 'its gateway is one Python process',
-        provedBy: hanging,
-      },
-    },
-    stoodInFor: {
-      functions: 'the acceptance suite on MiniStack and on the local environment, which run them in their own ways',
-      'authorizer-resource': '`npm run test:deployed`, `npm run lint:templates`, `test/infra/partner-api.test.ts`',
-      authorizers: '`npm run test:deployed`, `test/local/probe-api.test.ts`',
-      'gateway-responses': '`npm run test:deployed`, `test/infra/edge.test.ts`, `test/local/gateway-parts.test.ts`',
-      schedules: '`npm run test:deployed` (rates), `test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
-      'queue-concurrency': '`npm run test:deployed`, `test/slow/local/probe-events.test.ts`',
-      forms: '`npm run test:deployed`, the acceptance suite on the local environment',
-    },
+  'permissions (IAM, policies of queues and buckets)': {
+    localstack: 'this edition does not enforce them',
+    provedBy: `the acceptance suite on MiniStack (\`npm run test:deployed\`), ${templates}`,
   },
-} as const satisfies Readonly<Record<string, Judgement>>;
+  'the denial of secret partitions (`dynamodb:LeadingKeys`)': {
+    ministack: 'it does not know the condition key',
+    provedBy: '`test/infra/leading-keys.test.ts`',
+  },
+  'that `sqs:SendMessage` permits batches': {
+    ministack: 'it asks for `sqs:SendMessageBatch`, which IAM does not have: granted by a stack of its own',
+    provedBy: templates,
+  },
+  'TLS to the services': { localstack: 'it runs on plain HTTP here', provedBy: '`npm run test:deployed`' },
+  'failures of the stream: bisecting, parts of a batch, retry limit, failure queue': {
+    ministack: 'it takes `batchItemFailures` of a stream for success, and repeats a failed batch for ever',
+    localstack: 'it ignores bisecting, and parallel batches',
+    provedBy: '`test/local/stream-batch.test.ts`, `test/slow/local/probe-events.test.ts`, the template tests, the sweep',
+  },
+  'that a header which comes twice is refused': {
+    ministack: 'it passes on the last one alone',
+    provedBy: `${locally} and in LocalStack (\`test/acceptance/hostile-requests.test.ts\`)`,
+  },
+  'throttling of the stage, access log': {
+    ...both('it stores the settings only'),
+    provedBy: 'the template tests, `test/local/gateway-parts.test.ts`',
+  },
+  'alarms, the dashboard': {
+    ministack: 'it refuses metric math: left out by `-c withoutMathAlarms=true`',
+    localstack: 'it evaluates no alarm, and skips the dashboard with a warning',
+    provedBy: '`test/infra/monitoring.test.ts`',
+  },
+  'time to live': {
+    ministack: 'it drops the setting of global tables: set after the deployment, as the deployed template says',
+    localstack: 'deletion is opt-in and hourly',
+    provedBy: '`test/infra/data-stack.test.ts`; no rule of the service waits for a deletion',
+  },
+  'the zone of schedules': {
+    ministack: 'it drops the zone and runs cron expressions by UTC: written in UTC after the deployment',
+    provedBy: '`test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
+  },
+  'retries and dead letters of schedules': {
+    localstack: 'the plugin runs schedules and repeats none',
+    provedBy: '`test/infra/schedules.test.ts`; a job that fails runs again in the next minute',
+  },
+  'log levels of functions': {
+    localstack: 'it keeps the setting only',
+    provedBy: 'nothing before AWS itself: functions choose by themselves what they log',
+  },
+  'that logs hold nothing private': {
+    ...both('the run reads the logs of local environments alone; the answers are read'),
+    provedBy: localRun,
+  },
+  'that every error comes up': {
+    ...both('some come only from what the emulator lacks, or are too slow to bring about'),
+    provedBy: localRun,
+  },
+  'what is served beside the API (receiver, pages)': {
+    ...both('they are the local environment’s alone, absent from every deployed stack'),
+    provedBy: `${locally} (\`test/acceptance/receiver.test.ts\`)`,
+  },
+  'usage plans, firewall, own domain, customer managed key': {
+    ...both('the stage Local has none of them'),
+    provedBy: templates,
+  },
+  'memory, architecture, cold starts': {
+    ...both("functions run as processes of the machine's Node"),
+    provedBy: 'nothing before AWS itself',
+  },
+  'speed, and concurrent requests': {
+    ...both('it is one Python process'),
+    provedBy: `${locally} (\`test/slow/acceptance/webhooks-hanging.test.ts\`), the benchmarks (\`test/bench\`)`,
+  },
+} as const satisfies Readonly<Record<string, NotJudged>>;
 
-/** What a run says at its end: by name what was not judged, and where each point is proved instead. */
-export function describeNotJudged(emulator: string, { lacking, stoodInFor }: Judgement): string {
-  const points = Object.entries(lacking).map(
-    ([point, { because, provedBy }]) => `  ${point}\n    ${because}\n    proved instead by: ${provedBy}`,
+/** What a run says at its end: what the emulator does not judge, why, and what proves it instead. */
+export function describeNotJudged(emulator: EmulatorName): string {
+  const points = Object.entries<NotJudged>(notJudged).flatMap(([point, { [emulator]: because, provedBy }]) =>
+    because === undefined ? [] : [`  ${point}\n    ${because}\n    proved instead by: ${provedBy}`],
   );
-  const replaced = Object.entries(stoodInFor ?? {}).map(
+  const plugin = Object.entries(standInProofs).map(
     ([name, provedBy]) => `  ${name}: ${standIns[name as StandIn]}\n    proved instead by: ${provedBy}`,
   );
   return [
-    `${emulator} cannot judge:`,
+    `${labels[emulator]} cannot judge:`,
     ...points,
-    ...(replaced.length === 0
-      ? []
-      : ["Stood in for by this project's plugin (a stand-in is no proof of what AWS does):", ...replaced]),
+    ...(emulator === 'localstack'
+      ? ["Stood in for by this project's plugin (a stand-in is no proof of what AWS does):", ...plugin]
+      : []),
   ].join('\n');
 }

@@ -1,23 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environments } from '#infra/environments.ts';
-import { startTokenIssuer } from '../local/identity/token-issuer.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
 import type { Endpoints } from '#infra/operator/local-environment.ts';
 import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';
-import { tail } from './background-process.ts';
-import { outputOf, run, runStep } from './commands.ts';
+import { startTokenIssuer } from '../local/identity/token-issuer.ts';
+import { tail, outputOf, runStep } from './commands.ts';
 import type { Deployment } from './deployment.ts';
-import { deploy, destroy } from './deployment.ts';
+import { deploy, destroy, onboard } from './deployment.ts';
 import type { Emulator } from './emulator.ts';
 import { region } from './emulator.ts';
 import { checkLoopback, checkNoneLeft } from './loopback.ts';
-import type { Judgement } from './not-judged.ts';
-import { describeNotJudged } from './not-judged.ts';
-import { onboard } from './onboarding.ts';
 
 /** The service in an emulator, with two companies. */
-type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
+export type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
 
 const operator = join(import.meta.dirname, '../operator/main.ts');
 
@@ -82,31 +78,4 @@ async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial
 function sandboxOf({ baseUrl, deadLetterQueueUrl }: Deployment, tokenUrl: string, endpoint: string) {
   const deadLetters = { endpoint, region, queueUrl: deadLetterQueueUrl };
   return { baseUrl, tokenUrl, scope: `${environments.local.tokens.scope}/.default`, deadLetters };
-}
-
-/**
- * Runs the acceptance suite, or the named files of it, and says by name what the emulator cannot judge and where each
- * point is proved instead.
- *
- * @returns The suite's exit code.
- */
-export async function runSuite(
-  { emulator, sandboxFile }: Trial,
-  judgement: Judgement,
-  named: readonly string[],
-): Promise<number> {
-  const code = await runStep('acceptance suite', () =>
-    run(['vitest', 'run', '--project', 'acceptance', '--project', 'silence', ...named], {
-      environment: {
-        ...emulator.environment,
-        ACCEPTANCE_SANDBOX: sandboxFile,
-        ACCEPTANCE_CAPABILITIES: emulator.capabilities.join(','),
-      },
-    }),
-  );
-  // Again with the processes of the functions, which the suite started.
-  checkLoopback(emulator.mark);
-  console.log(`\n${describeNotJudged(emulator.name, judgement)}`);
-  if (code !== 0) console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
-  return code;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readApiUrl } from '#infra/emulators/deployment.ts';
-import { onboard } from '#infra/emulators/onboarding.ts';
+import { readApiUrl, onboard } from '#infra/emulators/deployment.ts';
 import { seedSandbox } from '#infra/local/sandbox.ts';
 import { testOperator } from '../operator/terminal.ts';
 

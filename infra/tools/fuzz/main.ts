@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { send } from '#infra/partner/api/http.ts';
 import { fetchToken } from '#infra/partner/api/token.ts';
 import { companyOf, readSandbox } from '#infra/partner/sandbox.ts';
-import { startInBackground } from '#infra/emulators/background-process.ts';
-import { exitWith, run, runStep } from '#infra/emulators/commands.ts';
+import { startInBackground, exitWith, run, runStep } from '#infra/emulators/commands.ts';
 import { pythonTool } from '#infra/emulators/python-tools.ts';
 
 const readyWithinSeconds = 90;

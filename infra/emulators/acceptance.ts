@@ -1,0 +1,91 @@
+// npm run test:deployed, npm run test:localstack: deploys the CDK app by the CDK CLI into an emulator, onboards two
+// companies there, and runs acceptance tests against it. Exits with their code.
+import { join } from 'node:path';
+import { freePort } from '#infra/local/processes.ts';
+import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';
+import type { Emulator } from './emulator.ts';
+import { installLocalStack, plugins, startLocalStack } from './localstack.ts';
+import { checkLoopback } from './loopback.ts';
+import { startMiniStack } from './ministack.ts';
+import type { EmulatorName } from './not-judged.ts';
+import { describeNotJudged } from './not-judged.ts';
+import { pythonFor, pythonTool } from './python-tools.ts';
+import type { Trial } from './trial.ts';
+import { emptyFolder, withTrial } from './trial.ts';
+
+type AcceptanceRun = {
+  /** Everything that the run leaves: logs, assembly, sandbox file. */
+  readonly folder: string;
+  readonly start: (folder: string) => Promise<Emulator>;
+  /** Acceptance tests that run unless others are named; none for all. */
+  readonly usual: readonly string[];
+};
+
+/** Journey 3 by HTTP, redrive to the dead-letter queue, jobs of the real and of the simulated clock. */
+const smoke = ['demo', 'webhooks-retries', 'pay-ins-expiry', 'clock'].map((name) => `test/acceptance/${name}.test.ts`);
+
+const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
+  ministack: { folder: '.deployed', start: installAndStartMiniStack, usual: [] },
+  localstack: { folder: '.localstack-test', start: installAndStartLocalStack, usual: smoke },
+};
+
+/**
+ * `node infra/emulators/acceptance.ts <emulator> [--all | <test file>…]`; with `--python` it only says on which Python
+ * the emulator runs, or that there is none.
+ */
+async function main([name = '', ...words]: readonly string[]): Promise<number> {
+  if (!Object.hasOwn(runs, name)) throw new Error(`Name one of ${Object.keys(runs).join(', ')}.`);
+  const emulatorName = name as EmulatorName;
+  if (words[0] === '--python') {
+    console.log(await pythonFor(emulatorName));
+    return 0;
+  }
+  const { start, usual, ...acceptanceRun } = runs[emulatorName];
+  const folder = join(root, acceptanceRun.folder);
+  emptyFolder(folder);
+  const files = words.length === 0 ? usual : words.filter((word) => word !== '--all');
+  return withTrial(await start(folder), folder, (trial) => runSuite(trial, emulatorName, files));
+}
+
+async function installAndStartMiniStack(folder: string): Promise<Emulator> {
+  const program = await runStep('MiniStack from PyPI', () => pythonTool('ministack'));
+  return runStep('start', () => startMiniStack(program, folder));
+}
+
+async function installAndStartLocalStack(folder: string): Promise<Emulator> {
+  const python = await runStep('LocalStack from PyPI, DynamoDB Local from Maven Central', installLocalStack);
+  await runStep('tests of the plugin', () => testPlugin(python));
+  return runStep('start', async () => startLocalStack(python, folder, await freePort()));
+}
+
+/** Tests the plugin on LocalStack's code, without a running LocalStack. */
+async function testPlugin(python: string): Promise<void> {
+  const environment = { PYTHONPATH: plugins, PYTHONDONTWRITEBYTECODE: '1' };
+  await runOrThrow([python, '-m', 'unittest', 'discover', '--start-directory', join(plugins, 'tests')], {
+    environment,
+  });
+}
+
+/** Runs the acceptance suite, or files of it, and says what the emulator does not judge. */
+async function runSuite(
+  { emulator, sandboxFile }: Trial,
+  name: EmulatorName,
+  files: readonly string[],
+): Promise<number> {
+  const code = await runStep('acceptance suite', () =>
+    run(['vitest', 'run', '--project', 'acceptance', '--project', 'silence', ...files], {
+      environment: {
+        ...emulator.environment,
+        ACCEPTANCE_SANDBOX: sandboxFile,
+        ACCEPTANCE_CAPABILITIES: emulator.capabilities.join(','),
+      },
+    }),
+  );
+  // Again with the processes of the functions, which the suite started.
+  checkLoopback(emulator.mark);
+  console.log(`\n${describeNotJudged(name)}`);
+  if (code !== 0) console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+  return code;
+}
+
+exitWith(main(process.argv.slice(2)));
