@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Variable of the environment by which a run finds every process that it started, however deep and whoever its parent
- * is.
+ * Variable of the environment by which a run finds every process that it started, however deep.
  */
 export const markVariable = 'EMULATOR_RUN';
 
@@ -70,7 +69,7 @@ export function listenersOf(mark: string): readonly ProcessListener[] {
 }
 
 /**
- * Holds a run to loopback: what an emulator offers can be used by whoever reaches it.
+ * Holds a run to loopback: every process that reaches an emulator can use it.
  *
  * @returns What its processes listen at.
  * @throws Error when one listens at another address, or none listens at all, so that nothing was checked.

@@ -93,12 +93,12 @@ async function isHealthy(endpoint: string, certificate: string): Promise<boolean
 }
 
 /** Holds what MiniStack needs beyond AWS; deleted before the stack that it refers to. */
-export const correctionsStack = 'Local-MiniStack';
+const correctionsStack = 'Local-MiniStack';
 
 type StackNames = { readonly data: string; readonly service: string };
 
 /** Repairs where MiniStack differs from AWS in a way that the service would feel. Each step says what it repairs. */
-export async function correct(endpoint: string, stacks: StackNames): Promise<void> {
+async function correct(endpoint: string, stacks: StackNames): Promise<void> {
   const aws = { endpoint, region, credentials };
   const cloudFormation = new CloudFormationClient(aws);
   const dynamodb = new DynamoDBClient(aws);

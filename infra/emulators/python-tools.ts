@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { root, runOrThrow } from './commands.ts';
 
 /** Minor versions of Python 3 with which a program runs. */
-export type PythonRange = { readonly from: number; readonly to?: number };
+type PythonRange = { readonly from: number; readonly to?: number };
 
 /**
  * What a candidate says about itself: its version, once the modules are there without which no virtual environment is
@@ -95,7 +95,7 @@ type Tool = {
 };
 
 /** Programs of PyPI, each with all that it needs at fixed versions in `python/<name>.txt`. */
-export const pythonTools = {
+const pythonTools = {
   'cfn-lint': { program: 'cfn-lint', python: { from: 11 } },
   ministack: { program: 'ministack', python: { from: 11 } },
   // Older ones fail on its syntax, although its metadata allows them; for newer ones its pinned wheels were never
@@ -105,7 +105,7 @@ export const pythonTools = {
   schemathesis: { program: 'schemathesis', python: { from: 11 } },
 } as const satisfies Readonly<Record<string, Tool>>;
 
-export type PythonTool = keyof typeof pythonTools;
+type PythonTool = keyof typeof pythonTools;
 
 /**
  * Installs a program into a virtual environment of its own, `.venv/<name>`, which stays until its list of versions

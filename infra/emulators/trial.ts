@@ -17,7 +17,7 @@ export type Trial = { readonly emulator: Emulator; readonly baseUrl: string; rea
 
 const operator = join(import.meta.dirname, '../operator/main.ts');
 
-/** Makes the folder of a run empty; nobody else may read it, because it holds secrets. */
+/** Makes the folder of a run empty; only its owner may read it, because it holds secrets. */
 export function emptyFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });

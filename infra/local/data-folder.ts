@@ -18,18 +18,18 @@ export type DataFolder = {
 
 /**
  * Of everything that the folder keeps: items, messages, checkpoints, clients. Raise it with a change after which what
- * an earlier start wrote cannot be read any more; nobody migrates what a laptop keeps.
+ * an earlier start wrote cannot be read any more; data of a laptop are not migrated.
  */
 const layout = 2;
 const layoutFile = 'layout';
-/** SQLITE_BUSY: somebody else holds the lock. */
+/** SQLITE_BUSY: another process holds the lock. */
 const sqliteBusy = 5;
 
 /**
  * Opens the folder for one process at a time.
  *
  * The lock is an exclusive SQLite transaction, so the kernel releases it with the process, also after `kill -9`:
- * there is no stale lock and no process id that could belong to somebody else by now.
+ * there is no stale lock and no process id that could belong to another process by now.
  *
  * @throws LocalStartError when it is another user's, another environment runs on it, or its data have another layout.
  */
@@ -78,7 +78,7 @@ function lockFolder(folder: string, file: DataFolder['file']): DatabaseSync {
 
 /**
  * Writes the layout's number into a folder without data. Data of another layout, or of the time before there was a
- * number, would start well and answer 500 to whoever lists them.
+ * number, would start well and be answered with 500.
  */
 function keepLayout(folder: string, file: DataFolder['file']): void {
   const found = existsSync(file(layoutFile)) ? readFileSync(file(layoutFile), 'utf8').trim() : undefined;

@@ -22,8 +22,8 @@ async function start(): Promise<LocalEnvironment> {
 }
 
 /**
- * A run that was killed may have lost messages between table and queue, and whoever restarts should not wait for
- * visibility timeouts: everything that is still to be delivered is sent again.
+ * A killed run may have lost messages between table and queue: re-enqueues everything that is still to be delivered,
+ * without waiting for visibility timeouts.
  */
 function recoverDeliveries(environment: LocalEnvironment): Promise<unknown> {
   return environment.invoke('SweepDeliveriesFunction', { recover: true });

@@ -93,9 +93,9 @@ function numbers(seconds: string): readonly number[] {
   return seconds.split(',').map(Number);
 }
 
-/** What somebody may do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */
+/** What to do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */
 const steps: readonly (readonly [(baseUrl: string) => string, string])[] = [
-  [() => 'npm run demo', 'a whole journey, told step by step, in a second terminal'],
+  [() => 'npm run demo', 'a whole journey, step by step, in a second terminal'],
   [() => 'npm run doctor', 'what is wrong, if something is, and what to do about it'],
   [(baseUrl) => `${baseUrl}/console`, 'what is yours, live: orders, deliveries, the payer’s phone'],
   [(baseUrl) => `${baseUrl}/docs`, 'the reference, where every call can be tried'],

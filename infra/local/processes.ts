@@ -52,7 +52,7 @@ export function startWatched(
   return { ended, stop };
 }
 
-/** A port of 127.0.0.1 that was free a moment ago: engines that cannot choose one themselves are told it. */
+/** A port of 127.0.0.1 that was free a moment ago: for engines that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -67,7 +67,7 @@ const packaged = (name: string, type: string): File => ({
 /**
  * The reference of the API: `/docs` for people, made of a package that is here already, and `/openapi.json` for tools.
  * No request leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one
- * by which it was asked for.
+ * in the request.
  */
 export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
@@ -128,7 +128,7 @@ const Document = z.looseObject({
 });
 
 /** Where this environment is, and one of its accounts. */
-export type Place = {
+type Place = {
   readonly baseUrl: string;
   readonly tokenUrl: string;
   readonly scope: string;
@@ -139,7 +139,7 @@ export type Place = {
  * docs/openapi.json with the addresses of this environment, and with one of its accounts in the examples, so that they
  * can be sent as they stand.
  */
-export async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
+async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
   const text = await readFile(file, 'utf8');
   const own = accountId === undefined ? text : text.replaceAll(exampleIds.accountId, accountId);
   const document = Document.parse(JSON.parse(own));

@@ -18,7 +18,7 @@ import { sandboxShape, writeSandbox } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
 
 /** What seeding may use. After a crash it is called again: what it made before must not be in its way. */
-export type SeedContext = {
+type SeedContext = {
   /** Environment of the AWS SDK for code that makes its own clients: endpoints, region, credentials. */
   readonly aws: {
     readonly region: string;
@@ -72,7 +72,7 @@ function readCompanies(file: string): Sandbox['companies'] | undefined {
 /** An account of the sandbox, as many days old as it says. */
 export type SampleAccount = Omit<NewAccount, 'companyId' | 'ispb' | 'createdAt'> & { readonly ageInDays: number };
 
-/** Enough for every payout that anybody tries: 1 000 000.00. */
+/** Enough for every payout of a trial: 1 000 000.00. */
 const plenty = centavos(100_000_000);
 
 /** Two partners with holders who do not exist. The first account of each is active and has money. */

@@ -11,7 +11,7 @@ import { describeResource, LocalStartError, resourcesOf } from './template/local
 import { arn, functionNameOf, physicalName } from './template/local-values.ts';
 
 /** When a schedule runs: the next instant after another one, undefined when there is none. */
-export type NextRun = (after: Date) => Date | undefined;
+type NextRun = (after: Date) => Date | undefined;
 
 /** `rate(5 minutes)`. */
 const ratePattern = /^rate\((\d+) minutes?\)$/u;

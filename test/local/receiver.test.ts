@@ -30,10 +30,9 @@ beforeAll(async () => {
     secretsRead += 1;
     return Promise.resolve(signers);
   };
-  server.serve(
-    { handle: none, refuse: none as unknown as Gateway['refuse'] },
-    [createReceiver({ baseUrl: server.baseUrl, secrets })],
-  );
+  server.serve({ handle: none, refuse: none as unknown as Gateway['refuse'] }, [
+    createReceiver({ baseUrl: server.baseUrl, secrets }),
+  ]);
 });
 afterAll(() => server.stop());
 

@@ -27,7 +27,7 @@ type Handler = (event: unknown, context: ReturnType<typeof contextOf>) => unknow
 
 const descriptor = Number(process.argv[2]);
 
-function tell(message: Message): void {
+function send(message: Message): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 }
@@ -35,7 +35,7 @@ function tell(message: Message): void {
 /** Logs take the way of the answers, so that those of an invocation are there before its answer. */
 function sendLogs(stream: NodeJS.WriteStream): void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-    tell({ log: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
+    send({ log: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
     const done = rest.at(-1);
     if (typeof done === 'function') (done as () => void)();
     return true;
@@ -77,14 +77,14 @@ function contextOf({ id, arn, deadline }: Invocation) {
 async function serve(): Promise<void> {
   process.stdin.on('end', () => process.exit(0));
   const handler = await loadHandler();
-  tell({ ready: true });
+  send({ ready: true });
   for await (const line of createInterface({ input: process.stdin })) {
     const invocation = JSON.parse(line) as Invocation;
     process.env['_X_AMZN_TRACE_ID'] = invocation.trace;
     try {
-      tell({ result: (await handler(JSON.parse(invocation.event), contextOf(invocation))) ?? null });
+      send({ result: (await handler(JSON.parse(invocation.event), contextOf(invocation))) ?? null });
     } catch (error) {
-      tell(describe(error));
+      send(describe(error));
     }
   }
 }
@@ -92,6 +92,6 @@ async function serve(): Promise<void> {
 sendLogs(process.stdout);
 sendLogs(process.stderr);
 serve().catch((error: unknown) => {
-  tell(describe(error));
+  send(describe(error));
   process.exit(1);
 });

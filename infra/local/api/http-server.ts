@@ -59,7 +59,7 @@ export async function listen(port: number): Promise<HttpServer> {
   // Partners keep connections open between payments, and none of their requests may arrive on one that is being closed.
   server.keepAliveTimeout = 65_000;
   const raw = (socket: Duplex, error?: NodeJS.ErrnoException): void => {
-    rawRefusal(socket, refuse, error);
+    respondRaw(socket, refuse, error);
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     raw(socket, error);
@@ -116,7 +116,7 @@ async function answer(
       write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', contextOf(message), { message: error.message }));
       return;
     }
-    // The caller went away while sending, or the runner itself has a fault.
+    // The caller went away while sending, or the local environment itself has a fault.
     if (!message.complete) return void response.destroy();
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     write(response, gateway.refuse('DEFAULT_5XX', contextOf(message), { status: 500 }));
@@ -162,7 +162,7 @@ function write(response: ServerResponse, { status, headers, body }: HttpResponse
 }
 
 /** Answers bytes that are no HTTP request, with the standard body all the same. */
-function rawRefusal(socket: Duplex, refuse: Gateway['refuse'] | undefined, error?: NodeJS.ErrnoException): void {
+function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error?: NodeJS.ErrnoException): void {
   socket.on('error', () => undefined);
   if (error?.code === 'ECONNRESET' || !socket.writable || refuse === undefined) {
     socket.destroy();
@@ -170,26 +170,26 @@ function rawRefusal(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   }
   const status = error?.code === 'HPE_HEADER_OVERFLOW' ? 431 : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const message = STATUS_CODES[status] ?? 'Bad Request';
-  const refusal = refuse('BAD_REQUEST_PARAMETERS', { requestId: randomUUID() }, { status, message });
-  const headers = Object.entries(refusal.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const response = refuse('BAD_REQUEST_PARAMETERS', { requestId: randomUUID() }, { status, message });
+  const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${String(value)}`);
   const head = [
     `HTTP/1.1 ${status} ${message}`,
     ...headers,
-    `Content-Length: ${refusal.body.length}`,
+    `Content-Length: ${response.body.length}`,
     'Connection: close',
     '',
     '',
   ];
-  socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), refusal.body]));
+  socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), response.body]));
 }
 
 /** Requests in flight get their answer, idle connections are closed at once. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   server.closeIdleConnections();
-  const impatient = setTimeout(() => {
+  const timeout = setTimeout(() => {
     server.closeAllConnections();
   }, closeWithinMs);
   await closed;
-  clearTimeout(impatient);
+  clearTimeout(timeout);
 }

@@ -21,8 +21,8 @@ type DynamoDbEngine = {
   readonly stop: () => Promise<void>;
 };
 
-/** The embedded engine is there at once; a Java machine takes a second, and many on a machine that is busy. */
-const readyWithinMs = { embedded: 5000, 'dynamodb-local': 60_000 } as const;
+/** The embedded engine takes a moment, a Java machine a second; both take many on a machine that is busy. */
+const readyWithinMs = { embedded: 30_000, 'dynamodb-local': 60_000 } as const;
 /** Where each engine keeps its data: a file or folder of the data folder. */
 const dataOf = { embedded: 'dynamodb.db', 'dynamodb-local': 'dynamodb-local' } as const;
 

@@ -179,7 +179,7 @@ function sleepWhileEmpty(queue: Queue): void {
   const enqueue = queue.enqueue.bind(queue);
   queue.enqueue = (message) => {
     enqueue(message);
-    // Delayed, it wakes nobody who waits. What is in flight was so before somebody began to wait.
+    // A delayed message wakes no receiver. What is in flight was so before a receiver began to wait.
     queue.startPollTimerIfNeeded();
   };
 }

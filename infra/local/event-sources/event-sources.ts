@@ -70,7 +70,7 @@ type SourceLoop = Loop & { readonly reads?: StreamReading };
 /**
  * Reads the template's event source mappings; `start` sets them going.
  *
- * @throws LocalStartError for a source, a property or a filter that the runner does not know.
+ * @throws LocalStartError for a source, a property or a filter that the local environment does not run.
  */
 export function readEventSources(
   template: LocalTemplate,

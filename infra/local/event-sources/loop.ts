@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A loop that runs beside everything else until it is told to stop. */
+/** A loop that runs beside everything else until it is stopped. */
 export type Loop = {
   /** Resolves when the work in hand has come to its end. */
   readonly stop: () => Promise<void>;

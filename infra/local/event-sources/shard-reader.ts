@@ -13,7 +13,7 @@ export type StreamRecord = {
  * Turns the engine's record into that of Lambda's event: binary values in base64, the time in epoch seconds, the
  * template's ARN.
  */
-export function toStreamRecord(record: _Record, streamArn: string, region: string): StreamRecord {
+function toStreamRecord(record: _Record, streamArn: string, region: string): StreamRecord {
   const { ApproximateCreationDateTime: at, ...rest } = record.dynamodb ?? {};
   const createdAt = at ?? new Date();
   const dynamodb = base64(rest) as NonNullable<DynamoDBRecord['dynamodb']>;

@@ -6,7 +6,7 @@ export type FunctionLog = {
   readonly file: string;
   /** A line for a person who should see it at once; it stands in the file already. */
   readonly show: (source: string, line: string) => void;
-  /** A line of the runner itself about a function, an event source or a schedule that failed. */
+  /** A line of the local environment about a function, an event source or a schedule that failed. */
   readonly failure: (source: string, text: string) => void;
   /** The same, to the file alone. */
   readonly note: (source: string, text: string) => void;

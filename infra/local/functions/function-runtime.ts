@@ -93,7 +93,7 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
 
 function find(definitions: readonly FunctionDefinition[], nameOrId: string): FunctionDefinition {
   const exact = definitions.filter(({ id, name }) => id === nameOrId || name === nameOrId);
-  // CDK ends a logical id in eight hexadecimal digits that nobody types.
+  // CDK ends a logical id in eight hexadecimal digits, which callers leave out.
   const found = exact.length > 0 ? exact : definitions.filter(({ id }) => id.replace(/[0-9A-F]{8}$/, '') === nameOrId);
   const [only] = found;
   if (only === undefined) throw new LocalStartError(`The template has no function ${nameOrId}.`);

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 
 /**
- * The messages between the runner and the thread of a function. Events and answers travel as JSON texts, as on
+ * The messages between the main thread and the thread of a function. Events and answers travel as JSON texts, as on
  * Lambda.
  */
 
@@ -53,7 +53,7 @@ const busyShare = 0.95;
 /** Largest event and answer of a synchronous invocation (Lambda quotas). */
 export const payloadLimitBytes = 6 * 1024 * 1024;
 
-/** How an invocation ended; `reason` tells a fault of the code from a lost thread. */
+/** How an invocation ended; `reason` separates a fault of the code from a lost thread. */
 type Outcome =
   | { readonly ok: true; readonly payload: string }
   | { readonly ok: false; readonly reason: 'fault' | 'timeout' | 'crash'; readonly fault: FunctionFault };

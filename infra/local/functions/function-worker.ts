@@ -66,7 +66,7 @@ try {
  *
  * @param show Takes each line that a person should see at once: errors, and why the log cannot be written.
  */
-export function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
+function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
   const file = openSync(log, 'a', 0o600);
   const append = (text: string): void => {
     try {

@@ -71,25 +71,26 @@ export async function issueToken(
   request: TokenRequest,
 ): Promise<TokenAnswer> {
   if (request.contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    return refusal('invalid_request', 'The body must be application/x-www-form-urlencoded.');
+    return tokenError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
   }
   const form = new URLSearchParams(request.body);
   const repeated = [...new Set(form.keys())].find((name) => form.getAll(name).length > 1);
-  if (repeated !== undefined) return refusal('invalid_request', 'A parameter is repeated.');
+  if (repeated !== undefined) return tokenError('invalid_request', 'A parameter is repeated.');
   const grant = form.get('grant_type');
-  if (grant === null || grant === '') return refusal('invalid_request', 'grant_type is missing.');
-  if (grant !== 'client_credentials') return refusal('unsupported_grant_type', 'Only client_credentials is supported.');
+  if (grant === null || grant === '') return tokenError('invalid_request', 'grant_type is missing.');
+  if (grant !== 'client_credentials')
+    return tokenError('unsupported_grant_type', 'Only client_credentials is supported.');
   const credentials = basicCredentials(request.authorization) ?? {
     id: form.get('client_id') ?? '',
     secret: form.get('client_secret') ?? '',
   };
-  if (credentials.id === '') return refusal('invalid_request', 'client_id is missing.');
+  if (credentials.id === '') return tokenError('invalid_request', 'client_id is missing.');
   if (!(await registry.verify(credentials.id, credentials.secret)))
-    return refusal('invalid_client', 'Unknown client or wrong secret.', 401);
+    return tokenError('invalid_client', 'Unknown client or wrong secret.', 401);
   const scope = form.get('scope');
-  if (scope === null || scope === '') return refusal('invalid_request', 'scope is missing.');
+  if (scope === null || scope === '') return tokenError('invalid_request', 'scope is missing.');
   if (scope !== `${settings.audience}/.default`)
-    return refusal('invalid_scope', `The scope must be ${settings.audience}/.default.`);
+    return tokenError('invalid_scope', `The scope must be ${settings.audience}/.default.`);
   return {
     status: 200,
     headers: notStored,
@@ -104,7 +105,7 @@ export async function issueToken(
 /** Tokens and errors about them are not to be cached (RFC 6749 5.1). */
 const notStored = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
-function refusal(error: string, description: string, status = 400): TokenAnswer {
+function tokenError(error: string, description: string, status = 400): TokenAnswer {
   return {
     status,
     headers: { ...notStored, ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="token"' }) },

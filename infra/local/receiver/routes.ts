@@ -23,7 +23,7 @@ type ReceiverOptions = {
 };
 
 /**
- * A partner's receiver that can be told how to answer: `{baseUrl}/receiver/{name}` is a `webhookUrl` or an endpoint for
+ * A partner's receiver that answers by a script: `{baseUrl}/receiver/{name}` is a `webhookUrl` or an endpoint for
  * any name, and whatever is below it too.
  *
  * | Request                   | Does                                                            |
@@ -55,9 +55,9 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
     },
     PUT: (inbox) => (body) => {
       const script = readScript(body);
-      if (!script.ok) return refusal(400, 'The script cannot be followed.', script.details);
+      if (!script.ok) return errorResponse(400, 'The script cannot be followed.', script.details);
       if (inboxes.script(inbox, script.replies)) return viewOf(inbox);
-      return refusal(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
+      return errorResponse(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
     },
     GET: (inbox, { url = '', socket }) => {
       const { seconds, count } = waitOf(url);
@@ -84,7 +84,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
   };
 }
 
-/** `?wait=10&count=2`: whoever asks is answered when so many notifications are there, or the seconds are over. */
+/** `?wait=10&count=2`: answers once so many notifications are there, or the seconds are over. */
 function waitOf(url: string): { readonly seconds: number; readonly count: number } {
   const { searchParams } = new URL(url, 'http://receiver');
   const [seconds, count] = [searchParams.get('wait'), searchParams.get('count')].map(Number);
@@ -128,14 +128,14 @@ function presentReceived({
 }: Received): Readonly<Record<string, unknown>> {
   const id = headers['webhook-id'] ?? null;
   const request = { at: instantFromEpochMs(at), path, webhookId: id, call, headers };
-  // The text for people, the bytes for whoever computes a signature.
+  // The text for people, the bytes for computing a signature.
   return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
 }
 
-function refusal(status: number, message: string, details: readonly Detail[] = []): HttpResponse {
+function errorResponse(status: number, message: string, details: readonly Detail[] = []): HttpResponse {
   return jsonResponse(status, { error: status === 404 ? 'NOT_FOUND' : 'INVALID_REQUEST', message, details });
 }
 
 function unknown(): HttpResponse {
-  return refusal(404, 'A receiver knows POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
+  return errorResponse(404, 'A receiver knows POST, PUT, GET and DELETE /receiver/{name}, and GET /receiver.');
 }

@@ -39,8 +39,8 @@ export function judge(
   request: { readonly headers: IncomingHttpHeaders; readonly raw: Buffer; readonly at: number },
   signers: readonly Signer[],
 ): Judgement {
-  const nobody = judgementFor(undefined, request);
-  return signers.map((signer) => judgementFor(signer, request)).find(({ company }) => company !== null) ?? nobody;
+  const unknown = judgementFor(undefined, request);
+  return signers.map((signer) => judgementFor(signer, request)).find(({ company }) => company !== null) ?? unknown;
 }
 
 function judgementFor(signer: Signer | undefined, { headers, raw, at }: Parameters<typeof judge>[0]): Judgement {
@@ -78,8 +78,8 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
 }
 
 /**
- * Reads every company with the secrets it has at that moment: a rotation is known at once, whoever made it. Only here,
- * where one process has the whole table, may anybody but the sender look at them.
+ * Reads every company with the secrets it has at that moment: a rotation is known at once. Only here, where one process
+ * has the whole table, may another reader than the sender look at them.
  */
 export function secretsOf(dynamodb: DynamoDBClient, tableName: string): () => Promise<readonly Signer[]> {
   const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(dynamodb) });

@@ -1,5 +1,5 @@
 /**
- * The synthesized stacks of one stage as the local runner reads them: resources, parameters, outputs and assets,
+ * The synthesized stacks of one stage as the local environment reads them: resources, parameters, outputs and assets,
  * nothing resolved yet.
  */
 

@@ -25,7 +25,7 @@ import { build } from 'esbuild';
 const functions = ['echo', 'token-authorizer', 'relay', 'deliver', 'tick'] as const;
 
 /**
- * A small system of the same shapes as the real one: the fixture of the runner's tests. Two stacks in a stage, the
+ * A small system of the same shapes as the real one: the fixture of the tests. Two stacks in a stage, the
  * service importing what the data stack exports.
  */
 export async function buildProbe(folder: string): Promise<App> {

@@ -5,7 +5,7 @@ import { startLocal } from '#infra/local/start-local.ts';
 import { synthesize } from '#infra/local/template/assembly.ts';
 import { buildProbe } from './probe-app.ts';
 
-/** Starts the probe on a folder; what it reports is thrown away unless somebody listens. */
+/** Starts the probe on a folder; what it reports is thrown away unless a test takes it. */
 export function startProbe(
   folder: string,
   report: (line: string) => void = () => undefined,

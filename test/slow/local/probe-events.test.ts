@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const folder = mkdtempSync(join(tmpdir(), 'probe-events-'));
 let environment: LocalEnvironment;
 let probe: ReturnType<typeof handlesOf>;
-const patiently = { timeout: 50_000, interval: 20 };
+const longPoll = { timeout: 50_000, interval: 20 };
 
 beforeAll(async () => {
   environment = await startProbe(folder);
@@ -27,10 +27,10 @@ afterAll(async () => {
 describe('stream of the table', () => {
   test('what the filter accepts reaches the function as a record of Lambda, soon', async () => {
     await probe.putItem('warm-up', 'DELIVERY');
-    await expect.poll(() => probe.noteOf('stream#warm-up'), patiently).toBeDefined();
+    await expect.poll(() => probe.noteOf('stream#warm-up'), longPoll).toBeDefined();
     await probe.putItem('d-1', 'DELIVERY');
     const written = performance.now();
-    await expect.poll(() => probe.noteOf('stream#d-1'), { ...patiently, interval: 2 }).toBeDefined();
+    await expect.poll(() => probe.noteOf('stream#d-1'), { ...longPoll, interval: 2 }).toBeDefined();
     expect(performance.now() - written).toBeLessThan(1000);
     expect((await probe.noteOf('stream#d-1'))?.['record']).toMatchObject({
       eventName: 'INSERT',
@@ -50,7 +50,7 @@ describe.concurrent('filters and failures of the stream', () => {
     await probe.putItem('changed-1', 'ORDER');
     await probe.putItem('changed-1', 'DELIVERY');
     await probe.putItem('after-1', 'DELIVERY_SENDING');
-    await expects.poll(() => probe.noteOf('stream#after-1'), patiently).toBeDefined();
+    await expects.poll(() => probe.noteOf('stream#after-1'), longPoll).toBeDefined();
     expects(await probe.noteOf('stream#other-1')).toBeUndefined();
     expects(await probe.noteOf('stream#changed-1')).toBeUndefined();
   });
@@ -63,9 +63,9 @@ describe.concurrent('filters and failures of the stream', () => {
     await probe.putItem('poison', 'DELIVERY', 'poison');
     await probe.putItem('behind', 'DELIVERY');
     for (const id of ['before', 'again', 'behind']) {
-      await expects.poll(() => probe.noteOf(`stream#${id}`), patiently).toBeDefined();
+      await expects.poll(() => probe.noteOf(`stream#${id}`), longPoll).toBeDefined();
     }
-    await expects.poll(() => probe.peek('Discarded'), { ...patiently, interval: 100 }).toHaveLength(1);
+    await expects.poll(() => probe.peek('Discarded'), { ...longPoll, interval: 100 }).toHaveLength(1);
     expects(await probe.noteOf('stream#poison')).toBeUndefined();
   });
 });
@@ -75,9 +75,9 @@ describe.concurrent('delivery queue', () => {
     expect: expects,
   }) => {
     await Promise.all([probe.send('fails', 'fail'), probe.send('good', 'ok'), probe.send('throws', 'throw')]);
-    await expects.poll(() => probe.noteOf('queue#good#1'), patiently).toBeDefined();
+    await expects.poll(() => probe.noteOf('queue#good#1'), longPoll).toBeDefined();
     await expects
-      .poll(() => probe.peek('DeadLetters'), { ...patiently, interval: 500 })
+      .poll(() => probe.peek('DeadLetters'), { ...longPoll, interval: 500 })
       .toEqual(
         expects.arrayContaining([
           { id: 'fails', mode: 'fail' },
@@ -94,7 +94,7 @@ describe.concurrent('delivery queue', () => {
     await Promise.all(ids.map((id) => probe.send(id, 'slow')));
     const running: number[] = [];
     for (const id of ids) {
-      await expects.poll(() => probe.noteOf(`queue#${id}#1`), patiently).toBeDefined();
+      await expects.poll(() => probe.noteOf(`queue#${id}#1`), longPoll).toBeDefined();
       running.push(Number((await probe.noteOf(`queue#${id}#1`))?.['running']));
     }
     expects(Math.max(...running)).toBe(3);
@@ -121,25 +121,25 @@ describe('the environment as a process', () => {
     await before.putItem('kept', 'DELIVERY');
     await before.send('dead', 'ok', 'DeadLetters');
     await before.send('comes-back', 'fail');
-    await expect.poll(() => before.noteOf('stream#kept'), patiently).toMatchObject({ process: first.pid });
-    await expect.poll(() => before.noteOf('queue#comes-back#1'), patiently).toBeDefined();
+    await expect.poll(() => before.noteOf('stream#kept'), longPoll).toMatchObject({ process: first.pid });
+    await expect.poll(() => before.noteOf('queue#comes-back#1'), longPoll).toBeDefined();
     // The batch of the next one begins when that of the first is done with, checkpoint and all.
     await before.putItem('next', 'DELIVERY');
-    await expect.poll(() => before.noteOf('stream#next'), patiently).toBeDefined();
+    await expect.poll(() => before.noteOf('stream#next'), longPoll).toBeDefined();
     await before.putItem('last', 'DELIVERY');
     first.kill('SIGKILL');
     await once(first, 'exit');
     before.close();
-    await expect.poll(() => fetch(endpointsIn(ground).dynamodb).catch(() => 'gone'), patiently).toBe('gone');
+    await expect.poll(() => fetch(endpointsIn(ground).dynamodb).catch(() => 'gone'), longPoll).toBe('gone');
 
     const second = await spawnProbe(ground);
     const after = await connectTo(ground);
     expect(await after.peek('DeadLetters')).toEqual([{ id: 'dead', mode: 'ok' }]);
-    await expect.poll(() => after.noteOf('stream#last'), patiently).toBeDefined();
+    await expect.poll(() => after.noteOf('stream#last'), longPoll).toBeDefined();
     await after.putItem('fresh', 'DELIVERY');
-    await expect.poll(() => after.noteOf('stream#fresh'), patiently).toBeDefined();
+    await expect.poll(() => after.noteOf('stream#fresh'), longPoll).toBeDefined();
     expect(await after.noteOf('stream#kept')).toMatchObject({ process: first.pid });
-    await expect.poll(() => after.noteOf('queue#comes-back#2'), patiently).toBeDefined();
+    await expect.poll(() => after.noteOf('queue#comes-back#2'), longPoll).toBeDefined();
     after.close();
 
     // Ends as asked within two seconds, the engine with it.
