@@ -22,7 +22,12 @@ type AcceptanceRun = {
 };
 
 /** Journey 3 by HTTP, redrive to the dead-letter queue, jobs of the real and of the simulated clock. */
-const smoke = ['demo', 'webhooks-retries', 'pay-ins-expiry', 'clock'].map((name) => `test/acceptance/${name}.test.ts`);
+const smoke = [
+  'acceptance/demo',
+  'slow/acceptance/webhooks-retries',
+  'acceptance/pay-ins-expiry',
+  'acceptance/clock',
+].map((name) => `test/${name}.test.ts`);
 
 const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
   ministack: { folder: '.deployed', start: installAndStartMiniStack, usual: [] },
