@@ -1,7 +1,7 @@
 // npm run console: the console for any environment, by its sandbox file.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { environmentOptions, runTool, ToolFailure } from '../partner/terminal/command-line.ts';
+import { environmentOptions, runTool, ToolFailure } from '../partner/command-line.ts';
 import { readSandbox, sandboxFile } from '../partner/sandbox.ts';
 import type { ConsoleAnswer } from './server/answers.ts';
 import { answerFault, answerRedirect } from './server/answers.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from './replace-file.ts';
-import { ToolFailure } from './terminal/command-line.ts';
+import { ToolFailure } from './command-line.ts';
 
 const Document = z.object({ type: z.string(), number: z.string() });
 const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { stories } from '#infra/partner/scenarios/stories.ts';
+import { stories } from '#infra/partner/scenarios/scenarios.ts';
 import { environment } from './partners.ts';
 
 const script = fileURLToPath(new URL('../../infra/partner/scenarios/main.ts', import.meta.url));

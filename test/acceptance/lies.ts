@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Thing } from '#infra/partner/scenarios/world.ts';
+import type { Thing } from '#infra/partner/scenarios/context.ts';
 import { maria } from './samples.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -4,11 +4,11 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { compareNotification } from '#infra/partner/scenarios/compare-notification.ts';
-import type { Heard, Hearing } from '#infra/partner/scenarios/hearing.ts';
-import { hearAtReceiver, hearByLog } from '#infra/partner/scenarios/hearing.ts';
-import { play } from '#infra/partner/scenarios/play.ts';
-import { stories } from '#infra/partner/scenarios/stories.ts';
-import { tellTo } from '#infra/partner/terminal/telling.ts';
+import type { Heard, Hearing } from '#infra/partner/scenarios/notification-receiver.ts';
+import { hearAtReceiver, hearByLog } from '#infra/partner/scenarios/notification-receiver.ts';
+import { play } from '#infra/partner/scenarios/run.ts';
+import { stories } from '#infra/partner/scenarios/scenarios.ts';
+import { tellTo } from '#infra/partner/scenarios/reporter.ts';
 import { aboutOf, altered, fieldsOf } from './lies.ts';
 import { activeAccount, second, useReceiver } from './partners.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { companyOf, keepWebhookSecret, readSandbox } from '#infra/partner/sandbox.ts';
-import { environmentOptions, runTool, ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import { environmentOptions, runTool, ToolFailure } from '#infra/partner/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-tools-'));
 afterAll(() => {

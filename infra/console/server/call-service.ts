@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Received, Sent } from '#infra/partner/api/http.ts';
 import type { Answer, Ask } from '../operations.ts';
 import type { SeenRequests } from '../published.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { Received } from './http.ts';
 
 const statuses: Readonly<Record<ErrorCode, readonly number[]>> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Company, Sandbox } from '../sandbox.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { Received, Send } from './http.ts';
 import { tokenRequest } from './request.ts';
 

@@ -1,11 +1,11 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
-import { environmentOptions, environmentUsage, runTool, WrongUse } from '../terminal/command-line.ts';
+import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
 import { receiverUrl } from '../terminal/receiver-url.ts';
-import type { Examination } from './exam.ts';
-import { examine } from './exam.ts';
+import type { Examination } from './conformance-check.ts';
+import { examine } from './conformance-check.ts';
 import type { ExamOrder } from './notifications.ts';
-import { questions } from './questions.ts';
+import { questions } from './checks.ts';
 
 const usage = `Examines a receiver of notifications: sends it what the service sends, and what an attacker would.
 

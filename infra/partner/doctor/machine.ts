@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import { companyOf, readSandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { send } from '../api/http.ts';
 import { sandboxFile } from '../sandbox.ts';
-import { environmentOptions, environmentUsage, runTool } from '../terminal/command-line.ts';
+import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
 import { examine } from './examine.ts';
 import type { Finding, Part } from './finding.ts';
 import { dynamoDbLocalStamp } from './machine.ts';

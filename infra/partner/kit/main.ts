@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import { runTool } from '../terminal/command-line.ts';
+import { runTool } from '../command-line.ts';
 import { packKit } from './pack.ts';
 
 const usage = `Packs a typed client of the service for partners, one tarball: calls by their names, a token that is kept,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { replaceFile } from '../replace-file.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 
 const Seen = z.strictObject({ id: z.string(), createdAt: z.string() });
 const Open = Seen.extend({

@@ -6,7 +6,7 @@ import { send } from '../api/http.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
-import { environmentOptions, environmentUsage, runTool, WrongUse } from '../terminal/command-line.ts';
+import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
 import { receiverUrl } from '../terminal/receiver-url.ts';
 import type { Cursor, Open } from './cursor.ts';
 import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';

@@ -10,9 +10,9 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { CanceledPaymentData } from '#shared/scheduled-payments/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
-import type { Heard } from './hearing.ts';
-import type { Thing, World } from './world.ts';
+import { ToolFailure } from '../command-line.ts';
+import type { Heard } from './notification-receiver.ts';
+import type { Thing, World } from './context.ts';
 
 type Where = Pick<World, 'partner' | 'accountId'>;
 /** Fields by their names; one that is `undefined` must be absent. */

@@ -2,12 +2,12 @@ import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
-import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../terminal/command-line.ts';
-import { tellTo } from '../terminal/telling.ts';
-import { hearAtReceiver, hearByLog } from './hearing.ts';
-import type { Stage } from './play.ts';
-import { play } from './play.ts';
-import { stories } from './stories.ts';
+import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
+import { tellTo } from './reporter.ts';
+import { hearAtReceiver, hearByLog } from './notification-receiver.ts';
+import type { Stage } from './run.ts';
+import { play } from './run.ts';
+import { stories } from './scenarios.ts';
 import type { Story } from './story.ts';
 
 const list = stories.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');

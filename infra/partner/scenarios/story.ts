@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { World } from './context.ts';
 
 /** One thing that happens, or that is looked at: it fails when something is not as the specification says. */
 export type Act = (world: World) => Promise<void>;

@@ -1,4 +1,4 @@
-import { WrongUse } from './command-line.ts';
+import { WrongUse } from '../command-line.ts';
 
 /**
  * The address of a receiver that a command line names.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#infra/local/processes.ts';
-import { examine } from '#infra/partner/check-receiver/exam.ts';
+import { examine } from '#infra/partner/check-receiver/conformance-check.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '#test/support/environment.ts';

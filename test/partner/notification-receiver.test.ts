@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receiver } from '#infra/partner/receiver/receiver.ts';
 import { startReceiver } from '#infra/partner/receiver/receiver.ts';
-import type { Hearing } from '#infra/partner/scenarios/hearing.ts';
-import { hearAtReceiver } from '#infra/partner/scenarios/hearing.ts';
+import type { Hearing } from '#infra/partner/scenarios/notification-receiver.ts';
+import { hearAtReceiver } from '#infra/partner/scenarios/notification-receiver.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
 

@@ -5,10 +5,10 @@ import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { readAnswer } from '#infra/partner/api/answers.ts';
-import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Act } from '../story.ts';
-import type { World } from '../world.ts';
-import { thing } from '../world.ts';
+import type { World } from '../context.ts';
+import { thing } from '../context.ts';
 
 const sentWithinMs = 30_000;
 const lookEveryMs = 250;

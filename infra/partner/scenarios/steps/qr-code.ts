@@ -1,8 +1,8 @@
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
 import { renderUnicodeCompact } from 'uqr';
-import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
-import type { Telling } from '#infra/partner/terminal/telling.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
+import type { Telling } from '../reporter.ts';
 
 /**
  * Shows the QR code that a payer reads, and checks that the image reads as the text.

@@ -5,11 +5,11 @@ import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts'
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
 import type { Reply } from '#infra/partner/receiver/receiver.ts';
-import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Act } from '../story.ts';
-import type { World } from '../world.ts';
-import { thing } from '../world.ts';
-import { hear } from './looking.ts';
+import type { World } from '../context.ts';
+import { thing } from '../context.ts';
+import { hear } from './assertions.ts';
 
 /** From now on the n-th call of each notification gets the n-th reply, later ones the last. */
 export function receiverAnswers(...replies: readonly Reply[]): Act {

@@ -1,4 +1,4 @@
-import { ToolFailure } from './command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 
 /** How a tool tells what it does: numbered steps, facts below them, and a check for everything that is promised. */
 export type Telling = {

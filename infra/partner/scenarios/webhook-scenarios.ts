@@ -1,5 +1,5 @@
-import { told } from '../acts/looking.ts';
-import { bankMovesOrder, createPayIn } from '../acts/orders.ts';
+import { told } from './steps/assertions.ts';
+import { bankMovesOrder, createPayIn } from './steps/orders.ts';
 import {
   logShows,
   receiverAnswers,
@@ -7,9 +7,9 @@ import {
   resend,
   rotateSecret,
   signedWithBothSecrets,
-} from '../acts/webhooks.ts';
-import type { Story } from '../story.ts';
-import { step } from '../story.ts';
+} from './steps/webhooks.ts';
+import type { Story } from './story.ts';
+import { step } from './story.ts';
 
 const down = { kind: 'status', status: 503 } as const;
 const ok = { kind: 'ok' } as const;

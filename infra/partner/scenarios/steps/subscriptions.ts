@@ -5,10 +5,10 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
-import { ToolFailure } from '#infra/partner/terminal/command-line.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Act } from '../story.ts';
-import type { Day } from '../world.ts';
-import { dateOf, thing } from '../world.ts';
+import type { Day } from '../context.ts';
+import { dateOf, thing } from '../context.ts';
 import { showQrCode } from './qr-code.ts';
 
 type SubscriptionBody = z.input<(typeof CreateSubscription)['body']>;

@@ -7,8 +7,8 @@ import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { readError } from '#infra/partner/api/error-answer.ts';
 import type { Act } from '../story.ts';
-import type { World } from '../world.ts';
-import { thing } from '../world.ts';
+import type { World } from '../context.ts';
+import { thing } from '../context.ts';
 import { brl } from './subscriptions.ts';
 
 /** Whom the payouts of these stories pay. */

@@ -1,4 +1,4 @@
-import { balanceGrew, reads, told } from '../acts/looking.ts';
+import { balanceGrew, reads, told } from './steps/assertions.ts';
 import {
   bankMovesOrder,
   bankPaysAllButTheLastPart,
@@ -7,13 +7,13 @@ import {
   payOutWithLostReply,
   payTheRest,
   refund,
-} from '../acts/orders.ts';
-import { bankMoves, subscribeWithCharge } from '../acts/subscriptions.ts';
-import { logShows, receiverAnswers } from '../acts/webhooks.ts';
-import { confirm, confirmWithWrongCode, createPhoneKey } from '../acts/keys.ts';
-import { turnTo } from '../acts/clock.ts';
-import type { Story } from '../story.ts';
-import { step } from '../story.ts';
+} from './steps/orders.ts';
+import { bankMoves, subscribeWithCharge } from './steps/subscriptions.ts';
+import { logShows, receiverAnswers } from './steps/webhooks.ts';
+import { confirm, confirmWithWrongCode, createPhoneKey } from './steps/keys.ts';
+import { turnTo } from './steps/clock.ts';
+import type { Story } from './story.ts';
+import { step } from './story.ts';
 
 const refuses = { kind: 'status', status: 500 } as const;
 

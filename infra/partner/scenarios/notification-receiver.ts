@@ -6,7 +6,7 @@ import type { Partner } from '../api/client.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
 import { isTaken } from '../receiver/receiver.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 import { schemaOf } from './notification-schema.ts';
 
 /** A notification as it was taken in the end. */

@@ -1,10 +1,10 @@
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { ExamOrder } from './notifications.ts';
 import { madeUpOrder } from './notifications.ts';
-import type { Post, Question, Subject } from './questions.ts';
-import { questions } from './questions.ts';
+import type { Post, Question, Subject } from './checks.ts';
+import { questions } from './checks.ts';
 
 export type Examination = {
   readonly question: Question;

@@ -2,10 +2,10 @@ import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import type { Party } from '#shared/core/party.ts';
 import type { Partner } from '../api/client.ts';
-import { ToolFailure } from '../terminal/command-line.ts';
-import type { Telling } from '../terminal/telling.ts';
+import { ToolFailure } from '../command-line.ts';
+import type { Telling } from './reporter.ts';
 import type { Balance } from './balance.ts';
-import type { Hearing } from './hearing.ts';
+import type { Hearing } from './notification-receiver.ts';
 
 /** What a story made, by the name that the story gives it. */
 export type Thing = {
