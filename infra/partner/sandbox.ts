@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { replaceFile } from './replace-file.ts';
 import { ToolFailure } from './command-line.ts';
 
 const Document = z.object({ type: z.string(), number: z.string() });
@@ -95,4 +94,17 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Replaces a file as a whole, so that it is there after a crash, old or new; nobody but its owner may read it. */
+export function replaceFile(file: string, text: string): void {
+  const draft = `${file}.new`;
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
 }

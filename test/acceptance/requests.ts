@@ -7,11 +7,10 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
+import type { AnyAsk, Partner } from '#infra/partner/api/client.ts';
 import { exampleOf } from '#infra/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
-import type { Partner } from '#infra/partner/api/client.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
-import type { AnyAsk } from '#infra/partner/api/request.ts';
 import { activeAccount } from './partners.ts';
 import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';
 

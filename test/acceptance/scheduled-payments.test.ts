@@ -10,7 +10,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
-import type { Refused } from '#infra/partner/api/error-answer.ts';
+import type { Refused } from '#infra/partner/api/answers.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import {

@@ -5,8 +5,8 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK
 import { describe, expect, test } from 'vitest';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { routes } from '#functions/routes.ts';
-import { requestOf, tokenRequest } from '#infra/partner/api/request.ts';
-import { readError } from '#infra/partner/api/error-answer.ts';
+import { requestOf, tokenRequest } from '#infra/partner/api/client.ts';
+import { readError } from '#infra/partner/api/answers.ts';
 import type { Received } from '#infra/partner/api/http.ts';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';

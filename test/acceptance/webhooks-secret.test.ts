@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import type { Inbox, Notification } from '#infra/partner/receiver/receiver.ts';
-import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
-import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import { hexMatches, signatureFaults, standardFaults } from '#infra/partner/receiver/signatures.ts';
 import { isAbout } from './notifications.ts';
 import { activeAccount, second, useReceiver } from './partners.ts';
 import { journey2 } from './samples.ts';

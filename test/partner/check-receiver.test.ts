@@ -4,13 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '#infra/local/processes.ts';
+import { madeUpOrder, paid, questions, refunded } from '#infra/partner/check-receiver/checks.ts';
 import type { Examination } from '#infra/partner/check-receiver/conformance-check.ts';
 import { examine } from '#infra/partner/check-receiver/conformance-check.ts';
-import { madeUpOrder, paid, refunded } from '#infra/partner/check-receiver/notifications.ts';
-import { questions } from '#infra/partner/check-receiver/checks.ts';
-import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
-import { freePort } from '#infra/local/processes.ts';
 import { systemClock } from '#shared/platform/clock.ts';
+import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { root } from '../architecture/sources.ts';
 import { receivers, secret, startReceiver } from './faulty-receivers.ts';
 

@@ -5,9 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { jars } from '#infra/local/engines/dynamodb-local/install.ts';
 import type { Received, Send } from '#infra/partner/api/http.ts';
 import type { Patient } from '#infra/partner/doctor/examine.ts';
-import { examine } from '#infra/partner/doctor/examine.ts';
+import { dynamoDbLocalStamp, examine } from '#infra/partner/doctor/examine.ts';
 import type { Finding, Part } from '#infra/partner/doctor/finding.ts';
-import { dynamoDbLocalStamp } from '#infra/partner/doctor/machine.ts';
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import { root } from '../architecture/sources.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { configure } from '#infra/partner/kit/parts/connection.ts';
+import { configure } from '#infra/partner/kit/connection.ts';
 
 type Call = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };
 /** What comes back for a call: a status, with `retry-after` 0, a token of this name, or a broken connection. */

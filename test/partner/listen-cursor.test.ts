@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Cursor, Listed } from '#infra/partner/listen/cursor.ts';
-import { beginAfter, beginAfterAll, finish, notice, readAgainSeconds, postpone } from '#infra/partner/listen/cursor.ts';
-import { follow, promised } from '#infra/partner/listen/follow.ts';
 import { environments } from '#infra/environments.ts';
+import type { Cursor, Listed } from '#infra/partner/listen/follow.ts';
+import {
+  beginAfter,
+  beginAfterAll,
+  finish,
+  follow,
+  notice,
+  postpone,
+  promised,
+  readAgainSeconds,
+} from '#infra/partner/listen/follow.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { fc } from '../support/properties.ts';
 

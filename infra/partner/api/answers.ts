@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AnswerOf, Contract } from '#shared/contract/contract.ts';
-import type { Refused } from './error-answer.ts';
-import { ContractBreach, json, readError } from './error-answer.ts';
+import type { AnswerOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
+import { issues } from '#shared/core/errors.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { Received } from './http.ts';
 
 export type Answer<C extends Contract> = AnswerOf<C> & { readonly received: Received };
@@ -35,4 +35,52 @@ function checkHeaders(received: Received): void {
   if (!/^application\/json\b/u.test(headers['content-type'] ?? ''))
     throw new ContractBreach('content-type is not application/json.', received);
   if (headers['cache-control'] !== 'no-store') throw new ContractBreach('The answer may be cached.', received);
+}
+
+const statuses: Readonly<Record<ErrorCode, readonly number[]>> = {
+  INVALID_REQUEST: [400, 409, 413, 415, 422],
+  UNAUTHORIZED: [401],
+  FORBIDDEN_ERROR: [403],
+  NOT_FOUND: [404],
+  TOO_MANY_REQUESTS: [429],
+  INTERNAL_ERROR: [500, 503, 504],
+};
+
+/** The body of every error (section 7 of the specification). */
+const ErrorBody = z.strictObject({
+  error: z.enum(Object.keys(statuses) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string().min(1),
+  details: z.array(z.strictObject({ field: z.string().min(1), issue: z.enum(issues), description: z.string().min(1) })),
+});
+type ErrorBody = z.infer<typeof ErrorBody>;
+
+export type Refused = ErrorBody & { readonly status: number; readonly received: Received };
+
+/** Something was answered that the contract does not allow; the message shows what. */
+export class ContractBreach extends ToolFailure {
+  override readonly name = 'ContractBreach';
+  constructor(what: string, { status, text }: Received) {
+    super(
+      `${what}\nThe answer was ${status}: ${text.slice(0, 2000)}`,
+      'Its x-request-id leads to the lines of the log; docs/partners.md says what each status means.',
+    );
+  }
+}
+
+/** An error of any route, or of none. */
+export function readError(received: Received): Refused {
+  const read = ErrorBody.safeParse(json(received));
+  if (!read.success) throw new ContractBreach(`This is no error body: ${z.prettifyError(read.error)}`, received);
+  if (!statuses[read.data.error].includes(received.status))
+    throw new ContractBreach(`The status does not go with ${read.data.error}.`, received);
+  return { ...read.data, status: received.status, received };
+}
+
+/** The body of an answer. */
+export function json(received: Received): unknown {
+  try {
+    return JSON.parse(received.text);
+  } catch {
+    throw new ContractBreach('The body is not JSON.', received);
+  }
 }

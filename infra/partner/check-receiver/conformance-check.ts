@@ -1,10 +1,8 @@
+import { ToolFailure } from '../command-line.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
-import { ToolFailure } from '../command-line.ts';
-import type { ExamOrder } from './notifications.ts';
-import { madeUpOrder } from './notifications.ts';
-import type { Post, Question, Subject } from './checks.ts';
-import { questions } from './checks.ts';
+import type { ExamOrder, Post, Question, Subject } from './checks.ts';
+import { madeUpOrder, questions } from './checks.ts';
 
 export type Examination = {
   readonly question: Question;

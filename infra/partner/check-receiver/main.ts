@@ -1,10 +1,10 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
-import { receiverUrl } from '../terminal/receiver-url.ts';
+import { receiverUrl } from '../receiver/post.ts';
 import type { Examination } from './conformance-check.ts';
 import { examine } from './conformance-check.ts';
-import type { ExamOrder } from './notifications.ts';
+import type { ExamOrder } from './checks.ts';
 import { questions } from './checks.ts';
 
 const usage = `Examines a receiver of notifications: sends it what the service sends, and what an attacker would.

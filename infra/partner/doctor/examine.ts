@@ -1,11 +1,13 @@
+import { statSync } from 'node:fs';
 import { connectPartner } from '../api/client.ts';
 import type { Send } from '../api/http.ts';
+import { ToolFailure } from '../command-line.ts';
+import type { Company, Sandbox } from '../sandbox.ts';
+import { companyOf, readSandbox } from '../sandbox.ts';
+import { examineClock, examineCompanyClock, examinePort, examineToken, examineWebhookSecret } from './access.ts';
 import type { Finding } from './finding.ts';
-import type { Machine } from './machine.ts';
-import { examineEngine, examineFolder, examineNode } from './machine.ts';
+import { bad, good } from './finding.ts';
 import { examineDeliveries, examineEndpoints } from './notifications.ts';
-import { examineClock, examineCompanyClock, examinePort, examineToken } from './way-in.ts';
-import { examineWebhookSecret } from './webhook-secret.ts';
 
 export type Patient = Machine & {
   /** The sandbox file. */
@@ -43,4 +45,60 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   const secret = await examineWebhookSecret(sandbox, partner, patient.send);
   if (secret !== undefined) yield secret;
   yield* await examineDeliveries(partner);
+}
+
+/** What the doctor knows of the machine that it runs on. */
+type Machine = {
+  readonly nodeVersion: string;
+  readonly platform: string;
+  /** Whether the embedded engine is installed. */
+  readonly hasEngine: boolean;
+  /** Whether DynamoDB Local was fetched: `npm start -- --engine dynamodb-local`. */
+  readonly hasDynamoDbLocal: boolean;
+  /** `AWS_ENDPOINT_URL_DYNAMODB`: an engine of the user's own. */
+  readonly ownEngine: string | undefined;
+};
+
+/** There once DynamoDB Local was fetched; from the top of the repository. */
+export const dynamoDbLocalStamp = '.dynamodb-local/jars/.complete';
+const supportedMajor = 24;
+/** Bits of a file's mode by which others on the machine could read it. */
+const othersMayRead = 0o044;
+
+function examineNode({ nodeVersion }: Machine): Finding {
+  if (Number(nodeVersion.split('.')[0]) >= supportedMajor) return good('node', `Node ${nodeVersion}.`);
+  return bad(
+    'node',
+    `Node ${nodeVersion} is too old.`,
+    `Run "npm ci" on Linux x64, which brings Node ${supportedMajor}, or install it.`,
+  );
+}
+
+function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Machine): Finding {
+  if (ownEngine !== undefined) return good('engine', `DynamoDB at ${ownEngine}.`);
+  if (hasEngine) return good('engine', `The embedded DynamoDB engine for ${platform}.`);
+  if (hasDynamoDbLocal) return good('engine', 'DynamoDB Local, for npm start -- --engine dynamodb-local.');
+  return bad(
+    'engine',
+    `There is no DynamoDB engine for ${platform}.`,
+    'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17).',
+  );
+}
+
+type Folder = { readonly finding: Finding; readonly known?: { readonly sandbox: Sandbox; readonly company: Company } };
+
+/** The sandbox file, and the company to act for. */
+function examineFolder(file: string, named: string | undefined): Folder {
+  try {
+    const sandbox = readSandbox(file);
+    const company = companyOf(sandbox, named);
+    const known = { sandbox, company };
+    if ((statSync(file).mode & othersMayRead) === 0)
+      return { finding: good('folder', `${file}, as ${company.name}.`), known };
+    const found = `Others on this machine may read the secrets in ${file}.`;
+    return { finding: bad('folder', found, `Run "chmod 600 ${file}".`), known };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return { finding: bad('folder', error.message.replaceAll(/\s+/gu, ' '), error.next) };
+  }
 }

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { send } from '../api/http.ts';
-import { sandboxFile } from '../sandbox.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
-import { examine } from './examine.ts';
+import { sandboxFile } from '../sandbox.ts';
+import { dynamoDbLocalStamp, examine } from './examine.ts';
 import type { Finding, Part } from './finding.ts';
-import { dynamoDbLocalStamp } from './machine.ts';
 
 const usage = `Says what is wrong, if something is, and what to do about it: Node, engine, folder, port, clock, token, endpoints,
 the webhook secret where an endpoint is the local receiver, deliveries. Sends one test notification (WEBHOOK.TEST) to

@@ -9,7 +9,7 @@ import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import type { Partner } from '../api/client.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
-import { read } from './way-in.ts';
+import { read } from './access.ts';
 
 type Settings = z.output<(typeof GetWebhookSettings)['answers'][200]>;
 type Delivery = z.output<(typeof GetDelivery)['answers'][200]>;

@@ -1,17 +1,58 @@
-import { createClient } from '@hey-api/openapi-ts';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
 import ts from 'typescript';
 import { ToolFailure } from '../command-line.ts';
-import { entry } from './entry.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const openapiFile = join(root, 'docs/openapi.json');
 const verifier = join(root, 'docs/samples/typescript/verify.ts');
-const parts = join(import.meta.dirname, 'parts');
+
+/**
+ * The module that the kit exports. It is a text, because it imports the generated client, which is there only while a kit
+ * is packed. The compiler then reads it strictly (test/acceptance/partner-kit.test.ts).
+ */
+const entry = `import { configure, type Connection } from './connection.js';
+import { createClient, type Client } from './generated/client/index.js';
+import type { Webhooks } from './generated/types.gen.js';
+import { verify, type Verdict } from './verify.js';
+
+export * from './generated/index.js';
+export { verify, verifyBody, type Verdict } from './verify.js';
+export type { Client, Connection };
+
+/** Everything that the service POSTs to you: \`event\` tells which it is. */
+export type Notification = Webhooks['body'];
+
+/**
+ * A client of the service. It keeps a token, and sends requests again after 429, 503, 504 and a broken connection, with
+ * the same idempotency key.
+ */
+export function connect(connection: Connection): Client {
+  return createClient(configure(connection));
+}
+
+export type Reading =
+  | { readonly genuine: true; readonly id: string; readonly notification: Notification }
+  | Extract<Verdict, { genuine: false }>;
+
+/**
+ * Verifies a notification and then reads it. Remember the \`id\`: the same one is the same notification.
+ *
+ * @param rawBody The bytes as they came.
+ */
+export function readNotification(rawBody: Uint8Array | string, ...rest: Tail<Parameters<typeof verify>>): Reading {
+  const verdict = verify(rawBody, ...rest);
+  if (!verdict.genuine) return verdict;
+  const text = typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString('utf8');
+  return { ...verdict, notification: JSON.parse(text) as Notification };
+}
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+`;
 
 /**
  * Packs the kit: a client generated from the OpenAPI document, with a token cache, repetition, and the verification of
@@ -32,7 +73,7 @@ export async function packKit(destination: string, version: string): Promise<str
       plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
       logs: { level: 'silent' },
     });
-    cpSync(parts, source, { recursive: true });
+    cpSync(join(import.meta.dirname, 'connection.ts'), join(source, 'connection.ts'));
     cpSync(verifier, join(source, 'verify.ts'));
     writeFileSync(join(source, 'index.ts'), entry);
     mkdirSync(out);

@@ -3,11 +3,10 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { readAnswer } from '../api/answers.ts';
-import type { Partner } from '../api/client.ts';
+import type { AnyAsk, Partner } from '../api/client.ts';
+import { TokenRefused } from '../api/client.ts';
 import type { Received } from '../api/http.ts';
-import type { AnyAsk } from '../api/request.ts';
-import { TokenRefused } from '../api/token.ts';
-import type { Listed } from './cursor.ts';
+import type { Listed } from './follow.ts';
 
 /** The notifications of a company, as its delivery log has them. */
 export type DeliveryLog = {

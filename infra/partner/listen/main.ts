@@ -3,16 +3,14 @@ import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/bras
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
-import type { PostOutcome } from '../receiver/post.ts';
-import { postNotification } from '../receiver/post.ts';
-import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
-import { receiverUrl } from '../terminal/receiver-url.ts';
-import type { Cursor, Open } from './cursor.ts';
-import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
+import type { PostOutcome } from '../receiver/post.ts';
+import { postNotification, receiverUrl } from '../receiver/post.ts';
+import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { openDeliveryLog } from './delivery-log.ts';
-import { follow, promised } from './follow.ts';
+import type { Cursor, Open } from './follow.ts';
+import { beginAfter, beginAfterAll, follow, promised, readAgainSeconds, readCursor, writeCursor } from './follow.ts';
 
 const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
 

@@ -1,3 +1,5 @@
+import { WrongUse } from '../command-line.ts';
+
 type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
 /** How a call of a receiver ended. */
@@ -38,4 +40,13 @@ export async function postNotification(url: string, { headers, body }: Post, wit
 function codeOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
+}
+
+/**
+ * The address of a receiver that a command line names.
+ * @throws WrongUse when it is none; `example` shows a good command line.
+ */
+export function receiverUrl(text: string | undefined, example: string): string {
+  if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
+  throw new WrongUse(`${text ?? 'Nothing'} is no address of a receiver.`, `Name it, as ${example}`);
 }

@@ -1,11 +1,11 @@
+import { GetBalance } from '#functions/accounts/balance/contract.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import { plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import type { Party } from '#shared/core/party.ts';
 import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../command-line.ts';
-import type { Telling } from './reporter.ts';
-import type { Balance } from './balance.ts';
 import type { Hearing } from './notification-receiver.ts';
+import type { Telling } from './reporter.ts';
 
 /** What a story made, by the name that the story gives it. */
 export type Thing = {
@@ -51,4 +51,36 @@ export function thing({ things }: World, name: string): Thing {
   if (found === undefined)
     throw new ToolFailure(`The story has made no ${name} yet.`, `It has made: ${[...things.keys()].join(', ')}.`);
   return found;
+}
+
+/** One thing that happens, or that is looked at: it fails when something is not as the specification says. */
+export type Act = (world: World) => Promise<void>;
+/** A chapter of a story: its title, and what happens in it. */
+type Step = { readonly title: string; readonly acts: readonly Act[] };
+
+/** A whole story between a partner, a payer, a bank and the service: a list of steps. */
+export type Story = {
+  readonly name: string;
+  /** What it shows, one line. */
+  readonly about: string;
+  /** It tells the receiver how to answer, which only the tool's own receiver can be told. */
+  readonly scriptsReceiver?: true;
+  readonly steps: readonly Step[];
+};
+
+export function step(title: string, ...acts: readonly Act[]): Step {
+  return { title, acts };
+}
+
+/** Integers of centavos. */
+export type Balance = { readonly available: number; readonly reserved: number };
+
+export async function readBalance(partner: Partner, accountId: string): Promise<Balance> {
+  const { available, reserved } = (await partner.call(GetBalance, { params: { accountId } })).body;
+  return { available: centavosOf(available), reserved: centavosOf(reserved) };
+}
+
+/** Of a decimal with two places and perhaps a sign. */
+export function centavosOf(decimal: string): number {
+  return Number(decimal.replace('.', ''));
 }

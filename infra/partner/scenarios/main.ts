@@ -8,7 +8,7 @@ import { hearAtReceiver, hearByLog } from './notification-receiver.ts';
 import type { Stage } from './run.ts';
 import { play } from './run.ts';
 import { stories } from './scenarios.ts';
-import type { Story } from './story.ts';
+import type { Story } from './context.ts';
 
 const list = stories.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
 const usage = `Plays whole stories against a running environment, and checks every answer and every notification.

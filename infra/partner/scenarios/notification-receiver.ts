@@ -2,12 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
+import {
+  ChargeCancellationNotification,
+  PayInNotification,
+  PayoutNotification,
+  RefundNotification,
+  ScheduledPaymentNotification,
+  SubscriptionNotification,
+} from '#shared/webhooks/notification.ts';
 import type { Partner } from '../api/client.ts';
+import { ToolFailure } from '../command-line.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
 import { isTaken } from '../receiver/receiver.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
-import { ToolFailure } from '../command-line.ts';
-import { schemaOf } from './notification-schema.ts';
 
 /** A notification as it was taken in the end. */
 export type Heard = {
@@ -136,4 +143,20 @@ function eventOf(body: unknown): string | undefined {
 function resourceOf(body: unknown): string | undefined {
   const { id, data } = Told.safeParse(body).data ?? {};
   return id ?? data?.id;
+}
+
+const layouts = [
+  PayInNotification,
+  RefundNotification,
+  PayoutNotification,
+  SubscriptionNotification,
+  ScheduledPaymentNotification,
+  ChargeCancellationNotification,
+];
+
+/** The layout that is promised for an event; all are objects. @throws Error for an event that none has. */
+export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unknown>>> {
+  const found = layouts.find(({ shape }) => shape.event.options.some((one) => one === event));
+  if (found === undefined) throw new Error(`There is no event ${event}.`);
+  return found;
 }

@@ -5,10 +5,9 @@ import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts'
 import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import type { Partner } from '../api/client.ts';
-import { readBalance } from './balance.ts';
+import type { Story, World } from './context.ts';
+import { readBalance } from './context.ts';
 import type { Hearing } from './notification-receiver.ts';
-import type { Story } from './story.ts';
-import type { World } from './context.ts';
 
 /** Who plays a story, where it is heard, and where it is told. */
 export type Stage = Pick<World, 'partner' | 'accountId' | 'hearing' | 'tell' | 'keepSecret'>;

@@ -1,8 +1,8 @@
 import { turnTo, wait } from './steps/clock.ts';
 import { balanceGrew, hasPayments, idOf, reads, settledAs, told } from './steps/assertions.ts';
 import { bankMoves, bankMovesPayment, findResend, schedule, subscribe } from './steps/subscriptions.ts';
-import type { Story } from './story.ts';
-import { step } from './story.ts';
+import type { Story } from './context.ts';
+import { step } from './context.ts';
 
 const charge = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 const value = '49.90';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '#infra/partner/api/http.ts';
-import { fetchToken } from '#infra/partner/api/token.ts';
+import { fetchToken } from '#infra/partner/api/client.ts';
 import { companyOf, readSandbox } from '#infra/partner/sandbox.ts';
 import { startInBackground, exitWith, run, runStep } from '#infra/emulators/commands.ts';
 import { pythonTool } from '#infra/emulators/python-tools.ts';

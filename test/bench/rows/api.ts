@@ -10,7 +10,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
 import { brl, journey2, journey3, payIn, payout, scheduledPayment } from '#test/acceptance/samples.ts';
-import type { AnyAsk } from '#infra/partner/api/request.ts';
+import type { AnyAsk } from '#infra/partner/api/client.ts';
 import type { Received } from '#infra/partner/api/http.ts';
 import { send } from '#test/support/client-http.ts';
 import { tableAt } from '#test/support/engine.ts';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
+import { ContractBreach, readAnswer, readError } from '#infra/partner/api/answers.ts';
+import { requestOf } from '#infra/partner/api/client.ts';
+import type { Received } from '#infra/partner/api/http.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { fc } from '#test/support/properties.ts';
-import { requestOf } from '#infra/partner/api/request.ts';
-import { readAnswer } from '#infra/partner/api/answers.ts';
-import { ContractBreach, readError } from '#infra/partner/api/error-answer.ts';
-import type { Received } from '#infra/partner/api/http.ts';
-import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { environment, second } from '#test/acceptance/partners.ts';
 import type { Named } from '#test/acceptance/requests.ts';
 import { everyRoute, makeOneOfEach } from '#test/acceptance/requests.ts';

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.ts';
+import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import { centavosOf, readBalance } from '../balance.ts';
 import { compareNotification } from '../compare-notification.ts';
+import type { Act, World } from '../context.ts';
+import { centavosOf, readBalance, thing } from '../context.ts';
 import type { Heard } from '../notification-receiver.ts';
-import type { Act } from '../story.ts';
-import type { World } from '../context.ts';
-import { thing } from '../context.ts';
 
 /** Fields that are looked at, by their dotted paths, each with the value that it must have. */
 type Expected = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import type { Act } from '../story.ts';
-import type { Day, World } from '../context.ts';
+import type { Act, Day, World } from '../context.ts';
 import { dateOf } from '../context.ts';
 
 /** Turns the company's clock to an hour of a day, in Brasilia, and does what became due on the way. */

@@ -6,8 +6,7 @@ import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { readAnswer } from '#infra/partner/api/answers.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Act } from '../story.ts';
-import type { World } from '../context.ts';
+import type { Act, World } from '../context.ts';
 import { thing } from '../context.ts';
 
 const sentWithinMs = 30_000;

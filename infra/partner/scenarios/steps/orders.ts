@@ -5,9 +5,8 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import { readError } from '#infra/partner/api/error-answer.ts';
-import type { Act } from '../story.ts';
-import type { World } from '../context.ts';
+import { readError } from '#infra/partner/api/answers.ts';
+import type { Act, World } from '../context.ts';
 import { thing } from '../context.ts';
 import { brl } from './subscriptions.ts';
 

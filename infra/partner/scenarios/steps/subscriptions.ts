@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+import { renderUnicodeCompact } from 'uqr';
 import type * as z from 'zod';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -6,10 +9,9 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Act } from '../story.ts';
-import type { Day } from '../context.ts';
+import type { Act, Day } from '../context.ts';
 import { dateOf, thing } from '../context.ts';
-import { showQrCode } from './qr-code.ts';
+import type { Telling } from '../reporter.ts';
 
 type SubscriptionBody = z.input<(typeof CreateSubscription)['body']>;
 type PaymentBody = z.input<(typeof CreateScheduledPayment)['body']>;
@@ -121,4 +123,31 @@ export function findResend(name: string, of: string): Act {
       `attempt ${resend.settlementErrorRetryAttempt ?? '?'}, due ${resend.dueDate}, ${resend.status}`,
     );
   };
+}
+
+/**
+ * Shows the QR code that a payer reads, and checks that the image reads as the text.
+ * @throws ToolFailure when there is no text, or the image is none or reads as something else.
+ */
+export function showQrCode(
+  tell: Telling,
+  { qrcodeData, qrcodeImageBase64 }: { readonly qrcodeData: string; readonly qrcodeImageBase64: string },
+): void {
+  tell.check('there is a QR code', qrcodeData !== '' && qrcodeImageBase64 !== '', 'its text or its image is empty');
+  tell.say(renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
+  tell.say(qrcodeData);
+  const read = readImage(qrcodeImageBase64);
+  tell.check('the image reads as the text', read === qrcodeData, read ?? 'it shows no QR code');
+}
+
+function readImage(base64: string): string | undefined {
+  try {
+    const { data, width, height } = PNG.sync.read(Buffer.from(base64, 'base64'));
+    return jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
+  } catch {
+    throw new ToolFailure(
+      'The image of the QR code is no PNG.',
+      'qrcodeImageBase64 is one in base64, without a prefix.',
+    );
+  }
 }

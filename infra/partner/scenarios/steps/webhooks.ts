@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
-import { hexMatches, standardFaults } from '#infra/partner/receiver/signature-schemes.ts';
-import type { Reply } from '#infra/partner/receiver/receiver.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Act } from '../story.ts';
-import type { World } from '../context.ts';
+import type { Reply } from '#infra/partner/receiver/receiver.ts';
+import { hexMatches, standardFaults } from '#infra/partner/receiver/signatures.ts';
+import type { Act, World } from '../context.ts';
 import { thing } from '../context.ts';
 import { hear } from './assertions.ts';
 

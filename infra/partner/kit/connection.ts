@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Connection = Credentials & {
+  /** Where the service is, without a path. */
+  readonly baseUrl: string;
+  /** Calls of one request at most, the first one included: 5 unless said. */
+  readonly attempts?: number;
+  /** For one call, milliseconds: 30 000 unless said. The service itself answers within 29 seconds. */
+  readonly timeoutMs?: number;
+  /** Another `fetch`: for a proxy, or for tests. */
+  readonly fetch?: typeof fetch;
+};
+
+/** What the generated client is made with: requests carry a token, and are sent again where that is safe. */
+export function configure({
+  baseUrl,
+  attempts = 5,
+  timeoutMs = 30_000,
+  fetch: send = fetch,
+  ...credentials
+}: Connection): { readonly baseUrl: string; readonly fetch: typeof fetch } {
+  const repeating = repeatRequests(send, { attempts, timeoutMs, isSafe: isSafeToRepeat });
+  // Two tokens do no harm.
+  const token = keepToken(credentials, repeatRequests(send, { attempts, timeoutMs, isSafe: () => true }));
+  const withToken = async (request: Request, refused?: string): Promise<{ answer: Response; used: string }> => {
+    const used = await token(refused);
+    const authorized = new Request(request.clone());
+    authorized.headers.set('authorization', `Bearer ${used}`);
+    return { answer: await repeating(authorized), used };
+  };
+  return {
+    baseUrl: baseUrl.replace(/\/+$/u, ''),
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const { answer, used } = await withToken(request);
+      // Refused before anything was done: its client may have a new secret, or the clocks differ.
+      return answer.status === 401 ? (await withToken(request, used)).answer : answer;
+    },
+  };
+}
+
+type Fetch = typeof fetch;
+
+type RepeatOptions = {
+  /** Calls of one request at most, the first one included. */
+  readonly attempts: number;
+  /** For one call, milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether a request cannot happen twice, however often it is sent. */
+  readonly isSafe: (request: Request) => boolean;
+};
+
+/** A longer wait than this is left to the caller, who gets the answer with its `retry-after`. Seconds. */
+const longestWait = 60;
+
+/**
+ * A `fetch` that sends a request again, unchanged and with the same idempotency key: after 429, and, where a repetition
+ * cannot happen twice, after 503, 504 and a connection that broke, because then nobody knows whether it took effect. It
+ * waits as long as `retry-after` says, else half a second, one, two, ….
+ */
+function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOptions): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const safe = isSafe(request);
+    for (let attempt = 1; ; attempt++) {
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+      const answer = await send(new Request(request.clone(), { signal })).catch((error: unknown) => {
+        if (!safe || attempt >= attempts || request.signal.aborted) throw error;
+        return undefined;
+      });
+      const again = answer === undefined || answer.status === 429 || (safe && [503, 504].includes(answer.status));
+      const seconds = waitOf(answer, attempt);
+      if (answer !== undefined && (!again || attempt >= attempts || seconds > longestWait)) return answer;
+      await answer?.arrayBuffer();
+      await sleep(seconds * 1000, undefined, { signal: request.signal });
+    }
+  };
+}
+
+/**
+ * What has an idempotency key happens once however often it is sent, and so does what reads or replaces. A POST without
+ * a key would happen twice; the tools of the simulation move a thing on each time.
+ */
+function isSafeToRepeat({ method, headers, url }: Request): boolean {
+  if (method === 'GET' || headers.has('idempotency-key')) return true;
+  return method === 'PUT' && !new URL(url).pathname.startsWith('/order-tools/');
+}
+
+function waitOf(answer: Response | undefined, attempt: number): number {
+  const told = answer?.headers.get('retry-after');
+  const seconds = typeof told === 'string' && /^\d+$/u.test(told) ? Number(told) : 0.25 * 2 ** attempt;
+  // Not all clients at the same moment.
+  return seconds * (1 + 0.2 * Math.random());
+}
+
+type Credentials = {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** `api://app-order-<environment>/.default` */
+  readonly scope: string;
+};
+
+type Kept = { readonly token: string; readonly untilMs: number };
+
+/** So long before it expires a token is given to nobody any more. */
+const spareSeconds = 60;
+
+/**
+ * Gets tokens by client credentials (RFC 6749, 4.4) and keeps each until a minute before it expires. Callers at the
+ * same time share one request. Whoever had a token refused names it, and gets another.
+ */
+function keepToken(credentials: Credentials, send: typeof fetch): (refused?: string) => Promise<string> {
+  let asked: Promise<Kept> | undefined;
+  const ask = (): Promise<Kept> => {
+    const mine = requestToken(credentials, send);
+    asked = mine;
+    mine.catch(() => {
+      if (asked === mine) asked = undefined;
+    });
+    return mine;
+  };
+  return async (refused) => {
+    const before = asked;
+    const kept = await (before ?? ask());
+    if (kept.token !== refused && performance.now() < kept.untilMs) return kept.token;
+    // The first that finds it spent asks for the next one, and the others wait for that.
+    const next = asked === undefined || asked === before ? ask() : asked;
+    return (await next).token;
+  };
+}
+
+async function requestToken(
+  { tokenUrl, clientId, clientSecret, scope }: Credentials,
+  send: typeof fetch,
+): Promise<Kept> {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
+  const answer = await send(tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`The token endpoint answered ${answer.status}: ${text.slice(0, 500)}`);
+  const { access_token: token, expires_in: seconds } = JSON.parse(text) as Record<string, unknown>;
+  if (typeof token !== 'string') throw new Error('The token endpoint answered without an access_token.');
+  return { token, untilMs: performance.now() + (Number(seconds ?? 0) - spareSeconds) * 1000 };
+}
