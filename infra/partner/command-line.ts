@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 
-/** Something that the user can mend: the message says what, `next` what to do about it. */
+/** A failure that the user can mend: the message says what it is, `next` what to do. */
 export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure';
   readonly next: string;
@@ -11,38 +11,38 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The command line names something that cannot be meant. */
+/** The command line is wrong. */
 export class WrongUse extends ToolFailure {
   override readonly name = 'WrongUse';
 }
 
-/** The options that every tool which calls an environment takes. */
+/** The options of every tool that calls an environment. */
 export const environmentOptions = { sandbox: { type: 'string' }, company: { type: 'string' } } as const;
 export const environmentUsage = `  --sandbox FILE   the environment that this sandbox file names (default: that in LOCAL_DIR, or .local)
   --company ID     id or name of the company to act for (default: the first one)`;
 
-type Values<O extends ParseArgsOptionsConfig> = ReturnType<
+/** The values of options, as `parseArgs` gives them. */
+export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >['values'];
 
-/** A command of `npm run`: what it is called with, and what it does. */
 type Tool<O extends ParseArgsOptionsConfig> = {
-  /** What `--help` prints: what it does, the command lines, the options. */
+  /** The text of `--help`: purpose, command lines, options. */
   readonly usage: string;
   readonly options: O;
-  /** How many words without an option it takes; none unless said. */
+  /** How many positional words it takes; none unless said. */
   readonly words?: number;
   /** @returns Whether all was well. */
-  readonly run: (values: Values<O>, words: readonly string[]) => Promise<boolean>;
+  readonly run: (values: OptionValues<O>, words: readonly string[]) => Promise<boolean>;
 };
 
 /**
- * Runs a tool and gives its exit code: 0 all was well; 1 something was not as it should be, or failed; 2 the command
- * line is wrong. What the user can mend is said in a sentence and without a stack trace.
+ * Runs a command of `npm run` and gives its exit code: 0 all was well; 1 something was wrong; 2 the command line is
+ * wrong. A failure that the user can mend is printed without a stack trace.
  */
 export async function runTool<O extends ParseArgsOptionsConfig>(
   { usage, options, words: mostWords = 0, run }: Tool<O>,
-  args: readonly string[],
+  args: readonly string[] = process.argv.slice(2),
 ): Promise<0 | 1 | 2> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(usage);
@@ -64,7 +64,7 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
   }
 }
 
-/** What a broken connection means to somebody who runs a tool. */
+/** Messages of a connection that did not come about. */
 const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|was not answered within/u;
 
 function describeFailure(error: unknown): string {

@@ -1,12 +1,13 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { jsonOf } from './api/http.ts';
 import { ToolFailure } from './command-line.ts';
 
 const Document = z.object({ type: z.string(), number: z.string() });
 const Account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document: Document });
 
-/** A company as a sandbox file knows it: how to call the service for it, and how its notifications are signed. */
+/** A company of a sandbox file: its credentials, its webhook secret and its accounts. */
 export const Company = z.object({
   companyId: z.string(),
   name: z.string(),
@@ -16,7 +17,7 @@ export const Company = z.object({
   accounts: z.array(Account).min(1),
 });
 
-/** What somebody needs to call an environment. Operators' commands may have begun companies that lack something yet. */
+/** An environment's addresses and companies. A company that operators have only begun may lack fields. */
 const Sandbox = z.object({
   baseUrl: z.string(),
   tokenUrl: z.string(),
@@ -53,7 +54,7 @@ export function readSandbox(file: string): Sandbox {
       'Start an environment with "npm start" in another terminal, or name its file with --sandbox, and try again.',
     );
   }
-  const read = Sandbox.safeParse(parsed(text));
+  const read = Sandbox.safeParse(jsonOf(text));
   if (read.success) return read.data;
   throw new ToolFailure(
     `${file} is no sandbox file: ${z.prettifyError(read.error)}`,
@@ -79,24 +80,16 @@ export function companyOf({ companies }: Sandbox, named?: string): Company {
   );
 }
 
-/** Keeps a company's new webhook secret in its sandbox file, where every tool looks for it. */
+/** Stores a company's new webhook secret in the sandbox file, which every tool reads. */
 export function keepWebhookSecret(file: string, companyId: string, webhookSecret: string): void {
   const sandbox = readSandbox(file);
   const companies = sandbox.companies.map((one) => (one.companyId === companyId ? { ...one, webhookSecret } : one));
-  // What the file says beside this is not ours to drop.
-  const whole = { ...(parsed(readFileSync(file, 'utf8')) as object), companies };
+  // Other fields of the file stay.
+  const whole = { ...(jsonOf(readFileSync(file, 'utf8')) as object), companies };
   replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Replaces a file as a whole, so that it is there after a crash, old or new; nobody but its owner may read it. */
+/** Replaces a whole file: after a crash it is the old or the new one. Only its owner may read it. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.new`;
   const handle = openSync(draft, 'w', 0o600);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { GetPayout } from '#functions/payouts/get/contract.ts';
-import { readAnswer, readError } from '#infra/partner/api/answers.ts';
+import { readResponse, readError } from '#infra/partner/api/responses.ts';
 import { balanceOf, difference } from './money.ts';
 import { activeAccount, first } from './partners.ts';
 import { brl, payout } from './samples.ts';
@@ -44,7 +44,7 @@ test('slow=N answers late, and a tool and a reading take the header too', async 
   const { body } = await first.call(CreatePayout, newPayout());
   const started = performance.now();
   const slow = await first.answer(GetPayout, { params: { id: body.id }, ...simulate('slow=300') });
-  expect(readAnswer(GetPayout, slow).body.id).toBe(body.id);
+  expect(readResponse(GetPayout, slow).body.id).toBe(body.id);
   expect(performance.now() - started).toBeGreaterThan(295);
   const force = { body: { id: body.id, status: 'PAID' } };
   const lost = await first.answer(ForceOrderStatus, { ...force, ...simulate('lost-reply') });

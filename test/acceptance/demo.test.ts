@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { stories } from '#infra/partner/scenarios/scenarios.ts';
+import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
 import { environment } from './partners.ts';
 
 const script = fileURLToPath(new URL('../../infra/partner/scenarios/main.ts', import.meta.url));
@@ -61,13 +61,13 @@ test('the demo ends with 1 and says how to start an environment when none answer
   expect(code).toBe(1);
 });
 
-test('npm run scenario lists every story; a name that is none, and a story for another receiver, end with 1', async () => {
+test('npm run scenario lists every scenario; a name that is none, and a scenario for another receiver, end with 1', async () => {
   const listed = await scenario();
-  for (const { name, about } of stories)
+  for (const { name, about } of scenarios)
     expect(listed.output).toMatch(new RegExp(`${name} +${about.slice(0, 20)}`, 'u'));
   expect(listed.code).toBe(0);
   const unknown = await scenario('journey-4');
-  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('There is no story journey-4.')]);
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('There is no scenario journey-4.')]);
   const elsewhere = await scenario('rotation-during-retries', '--webhook-url', 'https://partner.example.com/hooks');
-  expect([elsewhere.code, elsewhere.output]).toEqual([1, expect.stringContaining('Play it without --webhook-url.')]);
+  expect([elsewhere.code, elsewhere.output]).toEqual([1, expect.stringContaining('Run it without --webhook-url.')]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { exampleOf } from '#infra/docs/operation.ts';
 import type { exampleIds } from '#shared/contract/examples.ts';
-import { readAnswer } from '#infra/partner/api/answers.ts';
+import { readResponse } from '#infra/partner/api/responses.ts';
 import { activeAccount, eventually, second } from './partners.ts';
 import type { Named } from './requests.ts';
 import { everyRoute, unknownIds } from './requests.ts';
@@ -73,7 +73,7 @@ test('the service accepts every example of the document, and answers with the st
     if (operationId === 'getKeyCode') code = await sentCode(named);
     const asked = ask(named);
     const body = operationId === 'confirmPixKey' ? { ...(asked.body as object), code } : asked.body;
-    const answer = readAnswer(contract, await second.answer(contract, { ...asked, body }));
+    const answer = readResponse(contract, await second.answer(contract, { ...asked, body }));
     expect(answer.status, operationId).toBe(exampleOf(contract).answer.status);
     if (names) named[names] = String((answer.body as Readonly<Record<string, unknown>>)[field]);
   }

@@ -5,7 +5,7 @@ import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { readError, readRefusal } from '#infra/partner/api/answers.ts';
+import { readError, readErrorResponse } from '#infra/partner/api/responses.ts';
 import { sendBytes } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { activeAccount, environment, first } from './partners.ts';
@@ -24,14 +24,14 @@ describe('a body', () => {
     ['that is no JSON', 'accountId=1'],
     ['with a comma too many', '{"a":1,}'],
   ])('%s is malformed', async (_what, body) => {
-    const refused = readRefusal(CreateSubscription, await post(body));
+    const refused = readErrorResponse(CreateSubscription, await post(body));
     expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'MALFORMED_JSON' }] });
   });
 
   test.each([['null'], ['[]'], ['"text"'], ['7'], ['true']])(
     'that is %s and no object is of the wrong type',
     async (body) => {
-      const refused = readRefusal(CreateSubscription, await post(body));
+      const refused = readErrorResponse(CreateSubscription, await post(body));
       expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'INVALID_TYPE' }] });
     },
   );
@@ -43,7 +43,7 @@ describe('a body', () => {
 
   test('that names its prototype gets an unknown field', async () => {
     const body = JSON.stringify(journey2(accountId)).replace('{', '{"__proto__":{"admin":true},');
-    const refused = readRefusal(CreateSubscription, await post(body));
+    const refused = readErrorResponse(CreateSubscription, await post(body));
     expect(refused.details).toMatchObject([{ field: '__proto__', issue: 'UNKNOWN_FIELD' }]);
   });
 
@@ -53,15 +53,15 @@ describe('a body', () => {
     ['named like a prototype', '{', '{"__proto__":{},"__proto__":{},', '__proto__'],
   ])('that names a member twice, %s, is refused and the member named', async (_what, once, twice, field) => {
     const body = JSON.stringify(journey2(accountId, { fixedAmount: brl('10.00') })).replace(once, twice);
-    const refused = readRefusal(CreateSubscription, await post(body));
+    const refused = readErrorResponse(CreateSubscription, await post(body));
     expect(refused).toMatchObject({ status: 400, details: [{ field, issue: 'MALFORMED_JSON' }] });
   });
 
   test('of more than 64 KiB is too large, one of just that is read', async () => {
     const fill = (bytes: number): string => JSON.stringify({ x: 'x'.repeat(bytes - 8) });
     expect(fill(65_536)).toHaveLength(65_536);
-    expect(readRefusal(CreateSubscription, await post(fill(65_536))).status).toBe(400);
-    expect(readRefusal(CreateSubscription, await post(fill(65_537))).status).toBe(413);
+    expect(readErrorResponse(CreateSubscription, await post(fill(65_536))).status).toBe(400);
+    expect(readErrorResponse(CreateSubscription, await post(fill(65_537))).status).toBe(413);
   });
 
   test('of more than the gateway takes is refused with the same body', async (context) => {
@@ -79,13 +79,13 @@ describe('a body', () => {
     'application/jsonp',
     'application/xml',
   ])('of type %s is not understood', async (type) => {
-    const refused = readRefusal(CreateSubscription, await post('{}', { 'content-type': type }));
+    const refused = readErrorResponse(CreateSubscription, await post('{}', { 'content-type': type }));
     expect(refused).toMatchObject({ status: 415, error: 'INVALID_REQUEST' });
   });
 
   test.each(['iso-8859-1', 'utf-16', '"us-ascii"'])('in the charset %s is not understood', async (charset) => {
     const type = `application/json; charset=${charset}`;
-    const refused = readRefusal(
+    const refused = readErrorResponse(
       CreateSubscription,
       await post(JSON.stringify(journey2(accountId)), { 'content-type': type }),
     );
@@ -100,7 +100,7 @@ describe('a body', () => {
   ])('that holds %s in place of UTF-8 is refused', async (_what, bytes) => {
     const [before = '', behind = ''] = JSON.stringify(journey2(accountId, { description: 'caf|' })).split('|');
     const body = Buffer.concat([Buffer.from(before), bytes, Buffer.from(behind)]);
-    const refused = readRefusal(CreateSubscription, await post(body));
+    const refused = readErrorResponse(CreateSubscription, await post(body));
     expect(refused).toMatchObject({ status: 400, details: [{ field: 'body', issue: 'MALFORMED_JSON' }] });
     expect(refused.details[0]?.description).toContain('UTF-8');
   });
@@ -113,7 +113,7 @@ describe('a body', () => {
   ])('with two headers %s is refused, and neither is picked', async ([field, headers], context) => {
     needs(context, 'repeated-headers', 'a gateway that keeps the last one alone hides that there were two');
     const body = JSON.stringify(journey2(accountId));
-    const refused = readRefusal(CreateSubscription, await first.raw({ method: 'POST', path, headers, body }));
+    const refused = readErrorResponse(CreateSubscription, await first.raw({ method: 'POST', path, headers, body }));
     expect(refused).toMatchObject({ status: 400, details: [{ field, issue: 'INVALID_VALUE' }] });
   });
 
@@ -124,7 +124,7 @@ describe('a body', () => {
       webhookUrl: 'http://10.0.0.1/',
       frequencyType: 'DAILY',
     };
-    const refused = readRefusal(CreateSubscription, await post(JSON.stringify(body)));
+    const refused = readErrorResponse(CreateSubscription, await post(JSON.stringify(body)));
     expect(refused.details.map(({ field }) => field).toSorted()).toEqual(['frequencyType', 'startDate', 'webhookUrl']);
   });
 
@@ -207,7 +207,7 @@ describe('a query', () => {
         method: 'GET',
         path: `/order/v1/banking/subscriptions/${randomUUID()}${query}`,
       });
-      expect(readRefusal(GetSubscription, answer)).toMatchObject({
+      expect(readErrorResponse(GetSubscription, answer)).toMatchObject({
         status: 400,
         details: [{ issue: 'UNKNOWN_FIELD' }],
       });
@@ -222,7 +222,7 @@ test.each(['%20a', 'a%20', '%E2%80%8Ba', 'a%C2%AD', '%E2%80%AEa', '%C2%85'])(
       method: 'GET',
       path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=${externalId}`,
     });
-    expect(readRefusal(GetPayIn, answer)).toMatchObject({
+    expect(readErrorResponse(GetPayIn, answer)).toMatchObject({
       status: 400,
       details: [{ field: 'externalId', issue: 'INVALID_FORMAT' }],
     });
@@ -234,7 +234,7 @@ test('a query name that is given twice is said once', async () => {
     method: 'GET',
     path: `/order/v1/banking/order-payins/${randomUUID()}?externalId=a&externalId=%20`,
   });
-  const { details } = readRefusal(GetPayIn, answer);
+  const { details } = readErrorResponse(GetPayIn, answer);
   expect(details).toMatchObject([{ field: 'externalId', issue: 'UNKNOWN_FIELD' }]);
   expect(details[0]?.description).toContain('more than once');
 });

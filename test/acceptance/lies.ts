@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Thing } from '#infra/partner/scenarios/context.ts';
+import type { CreatedResource } from '#infra/partner/scenarios/context.ts';
 import { maria } from './samples.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -12,8 +12,8 @@ const Told = z.object({
   subscription: z.object({ id: z.string(), scheduledPayment: z.object({ id: z.string() }).optional() }).optional(),
 });
 
-/** What a true notification of a story is about, as the story knows it. */
-export function aboutOf(event: string, body: Body): Thing {
+/** What a true notification of a scenario is about, as the scenario knows it. */
+export function aboutOf(event: string, body: Body): CreatedResource {
   const { id: order, data, subscription } = Told.parse(body);
   const id = order ?? data?.id ?? '';
   if (event.startsWith('ORDER-PAYOUT')) return { kind: 'payout', id, pixKey: 'supplier@example.com' };

@@ -8,7 +8,7 @@ import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
-import { readAnswer } from '#infra/partner/api/answers.ts';
+import { readResponse } from '#infra/partner/api/responses.ts';
 import { balanceOf, difference } from './money.ts';
 import { activeAccount, eventually, first, second } from './partners.ts';
 import { brl, keyOfNobody, payout } from './samples.ts';
@@ -26,7 +26,7 @@ async function codeOf(partner: Partner, validationId: string, of = params): Prom
     () => partner.answer(GetKeyCode, ask),
     ({ status }) => status === 200,
   );
-  return readAnswer(GetKeyCode, received).body.code;
+  return readResponse(GetKeyCode, received).body.code;
 }
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 

@@ -7,7 +7,7 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDeliveries } from '#functions/webhooks/resend-deliveries/contract.ts';
-import type { AnyAsk, Partner } from '#infra/partner/api/client.ts';
+import type { AnyRequest, Partner } from '#infra/partner/api/client.ts';
 import { exampleOf } from '#infra/docs/operation.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
@@ -18,7 +18,7 @@ import { journey3, keyOfNobody, payout, scheduledPayment } from './samples.ts';
 export type Named = Readonly<Record<keyof typeof exampleIds, string>>;
 
 /** What a test cannot send as the example says, by the operation. */
-const own: Readonly<Record<string, () => AnyAsk>> = {
+const own: Readonly<Record<string, () => AnyRequest>> = {
   createPixKey: () => ({ body: keyOfNobody() }),
   resendWebhookDeliveries: () => ({ body: justNow() }),
   // The clock that a test turns is turned for those beside it.
@@ -29,14 +29,14 @@ const own: Readonly<Record<string, () => AnyAsk>> = {
  * How a route is called so that it accepts the request: as its example says, with the ids of these resources, and with
  * identifiers of the partner's own that were never used.
  */
-function askAsExample(contract: Contract, named: Named): AnyAsk {
+function askAsExample(contract: Contract, named: Named): AnyRequest {
   const { request } = exampleOf(contract);
   const ids = Object.entries(exampleIds).map(([name, id]) => [id, named[name as keyof Named]] as const);
   const text = ids.reduce(
     (all, [id, real]) => all.replaceAll(id, real),
     JSON.stringify({ ...request, ...own[contract.operationId]?.() }),
   );
-  return JSON.parse(text, (name, value: unknown) => (name === 'externalId' ? randomUUID() : value)) as AnyAsk;
+  return JSON.parse(text, (name, value: unknown) => (name === 'externalId' ? randomUUID() : value)) as AnyRequest;
 }
 
 /** Whether a request names a resource: a list may be filtered by one, and then is empty. */
@@ -47,7 +47,7 @@ function namesResource(contract: Contract): boolean {
 }
 
 /** Every route with a request that it accepts, and whether the request names a resource. */
-export function everyRoute(): readonly { contract: Contract; names: boolean; ask: (named: Named) => AnyAsk }[] {
+export function everyRoute(): readonly { contract: Contract; names: boolean; ask: (named: Named) => AnyRequest }[] {
   return routes.map(({ contract }) => ({
     contract,
     names: namesResource(contract),

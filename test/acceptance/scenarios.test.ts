@@ -4,11 +4,11 @@ import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { compareNotification } from '#infra/partner/scenarios/compare-notification.ts';
-import type { Heard, Hearing } from '#infra/partner/scenarios/notification-receiver.ts';
-import { hearAtReceiver, hearByLog } from '#infra/partner/scenarios/notification-receiver.ts';
-import { play } from '#infra/partner/scenarios/run.ts';
-import { stories } from '#infra/partner/scenarios/scenarios.ts';
-import { tellTo } from '#infra/partner/scenarios/reporter.ts';
+import type { ReceivedNotification, NotificationReceiver } from '#infra/partner/scenarios/notification-receiver.ts';
+import { receiveAtInbox, receiveByLog } from '#infra/partner/scenarios/notification-receiver.ts';
+import { runScenario } from '#infra/partner/scenarios/run.ts';
+import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
+import { createReporter } from '#infra/partner/scenarios/reporter.ts';
 import { aboutOf, altered, fieldsOf } from './lies.ts';
 import { activeAccount, second, useReceiver } from './partners.ts';
 
@@ -19,33 +19,36 @@ beforeAll(async () => {
   ({ secret } = (await second.call(RotateWebhookSecret, { body: { overlapSeconds: 0 } })).body);
 });
 
-type Playing = {
+type Run = {
   readonly byLog?: boolean;
-  /** What a story hears in the place of what was told. */
-  readonly instead?: (event: string, heard: Heard) => Heard | Promise<Heard>;
+  /** What a scenario gets in the place of what was sent. */
+  readonly instead?: (
+    event: string,
+    heard: ReceivedNotification,
+  ) => ReceivedNotification | Promise<ReceivedNotification>;
   readonly partner?: Partner;
 };
 
-/** Plays a story; gives its lines. */
-async function played(name: string, { byLog = false, instead, partner = second }: Playing = {}): Promise<string> {
+/** Runs a scenario; gives its lines. */
+async function linesOf(name: string, { byLog = false, instead, partner = second }: Run = {}): Promise<string> {
   const lines: string[] = [];
-  const story = stories.find((one) => one.name === name)!;
+  const scenario = scenarios.find((one) => one.name === name)!;
   const own = inbox(name);
   const keepSecret = (present: string): void => {
     secret = present;
   };
-  const heard = byLog ? hearByLog(second, own.url) : hearAtReceiver(own, secret);
-  const hear: Hearing['hear'] = async (event, id) => {
-    const one = await heard.hear(event, id);
+  const heard = byLog ? receiveByLog(second, own.url) : receiveAtInbox(own, secret);
+  const receive: NotificationReceiver['receive'] = async (event, id) => {
+    const one = await heard.receive(event, id);
     return instead?.(event, one) ?? one;
   };
-  const tell = tellTo((line) => lines.push(line));
-  await play(story, { partner, accountId, hearing: { ...heard, hear }, tell, keepSecret });
+  const reporter = createReporter((line) => lines.push(line));
+  await runScenario(scenario, { partner, accountId, receiver: { ...heard, receive }, reporter, keepSecret });
   return lines.join('\n');
 }
 
 /** A partner for whom reading the same once more costs nothing, and to whom the log of deliveries may lie. */
-function remembering(known: Map<string, unknown>, payload?: Heard['body']): Partner {
+function remembering(known: Map<string, unknown>, payload?: ReceivedNotification['body']): Partner {
   return {
     ...second,
     call: async (contract, ask) => {
@@ -63,7 +66,7 @@ const nowhereElse =
   /: (message|customerMessage|payer\.bank\..*|receiver\.(bank\..*|pix\.type))$|REFUNDED: endToEndId$/u;
 
 /** Alters each field of a notification in turn; gives those whose lie is believed, beside what no record shows. */
-async function believed(event: string, heard: Heard): Promise<readonly string[]> {
+async function believed(event: string, heard: ReceivedNotification): Promise<readonly string[]> {
   const about = aboutOf(event, heard.body);
   const known = new Map<string, unknown>();
   const partner = remembering(known);
@@ -86,27 +89,27 @@ async function believed(event: string, heard: Heard): Promise<readonly string[]>
   return found;
 }
 
-test.each(stories.map(({ name }) => name))(
+test.each(scenarios.map(({ name }) => name))(
   '%s is as the specification says, and believes no lie about a field',
   async (name) => {
     const found: string[] = [];
-    const instead = async (event: string, heard: Heard): Promise<Heard> => {
+    const instead = async (event: string, heard: ReceivedNotification): Promise<ReceivedNotification> => {
       found.push(...(await believed(event, heard)));
       return heard;
     };
-    expect(await played(name, { instead })).toContain('✔ each notification was told once, and none beside them');
+    expect(await linesOf(name, { instead })).toContain('✔ each notification was told once, and none beside them');
     expect(found).toEqual([]);
   },
   120_000,
 );
 
-test('a story is heard by the delivery log where the receiver is the partner’s own', async () => {
-  const lines = await played('payout-lost-reply', { byLog: true });
+test('a scenario reads the delivery log where the receiver is the partner’s own', async () => {
+  const lines = await linesOf('payout-lost-reply', { byLog: true });
   expect(lines).toContain('✔ ORDER-PAYOUT.PAID was told, signed and in its layout');
   expect(lines).toContain('✔ each notification was told once, and none beside them');
 });
 
-type Lie = readonly [what: string, story: string, event: string, path: string, value: unknown, found: string];
+type Lie = readonly [what: string, scenario: string, event: string, path: string, value: unknown, found: string];
 test.each<Lie>([
   ['another amount', 'journey-2-three-months', 'ORDER-PAYIN.PAID', 'amount.value', '4.99', 'amount.value is "4.99"'],
   ['no subscription', 'journey-3-with-refund', 'ORDER-PAYIN.PAID', 'subscription', undefined, 'subscription is absent'],
@@ -127,22 +130,27 @@ test.each<Lie>([
     'batch.pendingCount is 1, which is 0',
   ],
   ['ERROR in what is PAID', 'payout-lost-reply', 'ORDER-PAYOUT.PAID', 'status', 'ERROR', 'status is "ERROR"'],
-])('a story that is told of %s fails', { timeout: 120_000 }, async (_what, story, event, path, value, words) => {
-  const instead = (told: string, heard: Heard): Heard => {
-    const body = structuredClone(heard.body);
-    const [last = '', ...parents] = path.split('.').toReversed();
-    const holder = parents.reduceRight<unknown>((inner, key) => (inner as Record<string, unknown>)[key], body);
-    const isMeant = told === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
-    if (isMeant) (holder as Record<string, unknown>)[last] = value;
-    return { ...heard, body };
-  };
-  await expect(played(story, { instead })).rejects.toThrow(`${event}: ${words}`);
-});
+])(
+  'a scenario that is notified of %s fails',
+  { timeout: 120_000 },
+  async (_what, scenario, event, path, value, words) => {
+    const instead = (told: string, heard: ReceivedNotification): ReceivedNotification => {
+      const body = structuredClone(heard.body);
+      const [last = '', ...parents] = path.split('.').toReversed();
+      const holder = parents.reduceRight<unknown>((inner, key) => (inner as Record<string, unknown>)[key], body);
+      const isMeant =
+        told === event && (last !== 'settlementErrorRetryAttempt' || Object.hasOwn(holder as object, last));
+      if (isMeant) (holder as Record<string, unknown>)[last] = value;
+      return { ...heard, body };
+    };
+    await expect(linesOf(scenario, { instead })).rejects.toThrow(`${event}: ${words}`);
+  },
+);
 
 test.each([
   ['confirmPixKey', 'the confirmation names it: this does not hold'],
   ['listPixKeys', 'is a key of the account: this does not hold'],
-])('a story whose key is another one by %s fails', async (operation, words) => {
+])('a scenario whose key is another one by %s fails', async (operation, words) => {
   const call: Partner['call'] = async (contract, ask) => {
     const answer = await second.call(contract, ask);
     if (contract.operationId !== operation) return answer;
@@ -150,5 +158,5 @@ test.each([
     return { ...answer, body: JSON.parse(lie) as typeof answer.body };
   };
   expect(ConfirmKey.operationId).toBe('confirmPixKey');
-  await expect(played('pix-key-by-phone', { partner: { ...second, call } })).rejects.toThrow(words);
+  await expect(linesOf('pix-key-by-phone', { partner: { ...second, call } })).rejects.toThrow(words);
 });

@@ -10,7 +10,7 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { simulatedChargeTriggers } from '#shared/sandbox/charge-events.ts';
-import type { Refused } from '#infra/partner/api/answers.ts';
+import type { ErrorResponse } from '#infra/partner/api/responses.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { balanceOf, difference } from './money.ts';
 import {
@@ -44,7 +44,7 @@ const read = async (id: string, paymentId: string) =>
 async function force(id: string, ...statuses: readonly Trigger[]): Promise<void> {
   for (const status of statuses) await first.call(ForceScheduledPaymentStatus, { body: { id, status } });
 }
-const issuesOf = ({ details }: Refused) => details.map(({ field, issue }) => `${field}:${issue}`);
+const issuesOf = ({ details }: ErrorResponse) => details.map(({ field, issue }) => `${field}:${issue}`);
 const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 
 describe('a scheduled payment', () => {

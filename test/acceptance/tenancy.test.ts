@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GetPayIn } from '#functions/pay-ins/get/contract.ts';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
-import { readRefusal } from '#infra/partner/api/answers.ts';
+import { readErrorResponse } from '#infra/partner/api/responses.ts';
 import { first, second } from './partners.ts';
 import type { Named } from './requests.ts';
 import { everyRoute, makeOneOfEach, unknownIds } from './requests.ts';
@@ -16,8 +16,8 @@ const listing = everyRoute().filter(({ names, contract }) => !names && contract.
 
 describe('another company', () => {
   test.each(naming)('cannot tell our resources from unknown ones: $contract.operationId', async ({ contract, ask }) => {
-    const foreign = readRefusal(contract, await second.answer(contract, ask(ours)));
-    const unknown = readRefusal(contract, await second.answer(contract, ask(unknownIds())));
+    const foreign = readErrorResponse(contract, await second.answer(contract, ask(ours)));
+    const unknown = readErrorResponse(contract, await second.answer(contract, ask(unknownIds())));
     expect(foreign.status).toBe(404);
     expect(foreign.received.text).toBe(unknown.received.text);
     const visible = ({ received }: typeof foreign) => Object.keys(received.headers).toSorted();

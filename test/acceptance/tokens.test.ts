@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { routes } from '#functions/routes.ts';
 import { requestOf, tokenRequest } from '#infra/partner/api/client.ts';
-import { readError } from '#infra/partner/api/answers.ts';
-import type { Received } from '#infra/partner/api/http.ts';
+import { readError } from '#infra/partner/api/responses.ts';
+import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { send } from '../support/client-http.ts';
 import { needs } from '../support/environment.ts';
 import { environment, first } from './partners.ts';
@@ -17,7 +17,7 @@ const grant = { grant_type: 'client_credentials', scope: environment.scope, ...c
 const params = { id: randomUUID() };
 
 /** Calls a route with an `authorization` header of the caller's choice. */
-const call = (authorization?: string): Promise<Received> =>
+const call = (authorization?: string): Promise<HttpResponse> =>
   send(environment.baseUrl, {
     method: 'GET',
     path: `/order/v1/banking/subscriptions/${params.id}`,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '#infra/local/processes.ts';
-import { madeUpOrder, paid, questions, refunded } from '#infra/partner/check-receiver/checks.ts';
-import type { Examination } from '#infra/partner/check-receiver/conformance-check.ts';
-import { examine } from '#infra/partner/check-receiver/conformance-check.ts';
+import { checks, createTestOrder } from '#infra/partner/check-receiver/checks.ts';
+import type { CheckResult } from '#infra/partner/check-receiver/conformance-check.ts';
+import { checkReceiver } from '#infra/partner/check-receiver/conformance-check.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
 import { root } from '../architecture/sources.ts';
@@ -22,56 +22,63 @@ async function started(name: string): Promise<string> {
   return receiver.url;
 }
 
-const subject = () => ({ secret, at: systemClock() });
-const rows = (done: readonly Examination[], verdict: Examination['verdict']) =>
-  done.filter((one) => one.verdict === verdict).map(({ question }) => question.name);
+const input = () => ({ secret, at: systemClock() });
+const rows = (done: readonly CheckResult[], verdict: CheckResult['verdict']) =>
+  done.filter((one) => one.verdict === verdict).map(({ check }) => check.name);
 
-describe('the exam of a receiver', () => {
+describe('the conformance check of a receiver', () => {
   test.each(Object.entries(receivers))(
     'finds of one that %s what is wrong, and nothing else',
     async (name, { fails }) => {
-      const told: Examination[] = [];
+      const told: CheckResult[] = [];
       // A short time only where it is what is judged: any other answer is as slow as the machine.
       const withinMs = fails.includes('in time') ? 300 : 5000;
-      const done = await examine(await started(name), subject(), withinMs, (one) => told.push(one));
+      const done = await checkReceiver(await started(name), input(), withinMs, (one) => told.push(one));
       expect(rows(done, 'failed')).toEqual(fails);
       expect(told).toEqual(done);
-      expect(done.map(({ question }) => question)).toEqual(questions);
+      expect(done.map(({ check }) => check)).toEqual(checks);
       // Of a receiver that takes nothing, nothing else can be said: it would pass every refusal.
       const stops = fails.includes('in time');
-      expect(rows(done, 'not examined')).toHaveLength(stops ? questions.length - 1 : 0);
+      expect(rows(done, 'not checked')).toHaveLength(stops ? checks.length - 1 : 0);
     },
   );
 
-  test('has a row that some receiver fails for each of its questions', () => {
+  test('has a receiver that fails it, for each of its checks', () => {
     const failed = new Set(Object.values(receivers).flatMap(({ fails }) => fails));
-    expect(questions.filter(({ name, advice }) => advice !== true && !failed.has(name))).toEqual([]);
+    expect(checks.filter(({ name, advice }) => advice !== true && !failed.has(name))).toEqual([]);
   });
 
   test('advises those that do not verify the time, which the body’s signature does not cover', async () => {
-    const done = await examine(await started('verifies the body’s signature alone'), subject(), 5000, () => undefined);
+    const done = await checkReceiver(
+      await started('verifies the body’s signature alone'),
+      input(),
+      5000,
+      () => undefined,
+    );
     expect(rows(done, 'advised')).toEqual(['old']);
     expect(done.at(-1)?.found).toBe('204; it must be refused with 4xx');
   });
 
-  test('tells of pay-ins that nobody has, another one for each question, or of the one that is named', async () => {
+  test('notifies of pay-ins that exist nowhere, another one for each check, or of the one that is named', async () => {
     const url = await started('verifies nothing');
-    const made = await examine(url, subject(), 5000, () => undefined);
-    expect(new Set(made.map(({ order }) => order.id)).size).toBe(questions.length);
+    const made = await checkReceiver(url, input(), 5000, () => undefined);
+    expect(new Set(made.map(({ order }) => order.id)).size).toBe(checks.length);
     const order = { id: 'mine', code: 'order-1' };
-    const named = await examine(url, { ...subject(), order }, 5000, () => undefined);
+    const named = await checkReceiver(url, { ...input(), order }, 5000, () => undefined);
     expect(new Set(named.map((one) => one.order))).toEqual(new Set([order]));
   });
 
   test('tells of notifications as they are documented', () => {
-    const [order, at] = [madeUpOrder(), systemClock()];
-    expect(PayInNotification.parse(paid(order, at))).toEqual(paid(order, at));
-    const told = refunded(order, at);
-    expect(RefundNotification.parse(told)).toEqual(told);
+    const { posts } = checks.find(({ name }) => name === 'reordered')!;
+    const [refund, payment] = posts({ ...input(), order: createTestOrder() }).map(({ body }): unknown =>
+      JSON.parse(body),
+    );
+    expect(PayInNotification.parse(payment)).toEqual(payment);
+    expect(RefundNotification.parse(refund)).toEqual(refund);
   });
 });
 
-test('the receiver of the README passes the whole exam', async () => {
+test('the receiver of the README passes every check', async () => {
   const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   const port = await freePort();
   const moved = code.replace('listen(4000)', `listen(${port})`);
@@ -87,8 +94,8 @@ test('the receiver of the README passes the whole exam', async () => {
   };
   const url = `http://127.0.0.1:${port}/`;
   await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 15_000 }).toBe(400);
-  const done = await examine(url, subject(), 5000, () => undefined);
-  expect(rows(done, 'passed')).toEqual(questions.map(({ name }) => name));
+  const done = await checkReceiver(url, input(), 5000, () => undefined);
+  expect(rows(done, 'passed')).toEqual(checks.map(({ name }) => name));
 });
 
 describe('npm run check-receiver', () => {
@@ -102,7 +109,7 @@ describe('npm run check-receiver', () => {
 
   test('ends with 0 and a table when the receiver passes', async () => {
     const { code, out } = await run(await started('verifies the webhook headers'), '--secret', secret);
-    expect(out.match(/^ {2}✔ /gmu)).toHaveLength(questions.length);
+    expect(out.match(/^ {2}✔ /gmu)).toHaveLength(checks.length);
     expect(out).toContain('It passed.');
     expect(code).toBe(0);
   });
@@ -110,7 +117,7 @@ describe('npm run check-receiver', () => {
   test('ends with 1 and the cure when it does not', async () => {
     const { code, out } = await run(await started('verifies what is signed'), '--secret', secret);
     expect(out).toMatch(/✘ unsigned .*: 200; it must be refused with 4xx\n.*Answer 401 when the header is missing/u);
-    expect(out).toContain(`It failed in 1 of ${questions.length}.`);
+    expect(out).toContain(`It failed in 1 of ${checks.length}.`);
     expect(code).toBe(1);
   });
 

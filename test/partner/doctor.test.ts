@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jars } from '#infra/local/engines/dynamodb-local/install.ts';
-import type { Received, Send } from '#infra/partner/api/http.ts';
+import type { HttpResponse, Send } from '#infra/partner/api/http.ts';
 import type { Patient } from '#infra/partner/doctor/examine.ts';
 import { dynamoDbLocalStamp, examine } from '#infra/partner/doctor/examine.ts';
 import type { Finding, Part } from '#infra/partner/doctor/finding.ts';
@@ -103,7 +103,7 @@ function sendTo(answers: Answers): Send {
     if (answer instanceof Error) return Promise.reject(answer);
     const [status, body] = answer;
     const known = { 'x-request-id': id, 'content-type': 'application/json', 'cache-control': 'no-store' };
-    const received: Received = {
+    const received: HttpResponse = {
       status,
       headers: { date: new Date(at).toUTCString(), ...known },
       text: JSON.stringify(body),

@@ -21,7 +21,7 @@ const goodBut =
   (request, earlier) =>
     isGenuine(request) ? (refuses(request, earlier) ? 409 : 200) : 401;
 
-/** Receivers as partners build them, each by the rows of the exam that it must fail, and no others. */
+/** Receivers as partners build them, each with the checks that it must fail, and no others. */
 export const receivers: Readonly<Record<string, { readonly behaves: Behaviour; readonly fails: readonly string[] }>> = {
   'verifies the webhook headers': { behaves: good, fails: [] },
   'verifies the body’s signature alone': {

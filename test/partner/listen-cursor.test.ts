@@ -1,17 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
-import type { Cursor, Listed } from '#infra/partner/listen/follow.ts';
-import {
-  beginAfter,
-  beginAfterAll,
-  finish,
-  follow,
-  notice,
-  postpone,
-  promised,
-  readAgainSeconds,
-} from '#infra/partner/listen/follow.ts';
+import type { Listed } from '#infra/partner/listen/delivery-log.ts';
+import type { Cursor } from '#infra/partner/listen/cursor.ts';
+import { beginAfter, beginAfterAll, finish, notice, readAgainSeconds, postpone } from '#infra/partner/listen/cursor.ts';
+import { follow, promised } from '#infra/partner/listen/follow.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { fc } from '../support/properties.ts';
 
@@ -205,7 +198,7 @@ test('a notification is given up after its last attempt, and not called again', 
     pollMs: 1,
     signal: stop.signal,
   });
-  expect(told).toEqual([0, 0, 'given up']);
+  expect(told).toEqual([0, 0, 'failed']);
 });
 
 test('through crashes nothing is left out, and only what was under way comes again', async () => {

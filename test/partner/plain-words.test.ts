@@ -9,11 +9,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { LocalStartError } from '#infra/local/template/local-template.ts';
 import { openDataFolder } from '#infra/local/data-folder.ts';
 import { openDeliveryLog } from '#infra/partner/listen/delivery-log.ts';
-import type { Received } from '#infra/partner/api/http.ts';
+import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { connectPartner } from '#infra/partner/api/client.ts';
 import { readSandbox } from '#infra/partner/sandbox.ts';
-import { showQrCode } from '#infra/partner/scenarios/steps/subscriptions.ts';
-import { tellTo } from '#infra/partner/scenarios/reporter.ts';
+import { showQrCode } from '#infra/partner/scenarios/steps/qr-code.ts';
+import { createReporter } from '#infra/partner/scenarios/reporter.ts';
 import { qrImageBase64 } from '#shared/contract/qr-image.ts';
 import { root } from '../architecture/sources.ts';
 
@@ -76,7 +76,7 @@ describe('a token that is refused', () => {
     [503, 'is waited out'],
   ])('%d %s', async (status) => {
     const addresses = { baseUrl: 'http://127.0.0.1:9', tokenUrl: 'http://127.0.0.1:9/token', scope: 'scope' };
-    const send = (): Promise<Received> => Promise.resolve({ status, headers: {}, text: '{}' });
+    const send = (): Promise<HttpResponse> => Promise.resolve({ status, headers: {}, text: '{}' });
     const stop = new AbortController();
     const away: string[] = [];
     const whenAway = (because: string): void => {
@@ -89,7 +89,7 @@ describe('a token that is refused', () => {
   });
 });
 
-describe('the QR code of a story', () => {
+describe('the QR code of a scenario', () => {
   const text = '00020126330014br.gov.bcb.pix';
   const blank = PNG.sync.write(new PNG({ width: 40, height: 40 })).toString('base64');
 
@@ -102,7 +102,7 @@ describe('the QR code of a story', () => {
   ])('with %s ends it in plain words', (_which, qrcodeImageBase64, words) => {
     const show = () => {
       showQrCode(
-        tellTo(() => undefined),
+        createReporter(() => undefined),
         { qrcodeData: text, qrcodeImageBase64 },
       );
     };
@@ -112,7 +112,7 @@ describe('the QR code of a story', () => {
   test('with its own image is shown', () => {
     const lines: string[] = [];
     showQrCode(
-      tellTo((line) => lines.push(line)),
+      createReporter((line) => lines.push(line)),
       { qrcodeData: text, qrcodeImageBase64: qrImageBase64(text) },
     );
     expect(lines.at(-1)).toContain('✔ the image reads as the text');

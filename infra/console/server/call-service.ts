@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { requestOf } from '#infra/partner/api/client.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Received, Sent } from '#infra/partner/api/http.ts';
+import type { HttpResponse, HttpRequest } from '#infra/partner/api/http.ts';
 import type { Answer, Ask } from '../operations.ts';
 import type { SeenRequests } from '../published.ts';
 import type { ConsoleAnswer } from './answers.ts';
@@ -19,8 +19,12 @@ type Service = {
 
 /** Calls the service for a company; the page gets status, request id and body of the answer, and no header besides. */
 export async function callService(service: Service, companyId: string, ask: Ask): Promise<ConsoleAnswer> {
-  const sent = requestOf(service.routes(), ask);
-  if (sent === undefined) return answerFault(400, `${ask.operation} needs other parameters in its path.`);
+  const { operation: operationId, params = {} } = ask;
+  const { method, path, takesKey } = service.routes()[operationId];
+  if ([...path.matchAll(/\{([^}]+)\}/gu)].some(([, name = '']) => (params[name] ?? '') === ''))
+    return answerFault(400, `${operationId} needs other parameters in its path.`);
+  const shape = { operationId, method, path, idempotencyKey: takesKey ? 'required' : 'none' } as const;
+  const sent = requestOf(shape, { ...ask, headers: { 'user-agent': consoleAgent } });
   const at = Date.now();
   const sending = service.companies.sendFor(companyId, sent);
   if (sending === undefined) return answerFault(404, 'The sandbox file has no such company with a client.');
@@ -33,34 +37,18 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   } satisfies Answer);
 }
 
-/** Undefined when a parameter of the path is missing. */
-function requestOf(routes: Routes, { operation, params = {}, query = {}, body }: Ask): Sent | undefined {
-  const { method, path, takesKey } = routes[operation];
-  const names = [...path.matchAll(/\{([^}]+)\}/gu)].map(([, name = '']) => name);
-  if (names.some((name) => (params[name] ?? '') === '')) return undefined;
-  const place = path.replaceAll(/\{([^}]+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
-  const wantsBody = method !== 'GET' && body !== undefined;
-  return {
-    method,
-    path: search === '' ? place : `${place}?${search}`,
-    headers: {
-      'user-agent': consoleAgent,
-      ...(takesKey && { 'idempotency-key': randomUUID() }),
-      ...(wantsBody && { 'content-type': 'application/json' }),
-    },
-    ...(wantsBody && { body: JSON.stringify(body) }),
-  };
-}
-
-function exchangeOf({ method, path, body }: Sent, received: Received, at: number): Parameters<RequestLog['record']>[0] {
+function exchangeOf(
+  { method, path, body }: HttpRequest,
+  received: HttpResponse,
+  at: number,
+): Parameters<RequestLog['record']>[0] {
   return {
     ...{ at, durationMs: Date.now() - at, method, path, userAgent: consoleAgent, status: received.status },
     ...{ requestId: requestIdOf(received), sent: body?.toString() ?? '', answered: received.text },
   };
 }
 
-function requestIdOf({ headers }: Received): string | undefined {
+function requestIdOf({ headers }: HttpResponse): string | undefined {
   const id = headers['x-request-id'];
   return typeof id === 'string' ? id : undefined;
 }

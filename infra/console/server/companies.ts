@@ -1,6 +1,6 @@
 import type { Partner } from '#infra/partner/api/client.ts';
 import { connectPartner } from '#infra/partner/api/client.ts';
-import type { Received, Send, Sent } from '#infra/partner/api/http.ts';
+import type { HttpResponse, Send, HttpRequest } from '#infra/partner/api/http.ts';
 import type { Sandbox } from '#infra/partner/sandbox.ts';
 import { Company, readSandbox } from '#infra/partner/sandbox.ts';
 
@@ -10,7 +10,7 @@ export type Companies = {
   /** Those that lack nothing. */
   readonly known: () => readonly Company[];
   /** Sends a request with a company's token; undefined when nobody knows the company. */
-  readonly sendFor: (companyId: string, sent: Sent) => Promise<Received> | undefined;
+  readonly sendFor: (companyId: string, sent: HttpRequest) => Promise<HttpResponse> | undefined;
 };
 
 /** @param file Read at every use: operators' commands may add companies and change secrets. */
@@ -26,7 +26,7 @@ export function openCompanies(file: string, send: Send): Companies {
     connected.set(company.companyId, partner);
     return partner;
   };
-  const sendAs = async (company: Company, sent: Sent): Promise<Received> => {
+  const sendAs = async (company: Company, sent: HttpRequest): Promise<HttpResponse> => {
     const before = connected.get(company.companyId);
     if (before?.clientSecret !== company.clientSecret) return connect(company).raw(sent);
     const answer = await before.raw(sent).catch((error: unknown) => {

@@ -4,21 +4,22 @@ import * as z from 'zod';
 import type { Contract } from '#shared/contract/contract.ts';
 import { ToolFailure } from '../command-line.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
-import type { Answer, Refused } from './answers.ts';
-import { readAnswer, readRefusal } from './answers.ts';
-import type { Received, Send, Sent } from './http.ts';
+import type { SuccessResponse, ErrorResponse } from './responses.ts';
+import { readResponse, readErrorResponse } from './responses.ts';
+import type { HttpResponse, Send, HttpRequest } from './http.ts';
+import { jsonOf } from './http.ts';
 
-/** A partner's system: it has credentials, gets itself tokens and calls the service by its contracts. */
+/** A partner's system: it gets tokens with its credentials and calls the service by its contracts. */
 export type Partner = Company & {
   readonly token: () => Promise<string>;
   /** Expects success, read strictly by the contract. */
-  readonly call: <C extends Contract>(contract: C, ask?: Ask<C>) => Promise<Answer<C>>;
+  readonly call: <C extends Contract>(contract: C, ask?: RequestParts<C>) => Promise<SuccessResponse<C>>;
   /** Expects an error of the contract. */
-  readonly refused: (contract: Contract, ask?: AnyAsk) => Promise<Refused>;
+  readonly refused: (contract: Contract, ask?: AnyRequest) => Promise<ErrorResponse>;
   /** The answer as it came, to a request built from the contract. */
-  readonly answer: (contract: Contract, ask?: AnyAsk) => Promise<Received>;
+  readonly answer: (contract: Contract, ask?: AnyRequest) => Promise<HttpResponse>;
   /** The answer as it came, to any request; the token is added unless `authorization` is given. */
-  readonly raw: (sent: Sent) => Promise<Received>;
+  readonly raw: (sent: HttpRequest) => Promise<HttpResponse>;
 };
 
 export type Addresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
@@ -27,20 +28,20 @@ export type Addresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 export function connectPartner(addresses: Addresses, company: Company, send: Send): Partner {
   let known: Promise<string> | undefined;
   const token = (): Promise<string> => (known ??= fetchToken(addresses, company, send));
-  const raw = async (sent: Sent): Promise<Received> =>
+  const raw = async (sent: HttpRequest): Promise<HttpResponse> =>
     send(addresses.baseUrl, { ...sent, headers: { authorization: `Bearer ${await token()}`, ...sent.headers } });
-  const answer = (contract: Contract, ask: AnyAsk = {}): Promise<Received> => raw(requestOf(contract, ask));
+  const answer = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
   return {
     ...company,
     token,
     raw,
     answer,
-    call: async (contract, ask) => readAnswer(contract, await answer(contract, ask)),
-    refused: async (contract, ask) => readRefusal(contract, await answer(contract, ask)),
+    call: async (contract, ask) => readResponse(contract, await answer(contract, ask)),
+    refused: async (contract, ask) => readErrorResponse(contract, await answer(contract, ask)),
   };
 }
 
-type Parts = {
+type AnyParts = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: OutgoingHttpHeaders;
@@ -49,24 +50,30 @@ type Parts = {
 };
 
 /** A request as its contract wants it. */
-export type Ask<C extends Contract> = Parts & { readonly body?: z.input<C['body']> };
+type RequestParts<C extends Contract> = AnyParts & { readonly body?: z.input<C['body']> };
 /** A request that may be wrong on purpose. */
-export type AnyAsk = Parts & { readonly body?: unknown };
+export type AnyRequest = AnyParts & { readonly body?: unknown };
 
-/** A request on the wire, by its contract: path with parameters, query, body and key. */
-export function requestOf(contract: Contract, { params = {}, query = {}, headers = {}, key, body }: AnyAsk): Sent {
-  const path = contract.path.replaceAll(/\{([^}]+)\}/gu, (_whole, name: string) => {
+/** What a contract says of its request, or a route of the OpenAPI document. */
+type RequestShape = Pick<Contract, 'operationId' | 'path' | 'idempotencyKey'> & { readonly method: string };
+
+/** Builds a request by its contract: path with parameters, query, body and key. */
+export function requestOf(
+  { operationId, method, path, idempotencyKey }: RequestShape,
+  { params = {}, query = {}, headers = {}, key, body }: AnyRequest,
+): HttpRequest {
+  const filled = path.replaceAll(/\{([^}]+)\}/gu, (_whole, name: string) => {
     const value = params[name];
-    if (value === undefined) throw new Error(`${contract.operationId} needs the path parameter ${name}.`);
+    if (value === undefined) throw new Error(`${operationId} needs the path parameter ${name}.`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams(query).toString();
-  const wantsKey = contract.idempotencyKey === 'required' || contract.idempotencyKey === 'uuid';
+  const wantsKey = idempotencyKey === 'required' || idempotencyKey === 'uuid';
   const sentKey = key === undefined && wantsKey ? randomUUID() : key;
-  const wantsBody = contract.method !== 'GET' && body !== undefined;
+  const wantsBody = method !== 'GET' && body !== undefined;
   return {
-    method: contract.method,
-    path: search === '' ? path : `${path}?${search}`,
+    method,
+    path: search === '' ? filled : `${filled}?${search}`,
     headers: {
       ...(wantsBody && { 'content-type': 'application/json' }),
       ...(typeof sentKey === 'string' && { 'idempotency-key': sentKey }),
@@ -76,7 +83,7 @@ export function requestOf(contract: Contract, { params = {}, query = {}, headers
   };
 }
 
-/** A request for a token, with a form that may be wrong on purpose: the arguments of `Send`. */
+/** The arguments of `Send` for a token request; the form may be wrong on purpose. */
 export function tokenRequest(tokenUrl: string, form: Readonly<Record<string, string>>): Parameters<Send> {
   const { origin, pathname, search } = new URL(tokenUrl);
   return [
@@ -90,16 +97,16 @@ export function tokenRequest(tokenUrl: string, form: Readonly<Record<string, str
   ];
 }
 
-/** The client is refused: no waiting mends it. */
-export class TokenRefused extends ToolFailure {
-  override readonly name = 'TokenRefused';
+/** The issuer refuses the client: waiting does not help. */
+export class TokenError extends ToolFailure {
+  override readonly name = 'TokenError';
 }
 
-const Given = z.object({ access_token: z.string().optional(), error: z.string().optional() });
+const TokenAnswer = z.object({ access_token: z.string().optional(), error: z.string().optional() });
 
 /**
  * An access token for a company's client (RFC 6749, 4.4).
- * @throws TokenRefused when the client is; ToolFailure when the answer is no token for another reason.
+ * @throws TokenError when the issuer refuses the client; ToolFailure when there is no token for another reason.
  */
 export async function fetchToken(
   { tokenUrl, scope }: Pick<Sandbox, 'tokenUrl' | 'scope'>,
@@ -107,13 +114,12 @@ export async function fetchToken(
   send: Send,
 ): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
-  const received = await send(...tokenRequest(tokenUrl, form));
-  const { status } = received;
-  const { access_token: token, error } = given(received);
+  const { status, text } = await send(...tokenRequest(tokenUrl, form));
+  const { access_token: token, error } = TokenAnswer.safeParse(jsonOf(text)).data ?? {};
   if (status === 200 && token !== undefined) return token;
   const answer = error === undefined ? `${status}` : `${status} ${error}`;
   if (status >= 400 && status < 500 && status !== 429)
-    throw new TokenRefused(
+    throw new TokenError(
       `${tokenUrl} refuses a token to the client ${clientId} (${answer}).`,
       'Give clientId, clientSecret, scope and tokenUrl in the sandbox file as you got them; an operator makes a new secret.',
     );
@@ -121,13 +127,4 @@ export async function fetchToken(
     `${tokenUrl} gives no token (${answer}).`,
     'Try again, and look at tokenUrl in the sandbox file.',
   );
-}
-
-/** What the answer says; nothing where it is something else than JSON. */
-function given({ text }: Received): z.infer<typeof Given> {
-  try {
-    return Given.safeParse(JSON.parse(text)).data ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -3,16 +3,25 @@ import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 
 /** One request as it goes over the wire; nothing is added but `host` and `content-length`. */
-export type Sent = {
+export type HttpRequest = {
   readonly method: string;
   /** Behind the base URL, with its query, as it is to be sent. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
 };
-export type Received = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
+export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
 /** Sends a request below a base URL, and reads the whole answer. */
-export type Send = (baseUrl: string, sent: Sent) => Promise<Received>;
+export type Send = (baseUrl: string, sent: HttpRequest) => Promise<HttpResponse>;
+
+/** The value of a text; undefined when it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const answerWithinMs = 30_000;
 const plain = new Agent({ keepAlive: true, maxSockets: 64 });

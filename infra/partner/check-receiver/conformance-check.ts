@@ -1,72 +1,64 @@
 import { ToolFailure } from '../command-line.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
-import type { ExamOrder, Post, Question, Subject } from './checks.ts';
-import { madeUpOrder, questions } from './checks.ts';
+import type { TestOrder, Post, Check, CheckInput } from './checks.ts';
+import { createTestOrder, checks } from './checks.ts';
 
-export type Examination = {
-  readonly question: Question;
-  /** The pay-in that it told of. */
-  readonly order: ExamOrder;
-  readonly verdict: 'passed' | 'failed' | 'advised' | 'not examined';
-  /** What the receiver answered, in words. */
+export type CheckResult = {
+  readonly check: Check;
+  readonly order: TestOrder;
+  readonly verdict: 'passed' | 'failed' | 'advised' | 'not checked';
+  /** The receiver's responses, in words. */
   readonly found: string;
 };
 
-/** Who answers later than this is busy with the work, and gets one notification after the other. Milliseconds. */
+/** Milliseconds. A receiver that takes longer works before it answers. */
 const slowMs = 1000;
 
 /**
- * Examines a receiver: asks one question after the other, and tells of each verdict as soon as it is known. When a
- * notification as the service sends it is not taken, nothing else can be judged.
+ * Runs one check after the other against a receiver, and reports each verdict at once. When the receiver refuses a
+ * genuine notification, nothing else can be judged.
  *
- * @param subject Without an order each question makes up one of its own: none depends on what the receiver did before.
- * @param withinMs How long the receiver has for one answer.
- * @throws ToolFailure when nobody answers at the address.
+ * @param input Without an order each check has a test order of its own: none depends on an earlier one.
+ * @param withinMs The time for one response.
+ * @throws ToolFailure when nothing listens at the address.
  */
-export async function examine(
+export async function checkReceiver(
   url: string,
-  subject: Omit<Subject, 'order'> & { readonly order?: ExamOrder },
+  input: Omit<CheckInput, 'order'> & { readonly order?: TestOrder },
   withinMs: number,
-  tell: (examination: Examination) => void,
-): Promise<readonly Examination[]> {
-  const done: Examination[] = [];
-  for (const question of questions) {
-    const { order = madeUpOrder() } = subject;
+  report: (result: CheckResult) => void,
+): Promise<readonly CheckResult[]> {
+  const done: CheckResult[] = [];
+  for (const check of checks) {
+    const { order = createTestOrder() } = input;
     const judged =
       done[0]?.verdict === 'failed'
-        ? ({ verdict: 'not examined', found: '' } as const)
-        : judge(question, await ask(url, question.posts({ ...subject, order }), withinMs));
-    const examination = { question, order, ...judged };
-    tell(examination);
-    done.push(examination);
+        ? ({ verdict: 'not checked', found: '' } as const)
+        : judge(check, await sendAll(url, check.posts({ ...input, order }), withinMs));
+    const result = { check, order, ...judged };
+    report(result);
+    done.push(result);
   }
   return done;
 }
 
-async function ask(url: string, posts: readonly Post[], withinMs: number): Promise<readonly PostOutcome[]> {
-  const answers: PostOutcome[] = [];
-  for (const post of posts) answers.push(await send(url, post, withinMs));
-  return answers;
+async function sendAll(url: string, posts: readonly Post[], withinMs: number): Promise<readonly PostOutcome[]> {
+  const outcomes: PostOutcome[] = [];
+  for (const { headers, body } of posts) {
+    const post = { headers: { 'user-agent': 'check-receiver', ...headers }, body };
+    const outcome = await postNotification(url, post, withinMs);
+    if (outcome.nobody !== undefined)
+      throw new ToolFailure(
+        `Nobody listens at ${url} (${outcome.nobody}).`,
+        'Start your receiver, and name its address as this machine reaches it.',
+      );
+    outcomes.push(outcome);
+  }
+  return outcomes;
 }
 
-async function send(url: string, { headers, body }: Post, withinMs: number): Promise<PostOutcome> {
-  const outcome = await postNotification(
-    url,
-    { headers: { 'user-agent': 'check-receiver', ...headers }, body },
-    withinMs,
-  );
-  if (outcome.nobody === undefined) return outcome;
-  throw new ToolFailure(
-    `Nobody listens at ${url} (${outcome.nobody}).`,
-    'Start your receiver, and name its address as this machine reaches it.',
-  );
-}
-
-function judge(
-  { expected, advice }: Question,
-  answers: readonly PostOutcome[],
-): Pick<Examination, 'verdict' | 'found'> {
+function judge({ expected, advice }: Check, answers: readonly PostOutcome[]): Pick<CheckResult, 'verdict' | 'found'> {
   const digit = { taken: 2, refused: 4 }[expected];
   const statuses = answers.map(({ status, failure }) => failure ?? String(status)).join(', ');
   if (answers.every(({ status = 0 }) => Math.floor(status / 100) === digit)) {

@@ -1,13 +1,14 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
+import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
 import { receiverUrl } from '../receiver/post.ts';
-import type { Examination } from './conformance-check.ts';
-import { examine } from './conformance-check.ts';
-import type { ExamOrder } from './checks.ts';
-import { questions } from './checks.ts';
+import type { CheckResult } from './conformance-check.ts';
+import { checkReceiver } from './conformance-check.ts';
+import type { TestOrder } from './checks.ts';
+import { checks } from './checks.ts';
 
-const usage = `Examines a receiver of notifications: sends it what the service sends, and what an attacker would.
+const usage = `Checks a receiver of notifications: sends it what the service sends, and what an attacker would.
 
 npm run check-receiver -- URL [OPTIONS]
 
@@ -26,21 +27,20 @@ const options = {
   order: { type: 'string' },
   code: { type: 'string' },
 } as const;
-
-type Options = { readonly [name in keyof typeof options]?: string | undefined };
+type Options = OptionValues<typeof options>;
 
 async function run(given: Options, [url]: readonly string[]): Promise<boolean> {
   const address = receiverUrl(url, 'npm run check-receiver -- http://127.0.0.1:4000/notifications');
   const secret = given.secret ?? companyOf(readSandbox(sandboxFile(given.sandbox)), given.company).webhookSecret;
-  const subject = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
+  const input = { ...readOrder(given), secret, at: instantFromEpochMs(Date.now()) };
   console.log(`The receiver at ${address}\n`);
-  const done = await examine(address, subject, readSeconds(given.within), (examination) => {
-    console.log(describe(examination));
+  const done = await checkReceiver(address, input, readSeconds(given.within), (result) => {
+    console.log(describe(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
-  const open = done.filter(({ verdict }) => verdict === 'not examined').length;
+  const open = done.filter(({ verdict }) => verdict === 'not checked').length;
   if (failed === 0) {
-    const code = done.find(({ question }) => question.name === 'duplicate')?.order.code;
+    const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
     console.log(
       `\nIt passed. See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`,
     );
@@ -52,15 +52,15 @@ async function run(given: Options, [url]: readonly string[]): Promise<boolean> {
   return false;
 }
 
-const marks = { passed: '✔', failed: '✘', advised: '!', 'not examined': '–' } as const;
-const width = Math.max(...questions.map(({ name }) => name.length));
+const marks = { passed: '✔', failed: '✘', advised: '!', 'not checked': '–' } as const;
+const width = Math.max(...checks.map(({ name }) => name.length));
 
-function describe({ question: { name, situation, cure }, verdict, found }: Examination): string {
+function describe({ check: { name, situation, cure }, verdict, found }: CheckResult): string {
   const row = `  ${marks[verdict]} ${name.padEnd(width)}  ${situation}${found === '' ? '' : `: ${found}`}`;
   return verdict === 'failed' || verdict === 'advised' ? `${row}\n    ${' '.repeat(width)}  ${cure}` : row;
 }
 
-function readOrder({ order: id, code }: Options): { readonly order?: ExamOrder } {
+function readOrder({ order: id, code }: Options): { readonly order?: TestOrder } {
   if (id === undefined && code === undefined) return {};
   if (id !== undefined && code !== undefined) return { order: { id, code } };
   throw new WrongUse('--order and --code name one pay-in.', 'Give both, or neither.');
@@ -73,4 +73,4 @@ function readSeconds(text = '10'): number {
   throw new WrongUse(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
 }
 
-process.exitCode = await runTool({ usage, options, words: 1, run }, process.argv.slice(2));
+process.exitCode = await runTool({ usage, options, words: 1, run });

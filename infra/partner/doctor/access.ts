@@ -3,7 +3,8 @@ import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { Partner } from '../api/client.ts';
 import { tokenRequest } from '../api/client.ts';
-import type { Received, Send } from '../api/http.ts';
+import type { HttpResponse, Send } from '../api/http.ts';
+import { jsonOf } from '../api/http.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';
@@ -12,7 +13,7 @@ import { advice, bad, good } from './finding.ts';
 /** A little more than the second in which a `date` header is cut off, and the way of the answer. */
 const clockToleranceMs = 30_000;
 
-type Reached = { readonly finding: Finding; readonly received?: Received };
+type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 
 /** Whether the service answers at its address: a request without a token must be refused in its own words. */
 export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
@@ -29,7 +30,7 @@ export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Rea
 }
 
 /** Tokens, signatures and due dates need one time on both sides. */
-export function examineClock({ headers }: Received, nowMs: number): Finding {
+export function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
   const aheadMs = nowMs - Date.parse(headers.date ?? '');
   if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
   if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service agree.');
@@ -44,7 +45,7 @@ export function examineClock({ headers }: Received, nowMs: number): Finding {
 /** A company whose simulated clock was turned forward, which explains many a surprise. */
 export async function examineCompanyClock(partner: Partner): Promise<Finding | undefined> {
   const received = await partner.answer(GetClock);
-  const offset = GetClock.answers[200].safeParse(read(received)).data?.offsetSeconds ?? 0;
+  const offset = GetClock.answers[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
   if (offset === 0) return undefined;
   const found = `The company's simulated clock is ${offset} s ahead: dates and hours follow it.`;
   return advice('clock', found, 'DELETE /order-tools/v1/clock goes back to real time.');
@@ -61,7 +62,7 @@ export async function examineToken(
   const given = await send(...tokenRequest(tokenUrl, form)).catch((error: unknown) => reasonOf(error));
   if (typeof given === 'string')
     return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the present token URL.');
-  const error = (read(given) as { error?: unknown } | undefined)?.error;
+  const error = (jsonOf(given.text) as { error?: unknown } | undefined)?.error;
   const code = typeof error === 'string' ? error : String(given.status);
   if (code === 'invalid_client')
     return bad(
@@ -90,14 +91,6 @@ export async function examineToken(
     `The service answers ${status} to a good token.`,
     'Look at functions.log, or ask the operator with the x-request-id.',
   );
-}
-
-export function read({ text }: Received): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function reasonOf(error: unknown): string {
@@ -130,7 +123,7 @@ export async function examineWebhookSecret(
   const inboxes = events.flatMap(({ endpoint }) => inboxPath(baseUrl, endpoint));
   const answers = await Promise.all(inboxes.map((path) => send(baseUrl, { method: 'GET', path })));
   const last = answers
-    .flatMap((answer) => Inbox.safeParse(read(answer)).data?.received ?? [])
+    .flatMap((answer) => Inbox.safeParse(jsonOf(answer.text)).data?.received ?? [])
     .filter(({ company }) => company?.companyId === partner.companyId)
     .toSorted((a, b) => a.at.localeCompare(b.at))
     .at(-1);

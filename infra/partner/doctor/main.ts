@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { send } from '../api/http.ts';
+import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
 import { sandboxFile } from '../sandbox.ts';
 import { dynamoDbLocalStamp, examine } from './examine.ts';
@@ -25,7 +26,7 @@ function describe({ part, verdict, found, ...rest }: Finding): string {
   return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${'cure' in rest ? ` → ${rest.cure}` : ''}`;
 }
 
-async function run(named: { readonly sandbox?: string | undefined; readonly company?: string | undefined }) {
+async function run(named: OptionValues<typeof environmentOptions>) {
   const findings: Finding[] = [];
   const patient = {
     nodeVersion: process.versions.node,
@@ -60,4 +61,4 @@ function hasEngine(): boolean {
   }
 }
 
-process.exitCode = await runTool({ usage, options: environmentOptions, run }, process.argv.slice(2));
+process.exitCode = await runTool({ usage, options: environmentOptions, run });

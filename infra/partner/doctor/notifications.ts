@@ -7,9 +7,9 @@ import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { AttemptError, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
 import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import type { Partner } from '../api/client.ts';
+import { jsonOf } from '../api/http.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
-import { read } from './access.ts';
 
 type Settings = z.output<(typeof GetWebhookSettings)['answers'][200]>;
 type Delivery = z.output<(typeof GetDelivery)['answers'][200]>;
@@ -61,7 +61,7 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   if (status === 'INACTIVE')
     return advice('endpoints', `${type} is INACTIVE at ${endpoint}: its notifications are held.`, set);
   const received = await partner.answer(TestWebhook, { body: { type } });
-  const sent = TestWebhook.answers[201].safeParse(read(received)).data;
+  const sent = TestWebhook.answers[201].safeParse(jsonOf(received.text)).data;
   if (sent === undefined)
     return advice('endpoints', `${type} was not tried (${received.status}).`, 'Try again in a minute.');
   const ended = await outcomeOf(partner, sent.id);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
+import type { OptionValues } from '../command-line.ts';
 import { runTool } from '../command-line.ts';
 import { packKit } from './pack.ts';
 
@@ -12,11 +13,13 @@ npm run kit [-- OPTIONS]
 
 Install it with npm install <tarball>; its README shows how it is used.`;
 
-async function run({ into }: { readonly into?: string | undefined }): Promise<boolean> {
+const options = { into: { type: 'string' } } as const;
+
+async function run({ into }: OptionValues<typeof options>): Promise<boolean> {
   console.log('Generating the client from docs/openapi.json, compiling and packing it …');
   const file = await packKit(resolve(into ?? 'dist'), manifest.version);
   console.log(`\n${file}\n\nnpm install ${file}`);
   return true;
 }
 
-process.exitCode = await runTool({ usage, options: { into: { type: 'string' } }, run }, process.argv.slice(2));
+process.exitCode = await runTool({ usage, options, run });

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { Contract } from '#shared/contract/contract.ts';
-import { readAnswer } from '../api/answers.ts';
-import type { AnyAsk, Partner } from '../api/client.ts';
-import { TokenRefused } from '../api/client.ts';
-import type { Received } from '../api/http.ts';
-import type { Listed } from './follow.ts';
+import { readResponse } from '../api/responses.ts';
+import type { AnyRequest, Partner } from '../api/client.ts';
+import { TokenError } from '../api/client.ts';
+import type { HttpResponse } from '../api/http.ts';
+
+/** A notification, as the log lists it. */
+export type Listed = { readonly id: string; readonly createdAt: string; readonly event: string };
 
 /** The notifications of a company, as its delivery log has them. */
 export type DeliveryLog = {
@@ -28,7 +30,7 @@ const longestWaitMs = 30_000;
  * a token that has ended is followed by a new one.
  *
  * @param connect A system of the company, without a token yet.
- * @param whenAway Told once for each time that the environment stays away, and why.
+ * @param whenAway Called once for each time that the environment stays away, with the reason.
  */
 export function openDeliveryLog(
   connect: () => Partner,
@@ -36,11 +38,11 @@ export function openDeliveryLog(
   whenAway: (because: string) => void,
 ): DeliveryLog {
   let partner = connect();
-  const ask = async (contract: Contract, parts: AnyAsk): Promise<Received> => {
+  const ask = async (contract: Contract, parts: AnyRequest): Promise<HttpResponse> => {
     let renewed = false;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       const received = await partner.answer(contract, parts).catch((error: unknown) => {
-        if (error instanceof TokenRefused) throw error;
+        if (error instanceof TokenError) throw error;
         return describe(error);
       });
       if (typeof received !== 'string' && ![401, ...temporary].includes(received.status)) return received;
@@ -53,7 +55,7 @@ export function openDeliveryLog(
     }
   };
   const page = async (query: Readonly<Record<string, string>>) =>
-    readAnswer(ListDeliveries, await ask(ListDeliveries, { query })).body;
+    readResponse(ListDeliveries, await ask(ListDeliveries, { query })).body;
   return {
     listAfter: async (moment) => {
       const query = { limit: '100', ...(moment !== '' && { createdAfter: moment }) };
@@ -70,7 +72,7 @@ export function openDeliveryLog(
     bytesOf: async (id) => {
       const received = await ask(GetDelivery, { params: { id } });
       // The service writes these bytes by JSON.stringify: its text of the parsed payload is the same again.
-      return received.status === 404 ? undefined : JSON.stringify(readAnswer(GetDelivery, received).body.payload);
+      return received.status === 404 ? undefined : JSON.stringify(readResponse(GetDelivery, received).body.payload);
     },
   };
 }

@@ -3,14 +3,16 @@ import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/bras
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
+import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification, receiverUrl } from '../receiver/post.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { openDeliveryLog } from './delivery-log.ts';
-import type { Cursor, Open } from './follow.ts';
-import { beginAfter, beginAfterAll, follow, promised, readAgainSeconds, readCursor, writeCursor } from './follow.ts';
+import type { Cursor, Open } from './cursor.ts';
+import { beginAfter, beginAfterAll, readAgainSeconds, readCursor, writeCursor } from './cursor.ts';
+import { follow, promised } from './follow.ts';
 
 const usage = `Forwards a company's notifications from any environment to a receiver on this machine, without a tunnel.
 
@@ -36,7 +38,7 @@ const options = {
   delays: { type: 'string' },
   poll: { type: 'string' },
 } as const;
-type Options = { readonly [name in keyof typeof options]?: string | undefined };
+type Options = OptionValues<typeof options>;
 
 async function run(given: Options): Promise<boolean> {
   const url = receiverUrl(given['forward-to'], 'npm run listen -- --forward-to http://127.0.0.1:4000/notifications');
@@ -109,16 +111,16 @@ function readPoll(text = '1'): number {
   throw new WrongUse(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
 }
 
-function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'given up' | number): void {
+function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number): void {
   const time = instantFromEpochMs(Date.now()).slice(11, 19);
   const answer = outcome.status === undefined ? (outcome.failure ?? '') : `${outcome.status}`;
   const what = `${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms`;
   if (next === 'taken') console.log(what);
-  else if (next === 'given up')
+  else if (next === 'failed')
     console.log(
       `${what}: attempt ${failures + 1} was the last; POST /order/v1/webhook/deliveries/${id}/resend sends it again`,
     );
   else console.log(`${what}: attempt ${failures + 1} failed, the next one in ${next} s`);
 }
 
-process.exitCode = await runTool({ usage, options, run }, process.argv.slice(2));
+process.exitCode = await runTool({ usage, options, run });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonOf } from '../api/http.ts';
 
 /** How a partner may answer a notification. */
 export type Reply =
@@ -118,7 +119,7 @@ function createInbox(
     const id = String(headers['webhook-id'] ?? '');
     const call = received.filter((earlier) => earlier.id === id).length + 1;
     const reply = replies[Math.min(call, replies.length) - 1] ?? ok;
-    received.push({ at, method, headers, raw, body: json(raw), id, call, reply });
+    received.push({ at, method, headers, raw, body: jsonOf(raw.toString('utf8')), id, call, reply });
     await answer(response, reply);
   };
   return {
@@ -145,14 +146,6 @@ function missing(url: string, wanted: number, found: number, received: readonly 
     ({ body, call }) => `${(body as { event?: string } | undefined)?.event ?? '?'} (call ${call})`,
   );
   return `${wanted} notifications were awaited at ${url} and ${found} of them came. Received in all: ${came.join(', ') || 'nothing'}.`;
-}
-
-function json(raw: Buffer): unknown {
-  try {
-    return JSON.parse(raw.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 async function answer(response: ServerResponse, reply: Reply): Promise<void> {

@@ -11,24 +11,23 @@ import { CanceledPaymentData } from '#shared/scheduled-payments/contract.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import { ToolFailure } from '../command-line.ts';
-import type { Heard } from './notification-receiver.ts';
-import type { Thing, World } from './context.ts';
+import type { ReceivedNotification } from './notification-receiver.ts';
+import type { CreatedResource, Context } from './context.ts';
 
-type Where = Pick<World, 'partner' | 'accountId'>;
+type Where = Pick<Context, 'partner' | 'accountId'>;
 /** Fields by their names; one that is `undefined` must be absent. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Compares a notification, field by field, with the record that it tells about as the API shows it now: so it is heard
- * before anything else moves. What no record shows (words for a log, the other side's bank) is as the delivery log has
- * it.
+ * Compares a notification, field by field, with its record as the API shows it now: so it must run before the record
+ * changes again. Fields that no record shows (log texts, the other side's bank) must be as the delivery log has them.
  * @throws ToolFailure naming the first field that differs.
  */
 export async function compareNotification(
   where: Where,
   event: string,
-  about: Thing,
-  { id, body }: Pick<Heard, 'id' | 'body'>,
+  about: CreatedResource,
+  { id, body }: Pick<ReceivedNotification, 'id' | 'body'>,
 ): Promise<void> {
   const logged: Fields = (await where.partner.call(GetDelivery, { params: { id } })).body.payload;
   const expected = { ...logged, ...(await factsOf(where, event, about, logged)) };
@@ -40,7 +39,7 @@ export async function compareNotification(
   );
 }
 
-function factsOf(where: Where, event: string, about: Thing, logged: Fields): Promise<Fields> {
+function factsOf(where: Where, event: string, about: CreatedResource, logged: Fields): Promise<Fields> {
   switch (about.kind) {
     case 'payIn':
       return event.startsWith('ORDER-PAYIN.REFUND') ? refundFacts(where, about) : payInFacts(where, about, logged);
@@ -51,12 +50,12 @@ function factsOf(where: Where, event: string, about: Thing, logged: Fields): Pro
     case 'payment':
       return paymentFacts(where, event, about);
     case 'key':
-      throw new ToolFailure('Nobody is notified of a key.', 'The story itself is wrong.');
+      throw new ToolFailure('Nobody is notified of a key.', 'The scenario itself is wrong.');
   }
 }
 
 /** 6.2. */
-async function payInFacts(where: Where, about: Thing, logged: Fields): Promise<Fields> {
+async function payInFacts(where: Where, about: CreatedResource, logged: Fields): Promise<Fields> {
   const { record, shared, payer } = await payInOf(where, about);
   const { status, amount, description, endToEndId = null, errorMessage } = record;
   return {
@@ -67,7 +66,7 @@ async function payInFacts(where: Where, about: Thing, logged: Fields): Promise<F
 }
 
 /** 6.3, of the latest refund. */
-async function refundFacts(where: Where, about: Thing): Promise<Fields> {
+async function refundFacts(where: Where, about: CreatedResource): Promise<Fields> {
   const { record, shared } = await payInOf(where, about);
   const [refund] = (await where.partner.call(ListRefunds, { params: { id: about.id } })).body.data;
   const failed = refund?.status === 'FAILED';
@@ -79,7 +78,7 @@ async function refundFacts(where: Where, about: Thing): Promise<Fields> {
 }
 
 /** A pay-in, who pays it, and what 6.2 and 6.3 share. */
-async function payInOf({ partner }: Where, { id, payer, of, charge }: Thing) {
+async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedResource) {
   const record = (await partner.call(GetPayIn, { params: { id } })).body;
   const { externalId, createdAt, paidAt, refundedAt, canceledAt, expiredAt } = record;
   const updatedAt = [createdAt, paidAt, refundedAt, canceledAt, expiredAt].toSorted().findLast((at) => at);
@@ -94,8 +93,8 @@ async function payInOf({ partner }: Where, { id, payer, of, charge }: Thing) {
   return { record, payer: { name, document }, shared: { ...shared, subscription: { ...origin, scheduledPayment } } };
 }
 
-/** 6.4. A batch that is paid in part is told as an error. */
-async function payoutFacts(where: Where, { id, pixKey }: Thing, logged: Fields): Promise<Fields> {
+/** 6.4. A batch that is paid in part is notified as an error. */
+async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged: Fields): Promise<Fields> {
   const record = (await where.partner.call(GetPayout, { params: { id } })).body;
   const { externalId: code, amount: value, currency, description, updatedAt, errorMessage } = record;
   const { paidAt = null, endToEndId = null, controlNumber = null } = record;
@@ -114,7 +113,7 @@ async function payoutFacts(where: Where, { id, pixKey }: Thing, logged: Fields):
 }
 
 /** `data` is the record without the image, with the latest 10 requests to cancel it. */
-async function subscriptionFacts({ partner }: Where, { id }: Thing): Promise<Fields> {
+async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): Promise<Fields> {
   const { qrcodeDetail, ...record } = (await partner.call(GetSubscription, { params: { id } })).body;
   const { qrcodeData } = qrcodeDetail;
   const cancellations = record.cancellations.slice(-10);
@@ -126,7 +125,7 @@ async function subscriptionFacts({ partner }: Where, { id }: Thing): Promise<Fie
 }
 
 /** `data` is the record, and for a cancellation the fields of 6.5 alone. */
-async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: Thing): Promise<Fields> {
+async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: CreatedResource): Promise<Fields> {
   const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
   const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
   if (!event.startsWith(`${prefix}.CANCELLATION.`))
@@ -136,7 +135,7 @@ async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: 
   return { event: `${prefix}.CANCELLATION.${status}`, occurredAt: canceledAt, data };
 }
 
-/** The account that the story plays with, as notifications show it. */
+/** The scenario's account, as notifications show it. */
 async function ownerBank(where: Where, cursor?: string): Promise<OwnerBank> {
   const query = { limit: '100', ...(cursor !== undefined && { cursor }) };
   const { data, nextCursor } = (await where.partner.call(ListAccounts, { query })).body;

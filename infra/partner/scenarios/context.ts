@@ -4,11 +4,11 @@ import { plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import type { Party } from '#shared/core/party.ts';
 import type { Partner } from '../api/client.ts';
 import { ToolFailure } from '../command-line.ts';
-import type { Hearing } from './notification-receiver.ts';
-import type { Telling } from './reporter.ts';
+import type { NotificationReceiver } from './notification-receiver.ts';
+import type { Reporter } from './reporter.ts';
 
-/** What a story made, by the name that the story gives it. */
-export type Thing = {
+/** A resource that a scenario created, under the scenario's own name for it. */
+export type CreatedResource = {
   readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
   readonly id: string;
   /** Of a payment, and of a pay-in that came from one: the subscription. */
@@ -21,59 +21,59 @@ export type Thing = {
   readonly pixKey?: string;
 };
 
-/** Where a story plays: a company at an environment, its receiver, its clock, and what was made so far. */
-export type World = {
+/** A run's company, receiver and clock, and what it created so far. */
+export type Context = {
   readonly partner: Partner;
   readonly accountId: string;
-  readonly hearing: Hearing;
-  readonly tell: Telling;
-  /** The company's day when the story began. */
+  readonly receiver: NotificationReceiver;
+  readonly reporter: Reporter;
+  /** The company's day when the scenario began. */
   readonly today: LocalDate;
   readonly balanceBefore: Balance;
-  readonly things: Map<string, Thing>;
+  readonly resources: Map<string, CreatedResource>;
   /** Keeps a new webhook secret where the tools look for it. */
   readonly keepSecret: (secret: string) => void;
 };
 
-/** Days from the beginning of a story until its subscriptions begin. */
+/** Days from the beginning of a scenario until its subscriptions begin. */
 const daysUntilStart = 10;
 
-/** A day of a story: the due date of a monthly cycle, from 0, and days before or after it. */
+/** A day of a scenario: the due date of a monthly cycle, from 0, and days before or after it. */
 export type Day = { readonly cycle: number; readonly days?: number };
 
-export function dateOf({ today }: World, { cycle, days = 0 }: Day): LocalDate {
+export function dateOf({ today }: Context, { cycle, days = 0 }: Day): LocalDate {
   return plusDays(plusMonths(plusDays(today, daysUntilStart), cycle), days);
 }
 
-/** @throws ToolFailure when the story has made nothing of this name: the story itself is wrong. */
-export function thing({ things }: World, name: string): Thing {
-  const found = things.get(name);
+/** @throws ToolFailure when the scenario has created nothing of this name: the scenario itself is wrong. */
+export function resourceOf({ resources }: Context, name: string): CreatedResource {
+  const found = resources.get(name);
   if (found === undefined)
-    throw new ToolFailure(`The story has made no ${name} yet.`, `It has made: ${[...things.keys()].join(', ')}.`);
+    throw new ToolFailure(`The scenario has made no ${name} yet.`, `It has made: ${[...resources.keys()].join(', ')}.`);
   return found;
 }
 
-/** One thing that happens, or that is looked at: it fails when something is not as the specification says. */
-export type Act = (world: World) => Promise<void>;
-/** A chapter of a story: its title, and what happens in it. */
-type Step = { readonly title: string; readonly acts: readonly Act[] };
+/** Does one thing, or compares one; throws when something is not as the specification says. */
+export type Step = (context: Context) => Promise<void>;
+/** Steps under one title. */
+type Section = { readonly title: string; readonly steps: readonly Step[] };
 
-/** A whole story between a partner, a payer, a bank and the service: a list of steps. */
-export type Story = {
+/** A whole scenario between a partner, a payer, a bank and the service. */
+export type Scenario = {
   readonly name: string;
   /** What it shows, one line. */
   readonly about: string;
-  /** It tells the receiver how to answer, which only the tool's own receiver can be told. */
+  /** It sets the receiver's answers, which only the tool's own receiver allows. */
   readonly scriptsReceiver?: true;
-  readonly steps: readonly Step[];
+  readonly sections: readonly Section[];
 };
 
-export function step(title: string, ...acts: readonly Act[]): Step {
-  return { title, acts };
+export function section(title: string, ...steps: readonly Step[]): Section {
+  return { title, steps };
 }
 
 /** Integers of centavos. */
-export type Balance = { readonly available: number; readonly reserved: number };
+type Balance = { readonly available: number; readonly reserved: number };
 
 export async function readBalance(partner: Partner, accountId: string): Promise<Balance> {
   const { available, reserved } = (await partner.call(GetBalance, { params: { accountId } })).body;

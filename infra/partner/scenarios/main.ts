@@ -2,88 +2,83 @@ import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import { startReceiver } from '../receiver/receiver.ts';
 import { companyOf, keepWebhookSecret, readSandbox, sandboxFile } from '../sandbox.ts';
+import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
-import { tellTo } from './reporter.ts';
-import { hearAtReceiver, hearByLog } from './notification-receiver.ts';
-import type { Stage } from './run.ts';
-import { play } from './run.ts';
-import { stories } from './scenarios.ts';
-import type { Story } from './context.ts';
+import { createReporter } from './reporter.ts';
+import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
+import { runScenario } from './run.ts';
+import { scenarios } from './scenarios.ts';
+import type { Scenario } from './context.ts';
 
-const list = stories.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
-const usage = `Plays whole stories against a running environment, and checks every answer and every notification.
+const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
+const usage = `Runs whole scenarios against a running environment, and checks every answer and every notification.
 
 npm run scenario                           lists them
-npm run scenario -- NAME [OPTIONS]         plays one of them, or "all"
-npm run demo                               plays journey-3-with-refund
+npm run scenario -- NAME [OPTIONS]         runs one of them, or "all"
+npm run demo                               runs journey-3-with-refund
 
 ${environmentUsage}
-  --account ID     the account to play with (default: the first one that is active)
+  --account ID     the account to use (default: the first one that is active)
   --webhook-url U  your own receiver instead of one on this machine: the delivery log says what it took
 
-A story turns the company's clock forward and registers its receiver for the time that it takes; in the end the
-endpoints are as before, and a clock that told real time tells it again. rotation-during-retries gives you a new webhook
+A scenario turns the company's clock forward and registers its receiver for the time that it takes; in the end the
+endpoints are as before, and a clock that showed real time shows it again. rotation-during-retries gives you a new webhook
 secret and keeps it in the sandbox file.
 
 ${list}`;
 
 const options = { ...environmentOptions, account: { type: 'string' }, 'webhook-url': { type: 'string' } } as const;
-type Values = {
-  readonly sandbox?: string | undefined;
-  readonly company?: string | undefined;
-  readonly account?: string | undefined;
-  readonly 'webhook-url'?: string | undefined;
-};
 
-async function run(values: Values, [name]: readonly string[]): Promise<boolean> {
+async function run(values: OptionValues<typeof options>, [name]: readonly string[]): Promise<boolean> {
   if (name === undefined) {
-    console.log(`Stories, each played by npm run scenario -- NAME (--help says more):\n\n${list}`);
+    console.log(`Scenarios, each run by npm run scenario -- NAME (--help says more):\n\n${list}`);
     return true;
   }
-  const chosen = chooseStories(name, values['webhook-url'] !== undefined);
-  const tell = tellTo(console.log);
-  tell.step('Find the environment');
+  const chosen = chooseScenarios(name, values['webhook-url'] !== undefined);
+  const reporter = createReporter(console.log);
+  reporter.section('Find the environment');
   const file = sandboxFile(values.sandbox);
   const sandbox = readSandbox(file);
   const company = companyOf(sandbox, values.company);
   const partner = connectPartner(sandbox, company, send);
   const accountId = values.account ?? activeAccount(company);
-  tell.fact('sandbox file', file);
-  tell.fact('address', sandbox.baseUrl);
-  tell.fact('company', company.name);
-  tell.fact('account', accountId);
-  tell.step('Get an access token with the client credentials');
-  tell.check('the token endpoint gives a bearer token', (await partner.token()).split('.').length === 3);
+  reporter.fact('sandbox file', file);
+  reporter.fact('address', sandbox.baseUrl);
+  reporter.fact('company', company.name);
+  reporter.fact('account', accountId);
+  reporter.section('Get an access token with the client credentials');
+  reporter.check('the token endpoint gives a bearer token', (await partner.token()).split('.').length === 3);
   const keepSecret = (secret: string): void => {
     keepWebhookSecret(file, company.companyId, secret);
   };
-  const receiver = await startReceiver();
+  const server = await startReceiver();
   try {
-    for (const story of chosen) {
-      if (chosen.length > 1) console.log(`\n── ${story.name}: ${story.about}`);
+    for (const scenario of chosen) {
+      if (chosen.length > 1) console.log(`\n── ${scenario.name}: ${scenario.about}`);
       const own = values['webhook-url'];
       const secret = companyOf(readSandbox(file), company.companyId).webhookSecret;
-      const hearing = own === undefined ? hearAtReceiver(receiver.inbox(story.name), secret) : hearByLog(partner, own);
-      await play(story, { partner, accountId, hearing, tell, keepSecret } satisfies Stage);
+      const receiver =
+        own === undefined ? receiveAtInbox(server.inbox(scenario.name), secret) : receiveByLog(partner, own);
+      await runScenario(scenario, { partner, accountId, receiver, reporter, keepSecret });
     }
   } finally {
-    await receiver.stop();
+    await server.stop();
   }
   console.log('\nEverything was as the specification says.');
   return true;
 }
 
-/** @throws ToolFailure when there is no such story, or it cannot be played with a receiver of the partner's own. */
-function chooseStories(name: string, ownReceiver: boolean): readonly Story[] {
-  const chosen = name === 'all' ? stories : stories.filter((story) => story.name === name);
-  if (chosen.length === 0) throw new ToolFailure(`There is no story ${name}.`, `There are:\n${list}`);
-  const playable = chosen.filter(({ scriptsReceiver }) => !(ownReceiver && scriptsReceiver === true));
-  if (playable.length === 0)
+/** @throws ToolFailure when there is no such scenario, or it needs a receiver whose answers it can set. */
+function chooseScenarios(name: string, ownReceiver: boolean): readonly Scenario[] {
+  const chosen = name === 'all' ? scenarios : scenarios.filter((scenario) => scenario.name === name);
+  if (chosen.length === 0) throw new ToolFailure(`There is no scenario ${name}.`, `There are:\n${list}`);
+  const runnable = chosen.filter(({ scriptsReceiver }) => !(ownReceiver && scriptsReceiver === true));
+  if (runnable.length === 0)
     throw new ToolFailure(
-      `${name} tells the receiver how to answer, which yours cannot be told.`,
-      'Play it without --webhook-url.',
+      `${name} sets the receiver's answers, which yours does not allow.`,
+      'Run it without --webhook-url.',
     );
-  return playable;
+  return runnable;
 }
 
 /** @throws ToolFailure when the sandbox file knows none. */
@@ -94,4 +89,4 @@ function activeAccount({ accounts }: ReturnType<typeof companyOf>): string {
   return found.id;
 }
 
-process.exitCode = await runTool({ usage, options, words: 1, run }, process.argv.slice(2));
+process.exitCode = await runTool({ usage, options, words: 1, run });

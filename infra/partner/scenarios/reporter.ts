@@ -1,8 +1,8 @@
 import { ToolFailure } from '../command-line.ts';
 
-/** How a tool tells what it does: numbered steps, facts below them, and a check for everything that is promised. */
-export type Telling = {
-  readonly step: (title: string) => void;
+/** Prints numbered sections, the facts of each, and a check for everything that is promised. */
+export type Reporter = {
+  readonly section: (title: string) => void;
   readonly fact: (name: string, value: string | number) => void;
   readonly say: (text: string) => void;
   /**
@@ -13,12 +13,12 @@ export type Telling = {
 };
 
 /** @param out Takes one line. */
-export function tellTo(out: (line: string) => void): Telling {
-  let steps = 0;
+export function createReporter(out: (line: string) => void): Reporter {
+  let sections = 0;
   return {
-    step: (title) => {
-      steps += 1;
-      out(`\n${String(steps).padStart(2)}. ${title}`);
+    section: (title) => {
+      sections += 1;
+      out(`\n${String(sections).padStart(2)}. ${title}`);
     },
     fact: (name, value) => {
       out(`    ${name.padEnd(18)} ${value}`);

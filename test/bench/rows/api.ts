@@ -10,8 +10,8 @@ import { CreateScheduledPayment } from '#functions/scheduled-payments/create/con
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { plusDays } from '#shared/core/brasilia-time.ts';
 import { brl, journey2, journey3, payIn, payout, scheduledPayment } from '#test/acceptance/samples.ts';
-import type { AnyAsk } from '#infra/partner/api/client.ts';
-import type { Received } from '#infra/partner/api/http.ts';
+import type { AnyRequest } from '#infra/partner/api/client.ts';
+import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { send } from '#test/support/client-http.ts';
 import { tableAt } from '#test/support/engine.ts';
 import type { Benched } from '../benched-environment.ts';
@@ -149,7 +149,7 @@ async function operations({ partner, accountId }: Benched): Promise<Record<Opera
     accepted.push(id);
   }
   let payments = 0;
-  const ok = async (contract: Parameters<typeof partner.answer>[0], ask?: AnyAsk): Promise<Received> => {
+  const ok = async (contract: Parameters<typeof partner.answer>[0], ask?: AnyRequest): Promise<HttpResponse> => {
     const answer = await partner.answer(contract, ask);
     if (answer.status > 201) throw new Error(`${contract.operationId} answered ${answer.status}: ${answer.text}`);
     return answer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
-import { ContractBreach, readAnswer, readError } from '#infra/partner/api/answers.ts';
+import { readResponse, readError } from '#infra/partner/api/responses.ts';
 import { requestOf } from '#infra/partner/api/client.ts';
-import type { Received } from '#infra/partner/api/http.ts';
+import type { HttpResponse } from '#infra/partner/api/http.ts';
 import type { Contract } from '#shared/contract/contract.ts';
 import { fc } from '#test/support/properties.ts';
 import { environment, second } from '#test/acceptance/partners.ts';
@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 /** Whatever was sent, the answer is one that the contract knows: a success of its shape or an error of the caller. */
-function judge(contract: Contract, received: Received): void {
-  if (received.status >= 500) throw new ContractBreach('The service failed.', received);
-  if (received.status in contract.answers) readAnswer(contract, received);
+function judge(contract: Contract, received: HttpResponse): void {
+  if (received.status >= 500) throw new Error(`The service failed: ${received.status} ${received.text}`);
+  if (received.status in contract.answers) readResponse(contract, received);
   else readError(received);
 }
 
@@ -83,7 +83,7 @@ function placesOf(value: unknown): readonly Place[] {
 
 describe.each(everyRoute())('$contract.operationId answers by its contract', ({ contract, ask }) => {
   const json = { 'content-type': 'application/json' };
-  const post = (body: string | Buffer): Promise<Received> => {
+  const post = (body: string | Buffer): Promise<HttpResponse> => {
     const sent = requestOf(contract, ask(named));
     return second.raw({ ...sent, headers: { ...sent.headers, ...json }, body });
   };

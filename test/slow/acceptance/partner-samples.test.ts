@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '#infra/local/processes.ts';
-import { examine } from '#infra/partner/check-receiver/conformance-check.ts';
+import { checkReceiver } from '#infra/partner/check-receiver/conformance-check.ts';
 import { signatureVectors } from '#infra/tools/signature-vectors.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { needs } from '#test/support/environment.ts';
@@ -72,7 +72,7 @@ test.for(Object.entries(samples))(
 );
 
 test.for(Object.entries(samples))(
-  'the sample in %s judges the vectors of signatures as they say, and its receiver passes the exam',
+  'the sample in %s judges the vectors of signatures as they say, and its receiver passes every check',
   async ([, { programs, prepare, receive, judge }], context) => {
     needsPrograms(context, programs);
     if (prepare !== undefined) await succeed(prepare);
@@ -121,7 +121,7 @@ async function takeExam([program = '', ...args]: readonly string[]): Promise<voi
   try {
     await once(createInterface({ input: receiver.stdout }), 'line');
     const url = `http://127.0.0.1:${port}/notifications`;
-    const done = await examine(url, { secret, at: systemClock() }, 10_000, () => undefined);
+    const done = await checkReceiver(url, { secret, at: systemClock() }, 10_000, () => undefined);
     expect(done.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
   } finally {
     receiver.kill();

@@ -6,61 +6,61 @@ import { ListScheduledPayments } from '#functions/scheduled-payments/list/contra
 import { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
 import { compareNotification } from '../compare-notification.ts';
-import type { Act, World } from '../context.ts';
-import { centavosOf, readBalance, thing } from '../context.ts';
-import type { Heard } from '../notification-receiver.ts';
+import type { Step, Context } from '../context.ts';
+import { centavosOf, readBalance, resourceOf } from '../context.ts';
+import type { ReceivedNotification } from '../notification-receiver.ts';
 
-/** Fields that are looked at, by their dotted paths, each with the value that it must have. */
+/** Dotted paths of fields, each with the value that it must have. */
 type Expected = Readonly<Record<string, unknown>>;
 
-/** Stands in an expectation for the id of what a story made. */
+/** Stands for the id of a resource that the scenario created. */
 export function idOf(name: string): { readonly idOf: string } {
   return { idOf: name };
 }
 
-/** The partner is told of an event by a notification whose signatures, layout, bytes and fields are right. */
-export function told(event: string, about: string, expected: Expected = {}): Act {
-  return async (world) => {
-    const heard = await hear(world, event, about);
-    showAttempts(world, heard);
-    world.tell.check(`${event} was told, signed and in its layout, as the API shows it`, true);
-    compare(world, event, heard.body, expected);
+/** Waits for the notification of an event: signatures, layout, bytes and fields must be right. */
+export function notified(event: string, about: string, expected: Expected = {}): Step {
+  return async (context) => {
+    const notification = await receive(context, event, about);
+    showAttempts(context, notification);
+    context.reporter.check(`${event} was told, signed and in its layout, as the API shows it`, true);
+    compare(context, event, notification.body, expected);
   };
 }
 
-/** A notification that is right in everything: every story hears by this. */
-export async function hear(world: World, event: string, name: string): Promise<Heard> {
-  const about = thing(world, name);
-  const heard = await world.hearing.hear(event, about.id);
-  await compareNotification(world, event, about, heard);
-  return heard;
+/** Waits for a notification, and compares it with the record that it is about. */
+export async function receive(context: Context, event: string, name: string): Promise<ReceivedNotification> {
+  const about = resourceOf(context, name);
+  const notification = await context.receiver.receive(event, about.id);
+  await compareNotification(context, event, about, notification);
+  return notification;
 }
 
-/** Says how often a notification was sent, where that was more than once. */
-function showAttempts({ tell }: World, { attempts }: Heard): void {
+/** Prints the attempts of a notification that took more than one. */
+function showAttempts({ reporter }: Context, { attempts }: ReceivedNotification): void {
   const [first] = attempts;
   if (first === undefined || attempts.length === 1) return;
   for (const [index, { at, status }] of attempts.entries())
-    tell.fact(
+    reporter.fact(
       `attempt ${index + 1}`,
       `after ${((at - first.at) / 1000).toFixed(1)} s, ${status === null ? 'not answered' : `answered with ${status}`}`,
     );
 }
 
-/** What `GET` shows of something. */
-export function reads(name: string, expected: Expected): Act {
-  return async (world) => {
-    compare(world, name, await record(world, name), expected);
+/** Compares fields of a record, as `GET` shows it. */
+export function reads(name: string, expected: Expected): Step {
+  return async (context) => {
+    compare(context, name, await record(context, name), expected);
   };
 }
 
-/** The account, compared with what it had when the story began: centavos are exact. */
-export function balanceGrew(by: string): Act {
-  return async (world) => {
-    const { partner, accountId, balanceBefore, tell } = world;
+/** Compares the account's balance with that at the beginning, to the centavo. */
+export function balanceGrew(by: string): Step {
+  return async (context) => {
+    const { partner, accountId, balanceBefore, reporter } = context;
     const { available, reserved } = await readBalance(partner, accountId);
     const grown = { available: available - balanceBefore.available, reserved: reserved - balanceBefore.reserved };
-    tell.check(
+    reporter.check(
       `the account has ${by} more than at first, and nothing is reserved for this`,
       isDeepStrictEqual(grown, { available: centavosOf(by), reserved: 0 }),
       grown,
@@ -68,30 +68,30 @@ export function balanceGrew(by: string): Act {
   };
 }
 
-/** How many scheduled payments a subscription has, resends and new attempts included. */
-export function hasPayments(subscription: string, count: number): Act {
-  return async (world) => {
-    const ask = { params: { id: thing(world, subscription).id }, query: { limit: '100' } };
-    const found = (await world.partner.call(ListScheduledPayments, ask)).body.data;
+/** Counts the scheduled payments of a subscription, with resends and new attempts. */
+export function hasPayments(subscription: string, count: number): Step {
+  return async (context) => {
+    const ask = { params: { id: resourceOf(context, subscription).id }, query: { limit: '100' } };
+    const found = (await context.partner.call(ListScheduledPayments, ask)).body.data;
     const statuses = found.map(({ status }) => status);
-    world.tell.check(`${subscription} has ${count} payments`, found.length === count, statuses);
+    context.reporter.check(`${subscription} has ${count} payments`, found.length === count, statuses);
   };
 }
 
-/** Remembers the pay-in as which a scheduled payment settled. */
-export function settledAs(payment: string, name: string): Act {
-  return async (world) => {
-    const { orderId } = (await record(world, payment)) as { orderId?: string };
+/** Remembers the pay-in of a settled scheduled payment. */
+export function settledAs(payment: string, name: string): Step {
+  return async (context) => {
+    const { orderId } = (await record(context, payment)) as { orderId?: string };
     if (orderId === undefined)
       throw new ToolFailure(`${payment} has not settled as a pay-in.`, 'A completed payment names its orderId.');
-    const { id: charge, of } = thing(world, payment);
-    world.things.set(name, { kind: 'payIn', id: orderId, charge, ...(of !== undefined && { of }) });
+    const { id: charge, of } = resourceOf(context, payment);
+    context.resources.set(name, { kind: 'payIn', id: orderId, charge, ...(of !== undefined && { of }) });
   };
 }
 
-async function record(world: World, name: string): Promise<unknown> {
-  const { kind, id, of = '' } = thing(world, name);
-  const { partner } = world;
+async function record(context: Context, name: string): Promise<unknown> {
+  const { kind, id, of = '' } = resourceOf(context, name);
+  const { partner } = context;
   switch (kind) {
     case 'subscription':
       return (await partner.call(GetSubscription, { params: { id } })).body;
@@ -102,16 +102,16 @@ async function record(world: World, name: string): Promise<unknown> {
     case 'payout':
       return (await partner.call(GetPayout, { params: { id } })).body;
     case 'key':
-      throw new ToolFailure(`${name} is a key, which is read in its list.`, 'The story itself is wrong.');
+      throw new ToolFailure(`${name} is a key, which is read in its list.`, 'The scenario itself is wrong.');
   }
 }
 
 /** @throws ToolFailure naming the first field that differs. */
-function compare(world: World, what: string, found: unknown, expected: Expected): void {
+function compare(context: Context, what: string, found: unknown, expected: Expected): void {
   for (const [path, value] of Object.entries(expected)) {
-    const wanted = isIdOf(value) ? thing(world, value.idOf).id : value;
+    const wanted = isIdOf(value) ? resourceOf(context, value.idOf).id : value;
     const present = at(found, path);
-    world.tell.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(present, wanted), present);
+    context.reporter.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(present, wanted), present);
   }
 }
 

@@ -4,60 +4,60 @@ import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
-import { readAnswer } from '#infra/partner/api/answers.ts';
+import { readResponse } from '#infra/partner/api/responses.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Act, World } from '../context.ts';
-import { thing } from '../context.ts';
+import type { Step, Context } from '../context.ts';
+import { resourceOf } from '../context.ts';
 
 const sentWithinMs = 30_000;
 const lookEveryMs = 250;
 
 /** Asks for a phone as a key of the account: a number that nobody has, of São Paulo. */
-export function createPhoneKey(name: string): Act {
-  return async ({ partner, accountId, things, tell }) => {
+export function createPhoneKey(name: string): Step {
+  return async ({ partner, accountId, resources, reporter }) => {
     const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
     const { body } = await partner.call(CreateKey, { params: { accountId }, body: { type: 'PHONE', key } });
-    things.set(name, { kind: 'key', id: body.validationId, pixKey: key });
-    tell.fact(name, `${key}, ${body.status}; the code is good until ${body.expiresAt}`);
+    resources.set(name, { kind: 'key', id: body.validationId, pixKey: key });
+    reporter.fact(name, `${key}, ${body.status}; the code is good until ${body.expiresAt}`);
   };
 }
 
 /** Gives back a code that was not sent: one try of the holder is spent. */
-export function confirmWithWrongCode(name: string): Act {
-  return async (world) => {
-    const { partner, accountId, tell } = world;
-    const code = await readCode(world, name);
+export function confirmWithWrongCode(name: string): Step {
+  return async (context) => {
+    const { partner, accountId, reporter } = context;
+    const code = await readCode(context, name);
     const wrong = code === '000000' ? '000001' : '000000';
-    const body = { validationId: thing(world, name).id, code: wrong };
+    const body = { validationId: resourceOf(context, name).id, code: wrong };
     const refused = await partner.refused(ConfirmKey, { params: { accountId }, body });
     const [issue] = refused.details.map((detail) => detail.issue);
-    tell.check('a wrong code is refused: 409 WRONG_CODE', refused.status === 409 && issue === 'WRONG_CODE', issue);
+    reporter.check('a wrong code is refused: 409 WRONG_CODE', refused.status === 409 && issue === 'WRONG_CODE', issue);
   };
 }
 
 /** Gives back the code as its holder reads it: the key that was asked for is then one of the account's list. */
-export function confirm(name: string): Act {
-  return async (world) => {
-    const { partner, accountId, tell } = world;
-    const { id: validationId, pixKey } = thing(world, name);
-    const body = { validationId, code: await readCode(world, name) };
+export function confirm(name: string): Step {
+  return async (context) => {
+    const { partner, accountId, reporter } = context;
+    const { id: validationId, pixKey } = resourceOf(context, name);
+    const body = { validationId, code: await readCode(context, name) };
     const confirmed = (await partner.call(ConfirmKey, { params: { accountId }, body })).body;
     const { data } = (await partner.call(ListKeys, { params: { accountId }, query: { limit: '100' } })).body;
     const listed = data.find((one) => one.validationId === validationId);
     const isKey = listed?.status === 'CONFIRMED' && listed.key === pixKey;
-    tell.check(`${String(pixKey)} is a key of the account`, isKey, listed);
-    tell.check('the confirmation names it', confirmed.key.key === pixKey, confirmed);
+    reporter.check(`${String(pixKey)} is a key of the account`, isKey, listed);
+    reporter.check('the confirmation names it', confirmed.key.key === pixKey, confirmed);
   };
 }
 
 /** The code goes out within a second or so. */
-async function readCode(world: World, name: string): Promise<string> {
-  const { partner, accountId } = world;
-  const params = { accountId, validationId: thing(world, name).id };
+async function readCode(context: Context, name: string): Promise<string> {
+  const { partner, accountId } = context;
+  const params = { accountId, validationId: resourceOf(context, name).id };
   const deadline = Date.now() + sentWithinMs;
   for (;;) {
     const received = await partner.answer(GetKeyCode, { params });
-    if (received.status !== 404) return readAnswer(GetKeyCode, received).body.code;
+    if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
     if (Date.now() > deadline)
       throw new ToolFailure(
         'The code was not sent.',

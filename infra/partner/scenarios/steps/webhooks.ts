@@ -6,81 +6,82 @@ import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.
 import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Reply } from '#infra/partner/receiver/receiver.ts';
 import { hexMatches, standardFaults } from '#infra/partner/receiver/signatures.ts';
-import type { Act, World } from '../context.ts';
-import { thing } from '../context.ts';
-import { hear } from './assertions.ts';
+import type { Step, Context } from '../context.ts';
+import { resourceOf } from '../context.ts';
+import { receive } from './assertions.ts';
 
 /** From now on the n-th call of each notification gets the n-th reply, later ones the last. */
-export function receiverAnswers(...replies: readonly Reply[]): Act {
-  return ({ hearing, tell }) => {
-    hearing.inbox?.reply(...replies);
+export function receiverAnswers(...replies: readonly Reply[]): Step {
+  return ({ receiver, reporter }) => {
+    receiver.inbox?.reply(...replies);
     const texts = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
-    tell.fact('the receiver', `answers ${texts.join(', then ')}`);
+    reporter.fact('the receiver', `answers ${texts.join(', then ')}`);
     return Promise.resolve();
   };
 }
 
 /** Waits until the receiver has refused a notification for the first time. */
-export function refusedOnce(event: string, about: string): Act {
-  return async (world) => {
-    const { id } = thing(world, about);
+export function refusedOnce(event: string, about: string): Step {
+  return async (context) => {
+    const { id } = resourceOf(context, about);
     const fits = ({ body }: { readonly body: unknown }): boolean => {
       const { event: named, id: own } = (body ?? {}) as { event?: unknown; id?: unknown };
       return named === event && own === id;
     };
-    await world.hearing.inbox?.until(fits);
-    world.tell.fact('attempt 1', 'was refused');
+    await context.receiver.inbox?.until(fits);
+    context.reporter.fact('attempt 1', 'was refused');
   };
 }
 
 /** A new secret; the one before it goes on signing beside it for an hour. */
-export function rotateSecret(): Act {
-  return async ({ partner, hearing, tell, keepSecret }) => {
+export function rotateSecret(): Step {
+  return async ({ partner, receiver, reporter, keepSecret }) => {
     const { body } = await partner.call(RotateWebhookSecret, { key: randomUUID(), body: { overlapSeconds: 3600 } });
-    hearing.secrets.push(body.secret);
+    receiver.secrets.push(body.secret);
     keepSecret(body.secret);
-    tell.fact('old secret until', body.previousSecretExpiresAt);
+    reporter.fact('old secret until', body.previousSecretExpiresAt);
   };
 }
 
 /** The notification came first under the old secret, and at last under both. */
-export function signedWithBothSecrets(event: string, about: string): Act {
-  return async (world) => {
-    const { tell, hearing } = world;
-    const { calls } = await hear(world, event, about);
-    const [old = '', present = ''] = hearing.secrets.slice(-2);
+export function signedWithBothSecrets(event: string, about: string): Step {
+  return async (context) => {
+    const { reporter, receiver } = context;
+    const { calls } = await receive(context, event, about);
+    const [old = '', present = ''] = receiver.secrets.slice(-2);
     const [first, last] = [calls[0], calls.at(-1)];
     if (first === undefined || last === undefined) throw new ToolFailure(`${event} was not called.`, 'See above.');
     const header = (name: string): string => String(last.headers[name]);
-    tell.check(
+    reporter.check(
       'the first attempt is signed with the old secret',
       standardFaults(first.raw, first.headers, old, first.at).length === 0,
     );
-    tell.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), present));
-    tell.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
+    reporter.check('the last one with the new one', hexMatches(last.raw, header('x-signature-sha256'), present));
+    reporter.check('and beside it with the old one', hexMatches(last.raw, header('x-signature-sha256-previous'), old));
     const faults = [old, present].flatMap((secret) => standardFaults(last.raw, last.headers, secret, last.at));
-    tell.check('webhook-signature holds both', faults.length === 0, faults);
-    tell.check('the bytes are the same', first.raw.equals(last.raw));
+    reporter.check('webhook-signature holds both', faults.length === 0, faults);
+    reporter.check('the bytes are the same', first.raw.equals(last.raw));
   };
 }
 
 /** Asks for the last notification about something once more: the same bytes with a webhook-id of their own. */
-export function resend(event: string, about: string): Act {
-  return async (world) => {
-    const { partner, tell } = world;
-    const { data } = (await partner.call(ListDeliveries, { query: { resourceId: thing(world, about).id } })).body;
+export function resend(event: string, about: string): Step {
+  return async (context) => {
+    const { partner, reporter } = context;
+    const { data } = (await partner.call(ListDeliveries, { query: { resourceId: resourceOf(context, about).id } }))
+      .body;
     const found = data.find((one) => one.event === event);
     const { body } = await partner.call(ResendDelivery, { params: { id: found?.id ?? '' } });
-    tell.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
+    reporter.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
   };
 }
 
 /** The delivery log: how often each event of a resource was attempted until it was taken. */
-export function logShows(about: string, expected: Readonly<Record<string, number>>): Act {
-  return async (world) => {
+export function logShows(about: string, expected: Readonly<Record<string, number>>): Step {
+  return async (context) => {
     for (const [event, attempts] of Object.entries(expected)) {
-      const entry = await delivered(world, thing(world, about).id, event);
-      world.tell.check(`the log has ${event}, delivered at attempt ${attempts}`, entry === attempts, entry);
+      const entry = await delivered(context, resourceOf(context, about).id, event);
+      context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, entry === attempts, entry);
     }
   };
 }
@@ -89,7 +90,7 @@ const recordedWithinMs = 10_000;
 const lookEveryMs = 100;
 
 /** At which attempt a notification was delivered: the receiver's answer is recorded a moment after it was given. */
-async function delivered({ partner }: World, resourceId: string, event: string): Promise<number | string> {
+async function delivered({ partner }: Context, resourceId: string, event: string): Promise<number | string> {
   const deadline = Date.now() + recordedWithinMs;
   for (;;) {
     const { data } = (await partner.call(ListDeliveries, { query: { resourceId } })).body;

@@ -2,25 +2,26 @@ import * as z from 'zod';
 import type { AnswerOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { ToolFailure } from '../command-line.ts';
-import type { Received } from './http.ts';
+import type { HttpResponse } from './http.ts';
+import { jsonOf } from './http.ts';
 
-export type Answer<C extends Contract> = AnswerOf<C> & { readonly received: Received };
+export type SuccessResponse<C extends Contract> = AnswerOf<C> & { readonly received: HttpResponse };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** A success answer, read strictly by its contract: one field too many or too few is a breach. */
-export function readAnswer<C extends Contract>(contract: C, received: Received): Answer<C> {
+/** Reads a success strictly by its contract: one field too many or too few is a breach. */
+export function readResponse<C extends Contract>(contract: C, received: HttpResponse): SuccessResponse<C> {
   const schema = contract.answers[received.status];
   if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
-  const read = schema.safeParse(json(received));
+  const read = schema.safeParse(bodyOf(received));
   if (!read.success)
     throw new ContractBreach(`${contract.operationId} broke its contract: ${z.prettifyError(read.error)}`, received);
   checkHeaders(received);
-  return { status: received.status, body: read.data, received } as unknown as Answer<C>;
+  return { status: received.status, body: read.data, received } as unknown as SuccessResponse<C>;
 }
 
-/** An error answer: the standard body, a status that goes with its code, and a code that the contract names. */
-export function readRefusal(contract: Contract, received: Received): Refused {
+/** Reads an error: the standard body, a status that goes with its code, and a code that the contract names. */
+export function readErrorResponse(contract: Contract, received: HttpResponse): ErrorResponse {
   const refused = readError(received);
   if (!contract.errors.includes(refused.error))
     throw new ContractBreach(`${contract.operationId} does not name the error ${refused.error}.`, received);
@@ -28,8 +29,8 @@ export function readRefusal(contract: Contract, received: Received): Refused {
   return refused;
 }
 
-/** What every answer of a function carries. */
-function checkHeaders(received: Received): void {
+/** Every function answers with these headers. */
+function checkHeaders(received: HttpResponse): void {
   const { headers } = received;
   if (!uuid.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is no UUID.', received);
   if (!/^application\/json\b/u.test(headers['content-type'] ?? ''))
@@ -54,12 +55,12 @@ const ErrorBody = z.strictObject({
 });
 type ErrorBody = z.infer<typeof ErrorBody>;
 
-export type Refused = ErrorBody & { readonly status: number; readonly received: Received };
+export type ErrorResponse = ErrorBody & { readonly status: number; readonly received: HttpResponse };
 
-/** Something was answered that the contract does not allow; the message shows what. */
-export class ContractBreach extends ToolFailure {
+/** An answer breaks its contract; the message shows it. */
+class ContractBreach extends ToolFailure {
   override readonly name = 'ContractBreach';
-  constructor(what: string, { status, text }: Received) {
+  constructor(what: string, { status, text }: HttpResponse) {
     super(
       `${what}\nThe answer was ${status}: ${text.slice(0, 2000)}`,
       'Its x-request-id leads to the lines of the log; docs/partners.md says what each status means.',
@@ -67,20 +68,17 @@ export class ContractBreach extends ToolFailure {
   }
 }
 
-/** An error of any route, or of none. */
-export function readError(received: Received): Refused {
-  const read = ErrorBody.safeParse(json(received));
+/** Reads an error of any route, or of none. */
+export function readError(received: HttpResponse): ErrorResponse {
+  const read = ErrorBody.safeParse(bodyOf(received));
   if (!read.success) throw new ContractBreach(`This is no error body: ${z.prettifyError(read.error)}`, received);
   if (!statuses[read.data.error].includes(received.status))
     throw new ContractBreach(`The status does not go with ${read.data.error}.`, received);
   return { ...read.data, status: received.status, received };
 }
 
-/** The body of an answer. */
-export function json(received: Received): unknown {
-  try {
-    return JSON.parse(received.text);
-  } catch {
-    throw new ContractBreach('The body is not JSON.', received);
-  }
+function bodyOf(received: HttpResponse): unknown {
+  const body = jsonOf(received.text);
+  if (body === undefined) throw new ContractBreach('The body is not JSON.', received);
+  return body;
 }
