@@ -119,7 +119,7 @@ const rules: Readonly<Record<string, Rule>> = {
           .map(({ from, line }) => ({ line, what: `imports ${from}` })),
     },
   'the page of the console reaches no server': {
-    why: 'It runs in a browser: what it may know of the server is in published.ts and operations.ts, as types.',
+    why: 'It runs in a browser: what it may know of the server is in protocol.ts, as types.',
     where: inside('infra/console/page'),
     breaks: importing((from) => from.startsWith('node:') || inside('infra/console/server', 'infra/partner')(from)),
   },

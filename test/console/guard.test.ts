@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { foreignRequest } from '#infra/console/server/guard.ts';
+import { foreignRequest } from '#infra/console/server/http.ts';
 
 function request(method: string, headers: Readonly<Record<string, string>>, localPort = 3000): IncomingMessage {
   return { method, headers, socket: { localPort } } as unknown as IncomingMessage;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { movesOf } from '#infra/console/page/moves.ts';
-import { operationIds } from '#infra/console/operations.ts';
+import { movesOf } from '#infra/console/page/requests.ts';
+import { operationIds } from '#infra/console/protocol.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
 

@@ -1,17 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { operationIds } from '#infra/console/operations.ts';
-import { curlOf } from '#infra/console/page/curl.ts';
-import { showChange, showDecimal, showInstant } from '#infra/console/page/format.ts';
-import { nextDueDate } from '#infra/console/page/next-due-date.ts';
-import { next2059, nextJob } from '#infra/console/page/next-job.ts';
-import { withBalances } from '#infra/console/page/running-balance.ts';
-import { samplesFor } from '#infra/console/page/samples.ts';
+import { routes } from '#functions/routes.ts';
+import { next2059, nextDueDate, nextJob } from '#infra/console/page/due.ts';
+import { showChange, showDecimal, showInstant, withBalances } from '#infra/console/page/format.ts';
+import { curlOf, samplesFor } from '#infra/console/page/requests.ts';
 import type { Delivery, Step } from '#infra/console/page/timeline.ts';
 import { deliverySteps, mergeSteps } from '#infra/console/page/timeline.ts';
+import { operationIds } from '#infra/console/protocol.ts';
+import { readRoutes } from '#infra/console/server/call-service.ts';
 import { buildPage } from '#infra/console/server/page-files.ts';
-import { readRoutes } from '#infra/console/server/routes.ts';
-import { routes } from '#functions/routes.ts';
 
 test('the page is small, whole and has nothing inline', async () => {
   const files = await buildPage();

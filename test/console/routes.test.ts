@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { operationIds } from '#infra/console/operations.ts';
-import { isOperation, readRoutes } from '#infra/console/server/routes.ts';
+import { operationIds } from '#infra/console/protocol.ts';
+import { isOperation, readRoutes } from '#infra/console/server/call-service.ts';
 
 test('every operation of the console is in the document, called as its contract says', () => {
   const read = readRoutes();

@@ -1,7 +1,8 @@
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { epochMs } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import { centavos, formatAmount } from '#shared/core/money.ts';
+import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
+import type { Answered } from '../protocol.ts';
 
 const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 const moment = new Intl.DateTimeFormat('pt-BR', {
@@ -30,11 +31,28 @@ export function showDate(date: LocalDate): string {
 }
 
 /** Centavos of a signed decimal with two digits, as entries of a statement have. */
-export function signedCentavos(decimal: string): Centavos {
+function signedCentavos(decimal: string): Centavos {
   return centavos(Number(decimal.replace('.', '')));
 }
 
 /** A difference, with its sign also where money came. */
 export function showChange(decimal: string): string {
   return decimal.startsWith('-') || signedCentavos(decimal) === 0 ? showDecimal(decimal) : `+${showDecimal(decimal)}`;
+}
+
+type Entry = Answered<'listEntries'>['data'][number];
+type Balance = Pick<Answered<'getBalance'>, 'available' | 'reserved'>;
+type Balanced = Entry & { readonly balance: { readonly available: Centavos; readonly reserved: Centavos } };
+
+/** Entries, newest first, each with the balance after it: counted back from what there is now. */
+export function withBalances(entries: readonly Entry[], { available, reserved }: Balance): readonly Balanced[] {
+  let balance = { available: signedCentavos(available), reserved: signedCentavos(reserved) };
+  return entries.map((entry) => {
+    const after = balance;
+    balance = {
+      available: subtractCentavos(after.available, signedCentavos(entry.available)),
+      reserved: subtractCentavos(after.reserved, signedCentavos(entry.reserved)),
+    };
+    return { ...entry, balance: after };
+  });
 }

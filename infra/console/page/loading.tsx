@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { changes, describe } from './asking.ts';
+import { changes, describe } from './api.ts';
 
 type Loaded<T> = { readonly data: T | undefined; readonly failure: string | undefined };
 

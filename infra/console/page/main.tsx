@@ -1,22 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Environment } from '../published.ts';
+import type { Environment } from '../protocol.ts';
+import { changes, describe, environment, fetchJson, notice } from './api.ts';
 import { go, linkTo, place } from './place.ts';
-import { changes, describe, environment, fetchJson, notice } from './asking.ts';
 import { Clock } from './screens/clock.tsx';
-import { Deliveries } from './screens/deliveries.tsx';
-import { Delivery } from './screens/delivery.tsx';
+import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Home } from './screens/home.tsx';
 import { Ledger } from './screens/ledger.tsx';
 import { New } from './screens/new.tsx';
+import { PayIn, Payout } from './screens/order.tsx';
 import { Orders } from './screens/orders.tsx';
-import { PayIn } from './screens/pay-in.tsx';
-import { Payout } from './screens/payout.tsx';
 import { Phone } from './screens/phone.tsx';
 import { Requests } from './screens/requests.tsx';
-import { ScheduledPayment } from './screens/scheduled-payment.tsx';
-import { Subscription } from './screens/subscription.tsx';
+import { ScheduledPayment, Subscription } from './screens/subscription.tsx';
 
 type Screen = { readonly title: string; readonly view: () => ComponentChildren };
 

@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Answered, Ask } from '../operations.ts';
+import type { Answered, Ask } from '../protocol.ts';
 import { showChange, showDate, showDecimal } from './format.ts';
 
 const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;

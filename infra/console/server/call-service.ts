@@ -1,14 +1,18 @@
-import { requestOf } from '#infra/partner/api/client.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import type { Partner } from '#infra/partner/api/client.ts';
+import { connectPartner, requestOf } from '#infra/partner/api/client.ts';
+import type { HttpRequest, HttpResponse, Send } from '#infra/partner/api/http.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { HttpResponse, HttpRequest } from '#infra/partner/api/http.ts';
-import type { Answer, Ask } from '../operations.ts';
-import type { SeenRequests } from '../published.ts';
-import type { ConsoleAnswer } from './answers.ts';
-import { answerFault, answerJson } from './answers.ts';
-import type { Companies } from './companies.ts';
+import type { Sandbox } from '#infra/partner/sandbox.ts';
+import { Company, readSandbox } from '#infra/partner/sandbox.ts';
+import type { Answer, Ask, OperationId, Route, SeenRequests } from '../protocol.ts';
+import { operationIds } from '../protocol.ts';
+import type { ConsoleAnswer } from './http.ts';
+import { answerFault, answerJson } from './http.ts';
 import type { RequestLog } from './requests.ts';
 import { consoleAgent } from './requests.ts';
-import type { Routes } from './routes.ts';
 
 type Service = {
   readonly companies: Companies;
@@ -72,4 +76,89 @@ export function faultOf(error: unknown): ConsoleAnswer {
     'The service cannot be asked.',
     'Is the environment running, and is its sandbox file current?',
   );
+}
+
+/** The companies of a sandbox file, each with what it takes to call the service for it. */
+export type Companies = {
+  readonly sandbox: () => Sandbox;
+  /** Those that lack nothing. */
+  readonly known: () => readonly Company[];
+  /** Sends a request with a company's token; undefined when nobody knows the company. */
+  readonly sendFor: (companyId: string, sent: HttpRequest) => Promise<HttpResponse> | undefined;
+};
+
+/** @param file Read at every use: operators' commands may add companies and change secrets. */
+export function openCompanies(file: string, send: Send): Companies {
+  const connected = new Map<string, Partner>();
+  const known = (): readonly Company[] =>
+    readSandbox(file).companies.flatMap((one) => {
+      const read = Company.safeParse(one);
+      return read.success ? [read.data] : [];
+    });
+  const connect = (company: Company): Partner => {
+    const partner = connectPartner(readSandbox(file), company, send);
+    connected.set(company.companyId, partner);
+    return partner;
+  };
+  const sendAs = async (company: Company, sent: HttpRequest): Promise<HttpResponse> => {
+    const before = connected.get(company.companyId);
+    if (before?.clientSecret !== company.clientSecret) return connect(company).raw(sent);
+    const answer = await before.raw(sent).catch((error: unknown) => {
+      connected.delete(company.companyId);
+      throw error;
+    });
+    // The token has expired: nothing was done, and the same request may be sent again.
+    return answer.status === 401 ? connect(company).raw(sent) : answer;
+  };
+  return {
+    sandbox: () => readSandbox(file),
+    known,
+    sendFor: (companyId, sent) => {
+      const company = known().find((one) => one.companyId === companyId);
+      return company === undefined ? undefined : sendAs(company, sent);
+    },
+  };
+}
+
+const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+
+const Parameter = z.looseObject({ name: z.string().optional(), $ref: z.string().optional() });
+const Operation = z.object({ operationId: z.string(), parameters: z.array(Parameter).default([]) });
+const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+export type Routes = Readonly<Record<OperationId, Route>>;
+
+/**
+ * The operations that the page may use, as the OpenAPI document describes them: the console calls nothing else.
+ * @throws Error naming an operation that the document does not have.
+ */
+export function readRoutes(text = readFileSync(documentFile, 'utf8')): Routes {
+  const { paths } = Document.parse(JSON.parse(text));
+  const all = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, described]) => {
+        const operation = Operation.safeParse(described).data;
+        if (operation === undefined) return [];
+        const takesKey = operation.parameters.some(({ name, $ref }) =>
+          /^idempotency-?key$/iu.test(name ?? lastOf($ref)),
+        );
+        return [[operation.operationId, { method: method.toUpperCase(), path, takesKey }] as const];
+      }),
+    ),
+  );
+  const routeOf = (operation: string): Route => {
+    const route = all.get(operation);
+    if (route === undefined) throw new Error(`docs/openapi.json has no operation ${operation}.`);
+    return route;
+  };
+  return Object.fromEntries(Object.keys(operationIds).map((id) => [id, routeOf(id)])) as Routes;
+}
+
+/** Name of what a reference of the document names. */
+function lastOf(reference = ''): string {
+  return reference.split('/').at(-1) ?? '';
+}
+
+export function isOperation(text: string): text is OperationId {
+  return Object.hasOwn(operationIds, text);
 }

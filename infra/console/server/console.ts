@@ -1,19 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { send as sendOverHttp } from '#infra/partner/api/http.ts';
-import type { Environment, SeenRequests, Signed } from '../published.ts';
-import type { ConsoleAnswer } from './answers.ts';
-import { answerFault, answerJson, answerRedirect } from './answers.ts';
-import type { Companies } from './companies.ts';
-import { openCompanies } from './companies.ts';
-import { callService, faultOf } from './call-service.ts';
-import { foreignRequest } from './guard.ts';
+import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import type { Environment, SeenRequests, Signed } from '../protocol.ts';
+import type { Companies, Routes } from './call-service.ts';
+import { callService, faultOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
+import type { ConsoleAnswer } from './http.ts';
+import { answerFault, answerJson, answerRedirect, foreignRequest } from './http.ts';
 import type { PageFiles } from './page-files.ts';
 import { buildPage } from './page-files.ts';
 import type { RequestLog } from './requests.ts';
-import type { Routes } from './routes.ts';
-import { isOperation, readRoutes } from './routes.ts';
-import { signDelivery } from './sign-delivery.ts';
 
 /** Takes a request by its head; answers it once the body is there. Undefined: it is not the console's. */
 export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleAnswer>) | undefined;
@@ -113,4 +109,32 @@ async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<
   if (company === undefined || read.status !== 200) return read;
   const signed: Signed | undefined = signDelivery(read.body.toString('utf8'), company.webhookSecret);
   return signed === undefined ? read : answerJson(200, signed);
+}
+
+const Delivery = z.object({
+  body: z.object({
+    id: z.string(),
+    payload: z.looseObject({}),
+    attempts: z.array(z.object({ number: z.number(), at: z.string() })),
+  }),
+});
+
+/**
+ * The bytes of a delivery and their signatures at each of its attempts, computed here and not told by the service: so
+ * that a partner can compare what arrived. Undefined when the text is no delivery.
+ * @param text Answer with a delivery: its payload, written without blanks, is what was sent.
+ */
+function signDelivery(text: string, secret: string): Signed | undefined {
+  const read = Delivery.safeParse(JSON.parse(text));
+  if (!read.success) return undefined;
+  const { id, payload, attempts } = read.data.body;
+  const body = JSON.stringify(payload);
+  return {
+    body,
+    bytes: Buffer.byteLength(body),
+    attempts: attempts.map(({ number, at }) => ({
+      number,
+      headers: signatureHeaders({ id, at, body, secrets: { current: secret } }),
+    })),
+  };
 }

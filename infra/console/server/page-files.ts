@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { ConsoleAnswer } from './answers.ts';
-import { answerFile } from './answers.ts';
+import type { ConsoleAnswer } from './http.ts';
+import { answerFile } from './http.ts';
 
 const page = fileURLToPath(new URL('../page', import.meta.url));
 

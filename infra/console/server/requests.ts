@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SeenRequest } from '../published.ts';
+import type { SeenRequest } from '../protocol.ts';
 
 const keptAtMost = 500;
 /** Bodies above the limit of the service are not looked into. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Ask } from '#infra/console/operations.ts';
-import { curlOf } from '../curl.ts';
-import { environment } from '../asking.ts';
+import type { Ask } from '#infra/console/protocol.ts';
+import { curlOf } from '../requests.ts';
+import { environment } from '../api.ts';
 
 const tones: Readonly<Record<string, string>> = {
   ...{ PAID: 'good', ACCEPTED: 'good', ACTIVE: 'good', COMPLETED: 'good', DELIVERED: 'good', SETTLED: 'good' },

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Ask } from '#infra/console/operations.ts';
+import type { Ask } from '#infra/console/protocol.ts';
 import { linkTo, place } from '../place.ts';
 import { Curl, Table } from './basics.tsx';
 

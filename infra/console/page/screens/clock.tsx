@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
+import type { Answered, Ask } from '#infra/console/protocol.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
-import type { Answered, Ask } from '#infra/console/operations.ts';
-import { ActButton } from '../parts/actions.tsx';
-import { Curl, Id, Table } from '../parts/basics.tsx';
+import { ask, readEach, readPages } from '../api.ts';
+import { next2059, nextJob } from '../due.ts';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { next2059, nextJob } from '../next-job.ts';
+import { Curl, Id, Table } from '../parts/basics.tsx';
+import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
-import { readEach, readPages } from '../read.ts';
-import { ask } from '../asking.ts';
 
 type Turned = Answered<'setClock'> & { readonly asked: string };
 

@@ -1,12 +1,11 @@
+import type { Answered } from '#infra/console/protocol.ts';
 import { webhookTypes } from '#shared/platform/outbox/notification.ts';
-import type { Answered } from '#infra/console/operations.ts';
-import { ActButton } from '../parts/actions.tsx';
-import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { ask, environment, readEach } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
+import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
-import { readEach } from '../read.ts';
-import { ask, environment } from '../asking.ts';
 
 async function readHome() {
   const [accounts, clock, held, failed, settings] = await Promise.all([

@@ -1,9 +1,8 @@
-import { Curl, Table } from '../parts/basics.tsx';
-import { showAmount, showChange, showDecimal, showInstant } from '../format.ts';
-import { withBalances } from '../running-balance.ts';
+import { ask } from '../api.ts';
+import { showAmount, showChange, showDecimal, showInstant, withBalances } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
+import { Curl, Table } from '../parts/basics.tsx';
 import { linkTo, place } from '../place.ts';
-import { ask } from '../asking.ts';
 
 async function readLedger(accountId: string | undefined) {
   const { data: accounts } = await ask({ operation: 'listAccounts', query: { limit: '100', sort: 'asc' } });

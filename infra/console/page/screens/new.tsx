@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { brasiliaDate } from '#shared/core/brasilia-time.ts';
-import { ActButton } from '../parts/actions.tsx';
-import { Curl } from '../parts/basics.tsx';
+import { ask, environment, readNow } from '../api.ts';
 import { Show, useLoaded } from '../loading.tsx';
+import { Curl } from '../parts/basics.tsx';
+import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
-import { readNow } from '../read.ts';
-import type { Sample } from '../samples.ts';
-import { samplesFor } from '../samples.ts';
-import { ask, environment } from '../asking.ts';
+import type { Sample } from '../requests.ts';
+import { samplesFor } from '../requests.ts';
 
 const screens: Readonly<Record<Sample['operation'], string>> = {
   createSubscription: 'subscriptions',

@@ -6,7 +6,7 @@ import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { go, linkTo, place } from '../place.ts';
-import { ask } from '../asking.ts';
+import { ask } from '../api.ts';
 
 type Row = {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { SeenRequest, SeenRequests } from '#infra/console/published.ts';
+import type { SeenRequest, SeenRequests } from '#infra/console/protocol.ts';
 import { Table } from '../parts/basics.tsx';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { fetchJson } from '../asking.ts';
+import { fetchJson } from '../api.ts';
 
 const whose: Readonly<Record<SeenRequests['of'], string>> = {
   environment: 'All requests to this environment since it started, of every company.',

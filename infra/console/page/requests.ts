@@ -1,5 +1,9 @@
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
-import type { OperationId } from '../operations.ts';
+import type { Resource } from '#functions/transitions.ts';
+import { transitions } from '#functions/transitions.ts';
+import type { TransitionTable } from '#shared/core/transition.ts';
+import { triggersFrom } from '#shared/core/transition.ts';
+import type { Ask, Environment, OperationId } from '../protocol.ts';
 
 /** Requests to begin with: they are accepted as they are. */
 export type Sample = {
@@ -66,4 +70,45 @@ export function samplesFor(of: {
       },
     },
   };
+}
+
+/** The tool that stands for the bank's callbacks about a resource; refunds end by the moves of their pay-in. */
+const tools = {
+  SUBSCRIPTION: 'forceSubscriptionStatus',
+  SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
+  PAY_IN: 'forceOrderStatus',
+  PAYOUT: 'forceOrderStatus',
+  REFUND: undefined,
+  KEY_VALIDATION: undefined,
+} as const satisfies Readonly<Record<Resource, OperationId | undefined>>;
+
+type Move = { readonly trigger: string; readonly asked: Ask };
+
+/** What the bank may do to a resource in its status, as the tables of moves say: each with the request for it. */
+export function movesOf(resource: Resource, status: string, id: string): readonly Move[] {
+  const operation: OperationId | undefined = tools[resource];
+  if (operation === undefined) return [];
+  return triggersFrom<TransitionTable>(transitions[resource], status).map((trigger) => ({
+    trigger,
+    asked: { operation, body: { id, status: trigger } },
+  }));
+}
+
+/** A request as a line for the shell; the token is a variable, for no token is ever here. */
+export function curlOf({ baseUrl, routes }: Pick<Environment, 'baseUrl' | 'routes'>, asked: Ask): string {
+  const { operation, params = {}, query = {}, body } = asked;
+  const { method, path, takesKey } = routes[operation];
+  const place = path.replaceAll(/\{([^}]+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  const url = `${baseUrl}${place}${search === '' ? '' : `?${search}`}`;
+  return [
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quoted(url)}`,
+    `-H "authorization: Bearer $TOKEN"`,
+    ...(takesKey ? ['-H "idempotency-key: $(uuidgen)"'] : []),
+    ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,7 @@
+// What the console's server tells its page, beside the answers of the service.
 import type { GetBalance } from '#functions/accounts/balance/contract.ts';
-import type { ListAccounts } from '#functions/accounts/list/contract.ts';
 import type { ListEntries } from '#functions/accounts/list-entries/contract.ts';
+import type { ListAccounts } from '#functions/accounts/list/contract.ts';
 import type { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import type { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import type { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
@@ -10,8 +11,8 @@ import type { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import type { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
 import type { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import type { GetPayIn } from '#functions/pay-ins/get/contract.ts';
-import type { ListPayIns } from '#functions/pay-ins/list/contract.ts';
 import type { ListRefunds } from '#functions/pay-ins/list-refunds/contract.ts';
+import type { ListPayIns } from '#functions/pay-ins/list/contract.ts';
 import type { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import type { CreatePayout } from '#functions/payouts/create/contract.ts';
 import type { GetPayout } from '#functions/payouts/get/contract.ts';
@@ -24,12 +25,61 @@ import type { CancelSubscription } from '#functions/subscriptions/cancel/contrac
 import type { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import type { GetSubscription } from '#functions/subscriptions/get/contract.ts';
 import type { ListSubscriptions } from '#functions/subscriptions/list/contract.ts';
-import type { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
+import type { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import type { AnswerOf, Contract } from '#shared/contract/contract.ts';
+
+/** How an operation is called, as the OpenAPI document says it. */
+export type Route = {
+  readonly method: string;
+  /** Parameters in braces. */
+  readonly path: string;
+  readonly takesKey: boolean;
+};
+
+/** `GET /console/api/environment`. */
+export type Environment = {
+  readonly baseUrl: string;
+  /** A receiver that takes every notification: one click registers it. Absent where nobody knows of one. */
+  readonly receiver?: string;
+  readonly companies: readonly { readonly companyId: string; readonly name: string }[];
+  readonly routes: Readonly<Record<OperationId, Route>>;
+};
+
+/** `GET /console/api/companies/{companyId}/signatures/{deliveryId}`. */
+export type Signed = {
+  /** The exact text that is signed and sent. */
+  readonly body: string;
+  readonly bytes: number;
+  /** Headers of every attempt, computed with the secret of the sandbox file. */
+  readonly attempts: readonly { readonly number: number; readonly headers: Readonly<Record<string, string>> }[];
+};
+
+/** A request as it was seen, without anything about a person. */
+export type SeenRequest = {
+  /** When it arrived, epoch milliseconds. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestId: string | undefined;
+  /** Code of the error body. */
+  readonly error?: string;
+  readonly details: readonly { readonly field: string; readonly issue: string; readonly description: string }[];
+  /** What was sent, what says nothing about a person as it was. */
+  readonly body?: unknown;
+};
+
+/** `GET /console/api/requests`, newest first. */
+export type SeenRequests = {
+  /** Whose requests these are. */
+  readonly of: 'environment' | 'console';
+  readonly requests: readonly SeenRequest[];
+};
 
 /**
  * What the page may ask the service for. Answers with secrets are not among them: neither the rotation of the webhook

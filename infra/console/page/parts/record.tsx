@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
+import type { Answered, Ask, OperationId } from '#infra/console/protocol.ts';
 import type { Resource } from '#functions/transitions.ts';
-import type { Answered, Ask, OperationId } from '#infra/console/operations.ts';
-import { movesOf } from '../moves.ts';
-import { act } from '../asking.ts';
-import { Curl } from './basics.tsx';
+import { act } from '../api.ts';
+import { showInstant } from '../format.ts';
+import { linkTo } from '../place.ts';
+import { movesOf } from '../requests.ts';
+import type { Step } from '../timeline.ts';
+import { Curl, Status } from './basics.tsx';
 
 /** A button that sends a request, once at a time. */
 export function ActButton<K extends OperationId>({
@@ -68,6 +71,45 @@ export function OwnRequests({ of }: { of: readonly Own[] }) {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** A BR Code as the payer gets it, and the way to the payer's phone. */
+export function CodeOfPayer({ code, image }: { code: string; image: string }) {
+  if (code === '') return null;
+  return (
+    <section aria-label="BR Code" class="code">
+      <h2>BR Code</h2>
+      <img src={`data:image/png;base64,${image}`} alt="QR code of the text beside it" width="132" height="132" />
+      <div>
+        <code class="whole">{code}</code>
+        <p>
+          <a href={linkTo(['phone'], { code })}>Take it to the payer’s phone</a>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** Everything that happened, oldest first. */
+export function TimelineList({ steps }: { steps: readonly Step[] }) {
+  return (
+    <section aria-label="Timeline">
+      <h2>Timeline</h2>
+      <ol class="timeline">
+        {steps.map(({ at, kind, title, status, detail, link, asked }, place) => (
+          <li key={place}>
+            <time dateTime={at}>{showInstant(at)}</time>
+            <span class="kind">{kind}</span>
+            <span class="what">
+              {link === undefined ? title : <a href={linkTo(link)}>{title}</a>}{' '}
+              {status !== undefined && <Status of={status} />} {detail !== undefined && <small>{detail}</small>}
+            </span>
+            <Curl of={asked} />
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

@@ -1,14 +1,61 @@
-import { ActButton, Moves } from '../parts/actions.tsx';
-import { Facts, Status, Table } from '../parts/basics.tsx';
-import { TimelineList } from '../parts/timeline-list.tsx';
-import { showDecimal } from '../format.ts';
+import type { Answered } from '#infra/console/protocol.ts';
+import type { PayInStatus } from '#shared/pay-ins/model.ts';
+import { ask, readDeliveries, readEntries } from '../api.ts';
+import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { movesOf } from '../moves.ts';
+import { Facts, Status, Table } from '../parts/basics.tsx';
+import type { Own } from '../parts/record.tsx';
+import { ActButton, CodeOfPayer, Moves, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
-import { readDeliveries, readEntries } from '../read.ts';
-import type { Answered } from '#infra/console/operations.ts';
-import { ask } from '../asking.ts';
-import { deliverySteps, entrySteps, mergeSteps, payoutSteps } from '../timeline.ts';
+import { movesOf } from '../requests.ts';
+import { deliverySteps, entrySteps, mergeSteps, payInSteps, payoutSteps, refundSteps } from '../timeline.ts';
+
+async function readPayIn(id: string) {
+  const [payIn, refunds, deliveries] = await Promise.all([
+    ask({ operation: 'getPayIn', params: { id } }),
+    ask({ operation: 'listRefunds', params: { id } }),
+    readDeliveries(id),
+  ]);
+  const entries = await readEntries([id], payIn.createdAt);
+  return {
+    payIn,
+    steps: mergeSteps(payInSteps(payIn), refundSteps(refunds.data), entrySteps(entries), deliverySteps(deliveries)),
+  };
+}
+
+export function PayIn({ id }: { id: string }) {
+  const loaded = useLoaded(`pay-in ${id}`, () => readPayIn(id));
+  return (
+    <Show of={loaded}>
+      {({ payIn, steps }) => (
+        <>
+          <Facts
+            of={[
+              ['Status', <Status of={payIn.status} />],
+              ['Amount', showDecimal(payIn.amount.value)],
+              ['Description', payIn.description],
+              ['External id', payIn.externalId],
+              ['Id', <code>{payIn.id}</code>],
+              ['Expires', showInstant(payIn.expireDateTime)],
+              ['End-to-end id', payIn.endToEndId && <code>{payIn.endToEndId}</code>],
+              ['Error', payIn.errorMessage],
+            ]}
+          />
+          <Moves resource="PAY_IN" status={payIn.status} id={id} />
+          <OwnRequests of={ownRequests(id, payIn.status)} />
+          <CodeOfPayer code={payIn.qrcodeData} image={payIn.qrcodeImageBase64} />
+          <TimelineList steps={steps} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+function ownRequests(id: string, status: PayInStatus): readonly Own[] {
+  if (status === 'PENDING') return [{ label: 'Cancel', asked: { operation: 'cancelPayIn', params: { id } } }];
+  if (status !== 'PAID') return [];
+  return [{ label: 'Refund', asked: { operation: 'refundPayIn', params: { id }, body: {} } }];
+}
 
 async function readPayout(id: string) {
   const [payout, deliveries] = await Promise.all([ask({ operation: 'getPayout', params: { id } }), readDeliveries(id)]);

@@ -1,0 +1,66 @@
+import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
+import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
+import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
+import type { Answered } from '../protocol.ts';
+
+type Subscription = Pick<Answered<'getSubscription'>, 'startDate' | 'frequencyType'>;
+type Payment = Pick<Answered<'getScheduledPayment'>, 'dueDate'>;
+
+const dayOf: Readonly<Record<Subscription['frequencyType'], (start: LocalDate, cycle: number) => LocalDate>> = {
+  WEEKLY: (start, cycle) => plusDays(start, 7 * cycle),
+  MONTHLY: plusMonths,
+  QUARTERLY: (start, cycle) => plusMonths(start, 3 * cycle),
+  SEMIANNUAL: (start, cycle) => plusMonths(start, 6 * cycle),
+  ANNUAL: (start, cycle) => plusMonths(start, 12 * cycle),
+};
+
+/** The first day of the first cycle that has no payment, and in which one can still settle: where the next one fits. */
+export function nextDueDate(
+  { startDate, frequencyType }: Subscription,
+  payments: readonly Payment[],
+  now: Instant,
+): LocalDate {
+  const today = brasiliaDate(now);
+  const earliest = isAfterExecution(now) ? plusDays(today, 1) : today;
+  const last = payments
+    .map(({ dueDate }) => dueDate)
+    .toSorted()
+    .at(-1);
+  for (let cycle = 0; ; cycle += 1) {
+    const day = dayOf[frequencyType](startDate, cycle);
+    if (day >= earliest && (last === undefined || day > last)) return day;
+  }
+}
+
+type PayIn = Pick<Answered<'listPayIns'>['data'][number], 'id' | 'expireDateTime'>;
+type OpenPayment = Pick<Answered<'getScheduledPayment'>, 'id' | 'subscriptionId' | 'status' | 'settlementDate'>;
+
+/** A moment at which the service has something to do by itself, and for what. */
+type Job = { readonly at: Instant; readonly what: string; readonly link: readonly string[] };
+
+/** The first job after now, of what is open: a pay-in expires, the day comes on which a payment settles. */
+export function nextJob(now: Instant, payIns: readonly PayIn[], payments: readonly OpenPayment[]): Job | undefined {
+  const expiries = payIns.map(({ id, expireDateTime: at }): Job => ({
+    at,
+    what: 'a pay-in expires',
+    link: ['pay-ins', id],
+  }));
+  const settlements = payments
+    .filter(({ status }) => status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED')
+    .map(({ id, subscriptionId, settlementDate }): Job => ({
+      at: instantAt(settlementDate, '00:00'),
+      what: 'the day on which a payment settles',
+      link: ['subscriptions', subscriptionId, 'payments', id],
+    }));
+  return [...expiries, ...settlements]
+    .filter(({ at }) => at > now)
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+    .at(0);
+}
+
+/** The next 20:59 of Brasilia: a minute before the last resend of the day. */
+export function next2059(now: Instant): Instant {
+  const today = brasiliaDate(now);
+  const at = instantAt(today, '20:59');
+  return at > now ? at : instantAt(plusDays(today, 1), '20:59');
+}
