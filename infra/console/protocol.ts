@@ -1,4 +1,4 @@
-// What the console's server tells its page, beside the answers of the service.
+// What the console's page and its server exchange.
 import type { GetBalance } from '#functions/accounts/balance/contract.ts';
 import type { ListEntries } from '#functions/accounts/list-entries/contract.ts';
 import type { ListAccounts } from '#functions/accounts/list/contract.ts';
@@ -43,7 +43,7 @@ export type Route = {
 /** `GET /console/api/environment`. */
 export type Environment = {
   readonly baseUrl: string;
-  /** A receiver that takes every notification: one click registers it. Absent where nobody knows of one. */
+  /** A receiver that takes every notification, for one click; absent where none is known. */
   readonly receiver?: string;
   readonly companies: readonly { readonly companyId: string; readonly name: string }[];
   readonly routes: Readonly<Record<OperationId, Route>>;
@@ -58,7 +58,7 @@ export type Signed = {
   readonly attempts: readonly { readonly number: number; readonly headers: Readonly<Record<string, string>> }[];
 };
 
-/** A request as it was seen, without anything about a person. */
+/** A logged request, without personal data. */
 export type SeenRequest = {
   /** When it arrived, epoch milliseconds. */
   readonly at: number;
@@ -70,54 +70,33 @@ export type SeenRequest = {
   /** Code of the error body. */
   readonly error?: string;
   readonly details: readonly { readonly field: string; readonly issue: string; readonly description: string }[];
-  /** What was sent, what says nothing about a person as it was. */
+  /** The request's body, with personal data masked. */
   readonly body?: unknown;
 };
 
 /** `GET /console/api/requests`, newest first. */
 export type SeenRequests = {
-  /** Whose requests these are. */
+  /** All requests of the environment, or those of this console. */
   readonly of: 'environment' | 'console';
   readonly requests: readonly SeenRequest[];
 };
 
 /**
- * What the page may ask the service for. Answers with secrets are not among them: neither the rotation of the webhook
- * secret nor the code of a key may reach a page.
+ * The operations that the page may call. Those whose answers hold secrets are missing: neither a new webhook secret nor
+ * the code of a key may reach a page.
  */
-type Contracts = [
-  typeof GetBalance,
-  typeof ListAccounts,
-  typeof ListEntries,
-  typeof ForceOrderStatus,
-  typeof ForceScheduledPaymentStatus,
-  typeof ForceSubscriptionStatus,
-  typeof GetClock,
-  typeof ResetClock,
-  typeof SetClock,
-  typeof CancelPayIn,
-  typeof CreatePayIn,
-  typeof GetPayIn,
-  typeof ListPayIns,
-  typeof ListRefunds,
-  typeof RefundPayIn,
-  typeof CreatePayout,
-  typeof GetPayout,
-  typeof ListPayouts,
-  typeof CancelScheduledPayment,
-  typeof CreateScheduledPayment,
-  typeof GetScheduledPayment,
-  typeof ListScheduledPayments,
-  typeof CancelSubscription,
-  typeof CreateSubscription,
-  typeof GetSubscription,
-  typeof ListSubscriptions,
-  typeof GetWebhookSettings,
-  typeof GetDelivery,
-  typeof ListDeliveries,
-  typeof ReplaceWebhookSettings,
-  typeof ResendDelivery,
-][number];
+type Contracts =
+  | [typeof GetBalance, typeof ListAccounts, typeof ListEntries][number]
+  | [typeof ForceOrderStatus, typeof ForceScheduledPaymentStatus, typeof ForceSubscriptionStatus][number]
+  | [typeof GetClock, typeof ResetClock, typeof SetClock][number]
+  | [typeof CancelPayIn, typeof CreatePayIn, typeof GetPayIn, typeof ListPayIns][number]
+  | [typeof ListRefunds, typeof RefundPayIn][number]
+  | [typeof CreatePayout, typeof GetPayout, typeof ListPayouts][number]
+  | [typeof CancelScheduledPayment, typeof CreateScheduledPayment][number]
+  | [typeof GetScheduledPayment, typeof ListScheduledPayments][number]
+  | [typeof CancelSubscription, typeof CreateSubscription, typeof GetSubscription, typeof ListSubscriptions][number]
+  | [typeof GetWebhookSettings, typeof ReplaceWebhookSettings][number]
+  | [typeof GetDelivery, typeof ListDeliveries, typeof ResendDelivery][number];
 
 export type OperationId = Contracts['operationId'];
 type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
@@ -142,35 +121,14 @@ export type Answer = {
 
 /** The operations again, for the server: whatever is not here is refused. */
 export const operationIds: Readonly<Record<OperationId, true>> = {
-  getBalance: true,
-  listAccounts: true,
-  listEntries: true,
-  forceOrderStatus: true,
-  forceScheduledPaymentStatus: true,
-  forceSubscriptionStatus: true,
-  getClock: true,
-  resetClock: true,
-  setClock: true,
-  cancelPayIn: true,
-  createPayIn: true,
-  getPayIn: true,
-  listPayIns: true,
-  listRefunds: true,
-  refundPayIn: true,
-  createPayout: true,
-  getPayout: true,
-  listPayouts: true,
-  cancelScheduledPayment: true,
-  createScheduledPayment: true,
-  getScheduledPayment: true,
-  listScheduledPayments: true,
-  cancelSubscription: true,
-  createSubscription: true,
-  getSubscription: true,
-  listSubscriptions: true,
-  getWebhookSettings: true,
-  getWebhookDelivery: true,
-  listWebhookDeliveries: true,
-  replaceWebhookSettings: true,
-  resendWebhookDelivery: true,
+  ...{ getBalance: true, listAccounts: true, listEntries: true },
+  ...{ forceOrderStatus: true, forceScheduledPaymentStatus: true, forceSubscriptionStatus: true },
+  ...{ getClock: true, resetClock: true, setClock: true },
+  ...{ cancelPayIn: true, createPayIn: true, getPayIn: true, listPayIns: true, listRefunds: true, refundPayIn: true },
+  ...{ createPayout: true, getPayout: true, listPayouts: true },
+  ...{ cancelScheduledPayment: true, createScheduledPayment: true },
+  ...{ getScheduledPayment: true, listScheduledPayments: true },
+  ...{ cancelSubscription: true, createSubscription: true, getSubscription: true, listSubscriptions: true },
+  ...{ getWebhookSettings: true, replaceWebhookSettings: true },
+  ...{ getWebhookDelivery: true, listWebhookDeliveries: true, resendWebhookDelivery: true },
 };

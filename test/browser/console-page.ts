@@ -107,7 +107,7 @@ function consolePage(page: Page, baseUrl: string, address: string): ConsolePage 
       await shown.filter({ hasText: new RegExp(`^${status}$`, 'u') }).waitFor();
     },
     moves: async () => {
-      await page.getByRole('region', { name: 'Moves' }).waitFor();
+      await page.getByRole('region', { name: 'Transitions' }).waitFor();
       return page.locator('[data-trigger]').allTextContents();
     },
   };

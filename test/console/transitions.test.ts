@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movesOf } from '#infra/console/page/requests.ts';
+import { transitionsOf } from '#infra/console/page/requests.ts';
 import { operationIds } from '#infra/console/protocol.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
@@ -13,7 +13,7 @@ test.each(resources)('the moves of %s are the bank’s rows of its table, and no
   const statuses = [...new Set([...bank, ...service].flatMap(([from, , to]) => [from, to]))];
   expect(statuses.length).toBeGreaterThan(1);
   for (const status of statuses) {
-    const shown = movesOf(resource, status, 'an-id');
+    const shown = transitionsOf(resource, status, 'an-id');
     const rows = bank.filter(([from]) => from === status).map(([, trigger]) => trigger);
     expect(shown.map(({ trigger }) => trigger)).toEqual(withoutTool.includes(resource) ? [] : rows);
     for (const { trigger, asked } of shown) {

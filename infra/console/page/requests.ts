@@ -72,7 +72,7 @@ export function samplesFor(of: {
   };
 }
 
-/** The tool that stands for the bank's callbacks about a resource; refunds end by the moves of their pay-in. */
+/** The tool that stands for the bank's callbacks about a resource; refunds end by the transitions of their pay-in. */
 const tools = {
   SUBSCRIPTION: 'forceSubscriptionStatus',
   SCHEDULED_PAYMENT: 'forceScheduledPaymentStatus',
@@ -82,10 +82,10 @@ const tools = {
   KEY_VALIDATION: undefined,
 } as const satisfies Readonly<Record<Resource, OperationId | undefined>>;
 
-type Move = { readonly trigger: string; readonly asked: Ask };
+type Transition = { readonly trigger: string; readonly asked: Ask };
 
-/** What the bank may do to a resource in its status, as the tables of moves say: each with the request for it. */
-export function movesOf(resource: Resource, status: string, id: string): readonly Move[] {
+/** What the bank may do to a resource in its status, as the tables of transitions say: each with the request for it. */
+export function transitionsOf(resource: Resource, status: string, id: string): readonly Transition[] {
   const operation: OperationId | undefined = tools[resource];
   if (operation === undefined) return [];
   return triggersFrom<TransitionTable>(transitions[resource], status).map((trigger) => ({

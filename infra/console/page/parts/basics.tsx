@@ -52,42 +52,50 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
+/** A column's name and its kind; an amount (`R$ …`) is a number. A column without a name holds actions. */
+export type Column = string | readonly [name: string, kind: 'number' | 'long'];
+/** One value a column. */
+export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
+
 /**
- * A table that scrolls by itself where it is too wide. A group, not a region: the section around it often has its name,
- * and landmarks of one name cannot be told apart. A column without a name has what can be done.
+ * A table that scrolls by itself where it is too wide. It is a group, not a region: the section around it often has the
+ * same name, and landmarks need different names.
  */
-export function Table({
-  name,
-  columns,
-  children,
-}: {
-  name: string;
-  columns: readonly string[];
-  children: ComponentChildren;
-}) {
+export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
+  const known = columns.map((one) => {
+    const [column, kind = column.startsWith('R$') ? 'number' : ''] = typeof one === 'string' ? [one] : one;
+    return { column, kind };
+  });
   return (
     <div class="table" role="group" aria-label={name} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" class={column.startsWith('R$') ? 'number' : ''}>
+            {known.map(({ column, kind }) => (
+              <th key={column} scope="col" class={kind === 'number' ? kind : ''}>
                 {column === '' ? <span class="unseen">Actions</span> : column}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, at) => (
+                <td key={at} class={known[at]?.kind}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
 }
 
-/** The beginning of an id, the whole of it for whoever points at it. */
-export function Id({ of }: { of: string }) {
-  return (
-    <code class="id" title={of}>
-      {of.slice(0, 8)}
-    </code>
-  );
+/** The beginning of an id, with the whole of it as a title. */
+export function Id({ of, href }: { of: string; href?: string }) {
+  const code = <code title={of}>{of.slice(0, 8)}</code>;
+  return href === undefined ? code : <a href={href}>{code}</a>;
 }

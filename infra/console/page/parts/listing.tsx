@@ -1,27 +1,29 @@
-import type { ComponentChildren } from 'preact';
 import type { Ask } from '#infra/console/protocol.ts';
-import { linkTo, place } from '../place.ts';
+import { go, linkTo, place } from '../place.ts';
+import type { Column, Row } from './basics.tsx';
 import { Curl, Table } from './basics.tsx';
 
+type Filter = { label: string; field: string };
+
+/** The value of a filter in the address, and a function that sets it and shows the first page. */
+function filterOf(field: string): readonly [value: string, set: (value: string) => void] {
+  const { screen, query } = place.value;
+  const set = (value: string): void => {
+    go(linkTo([screen], { ...query, cursor: '', [field]: value }));
+  };
+  return [query[field] ?? '', set];
+}
+
 /** A filter of a list: one of the values, or all. */
-export function Choice({
-  name,
-  value,
-  from,
-  take,
-}: {
-  name: string;
-  value: string;
-  from: readonly string[];
-  take: (value: string) => void;
-}) {
+export function Choice({ label, field, from }: Filter & { from: readonly string[] }) {
+  const [value, set] = filterOf(field);
   return (
     <label>
-      {name}{' '}
+      {label}{' '}
       <select
         value={value}
         onChange={({ currentTarget }) => {
-          take(currentTarget.value);
+          set(currentTarget.value);
         }}
       >
         <option value="">all</option>
@@ -35,26 +37,17 @@ export function Choice({
   );
 }
 
-/** A filter of a list: what somebody writes. */
-export function Written({
-  name,
-  value,
-  placeholder,
-  take,
-}: {
-  name: string;
-  value: string;
-  placeholder?: string;
-  take: (value: string) => void;
-}) {
+/** A filter of a list: a text. */
+export function Written({ label, field, placeholder }: Filter & { placeholder?: string }) {
+  const [value, set] = filterOf(field);
   return (
     <label>
-      {name}{' '}
+      {label}{' '}
       <input
         value={value}
         placeholder={placeholder}
         onChange={({ currentTarget }) => {
-          take(currentTarget.value.trim());
+          set(currentTarget.value.trim());
         }}
       />
     </label>
@@ -65,26 +58,22 @@ export function Written({
 export function Listing<T>({
   name,
   columns,
-  at,
   asked,
   page: { data, nextCursor },
   row,
 }: {
   name: string;
-  columns: readonly string[];
-  /** Screen that shows the list. */
-  at: string;
+  columns: readonly Column[];
   asked: Ask;
   page: { readonly data: readonly T[]; readonly nextCursor: string | null };
-  row: (one: T) => ComponentChildren;
+  row: (one: T) => Row;
 }) {
+  const { screen, query } = place.value;
   return (
     <>
-      <Table name={name} columns={columns}>
-        {data.map(row)}
-      </Table>
+      <Table name={name} columns={columns} rows={data.map(row)} />
       {data.length === 0 && <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>}
-      {nextCursor !== null && <a href={linkTo([at], { ...place.value.query, cursor: nextCursor })}>Older ones</a>}
+      {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>Older ones</a>}
       <Curl of={asked} label="This list as curl" />
     </>
   );

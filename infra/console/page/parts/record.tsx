@@ -4,7 +4,7 @@ import type { Resource } from '#functions/transitions.ts';
 import { act } from '../api.ts';
 import { showInstant } from '../format.ts';
 import { linkTo } from '../place.ts';
-import { movesOf } from '../requests.ts';
+import { transitionsOf } from '../requests.ts';
 import type { Step } from '../timeline.ts';
 import { Curl, Status } from './basics.tsx';
 
@@ -36,15 +36,15 @@ export function ActButton<K extends OperationId>({
   );
 }
 
-/** What the bank may do now: one button for each row of the table of moves. */
-export function Moves({ resource, status, id }: { resource: Resource; status: string; id: string }) {
-  const moves = movesOf(resource, status, id);
+/** What the bank may do now: one button for each row of the table of transitions. */
+export function Transitions({ resource, status, id }: { resource: Resource; status: string; id: string }) {
+  const transitions = transitionsOf(resource, status, id);
   return (
-    <section aria-label="Moves" class="moves">
+    <section aria-label="Transitions">
       <h2>What the bank may do now</h2>
-      {moves.length === 0 && <p class="quiet">Nothing: {status} is final for the bank.</p>}
+      {transitions.length === 0 && <p class="quiet">Nothing: {status} is final for the bank.</p>}
       <ul class="buttons">
-        {moves.map(({ trigger, asked }) => (
+        {transitions.map(({ trigger, asked }) => (
           <li key={trigger}>
             <ActButton label={trigger} asked={asked} trigger={trigger} />
             <Curl of={asked} />
@@ -61,7 +61,7 @@ export type Own = { readonly label: string; readonly asked: Ask };
 export function OwnRequests({ of }: { of: readonly Own[] }) {
   if (of.length === 0) return null;
   return (
-    <section aria-label="Requests" class="moves">
+    <section aria-label="Requests">
       <h2>What you may ask for</h2>
       <ul class="buttons">
         {of.map(({ label, asked }) => (

@@ -10,7 +10,7 @@ import { Curl, Id, Table } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
-type Turned = Answered<'setClock'> & { readonly asked: string };
+type Advanced = Answered<'setClock'> & { readonly asked: string };
 
 async function readClock() {
   const [clock, payIns, subscriptions] = await Promise.all([
@@ -29,20 +29,20 @@ async function readClock() {
   return { clock, job: nextJob(clock.now, payIns, payments.flat()) };
 }
 
-/** The company's clock: turned forward, the service does what became due until then. */
+/** The company's clock: advanced forward, the service does what became due until then. */
 export function Clock() {
   const loaded = useLoaded(`${place.value.companyId} clock`, readClock);
-  const [turned, setTurned] = useState<Turned>();
+  const [advanced, setAdvanced] = useState<Advanced>();
   return (
     <Show of={loaded}>
       {({ clock, job }) => {
-        const turn = (label: string, body: object) => (
+        const advance = (label: string, body: object) => (
           <li key={label}>
-            <Turn
+            <Advance
               label={label}
               body={body}
               then={(answer) => {
-                setTurned({ ...answer, asked: label });
+                setAdvanced({ ...answer, asked: label });
               }}
             />
           </li>
@@ -54,16 +54,16 @@ export function Clock() {
               {clock.offsetSeconds > 0 && `, ${String(clock.offsetSeconds)} s ahead of real time`}
             </p>
             <ul class="buttons">
-              {turn('+1 hour', { advanceSeconds: 3600 })}
-              {turn('+1 day', { advanceSeconds: 86_400 })}
-              {turn('To 20:59', { now: next2059(clock.now) })}
-              {job && turn('To the next job', { now: job.at })}
-              {turn('Run what is due', { advanceSeconds: 0 })}
+              {advance('+1 hour', { advanceSeconds: 3600 })}
+              {advance('+1 day', { advanceSeconds: 86_400 })}
+              {advance('To 20:59', { now: next2059(clock.now) })}
+              {job && advance('To the next job', { now: job.at })}
+              {advance('Run what is due', { advanceSeconds: 0 })}
               <li>
                 <ActButton label="Real time again" asked={{ operation: 'resetClock' }} />
               </li>
             </ul>
-            <To now={clock.now} turn={turn} />
+            <To now={clock.now} advance={advance} />
             <p class="quiet">
               {job === undefined ? (
                 'No open pay-in or scheduled payment waits for a time.'
@@ -73,7 +73,7 @@ export function Clock() {
                 </>
               )}
             </p>
-            {turned && <Ran {...turned} />}
+            {advanced && <Ran {...advanced} />}
           </>
         );
       }}
@@ -81,18 +81,18 @@ export function Clock() {
   );
 }
 
-function Turn({ label, body, then }: { label: string; body: object; then: (answer: Answered<'setClock'>) => void }) {
+function Advance({ label, body, then }: { label: string; body: object; then: (answer: Answered<'setClock'>) => void }) {
   const asked: Ask<'setClock'> = { operation: 'setClock', body };
   return (
     <>
-      <ActButton label={label} asked={asked} done={`${label}: turned.`} then={then} />
+      <ActButton label={label} asked={asked} done={`${label}: done.`} then={then} />
       <Curl of={asked} />
     </>
   );
 }
 
 /** To nine o'clock of a day that is chosen, unless that is past: the clock goes forward only. */
-function To({ now, turn }: { now: Instant; turn: (label: string, body: object) => preact.JSX.Element }) {
+function To({ now, advance }: { now: Instant; advance: (label: string, body: object) => preact.JSX.Element }) {
   const [date, setDate] = useState('');
   const nine = isLocalDate(date) ? instantAt(date, '09:00') : undefined;
   return (
@@ -109,7 +109,7 @@ function To({ now, turn }: { now: Instant; turn: (label: string, body: object) =
       </label>
       {nine !== undefined &&
         (nine > now ? (
-          <ul class="buttons">{turn('To 09:00 of that day', { now: nine })}</ul>
+          <ul class="buttons">{advance('To 09:00 of that day', { now: nine })}</ul>
         ) : (
           <p class="quiet">09:00 of that day is past.</p>
         ))}
@@ -118,30 +118,31 @@ function To({ now, turn }: { now: Instant; turn: (label: string, body: object) =
 }
 
 /** What an advance ran, and the notifications that it caused. */
-function Ran({ asked, jobsRun, remaining, jobs }: Turned) {
+function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
   return (
     <section aria-label="What it ran">
       <h2>
         {asked}: {jobsRun} {jobsRun === 1 ? 'job' : 'jobs'} run, {remaining} left
       </h2>
       {remaining > 0 && <p>“Run what is due” goes on with what is left.</p>}
-      <Table name="Jobs that it ran" columns={['Job', 'About', 'Notifications']}>
-        {jobs.map(({ kind, resource, deliveryIds }, index) => (
-          <tr key={index}>
-            <td>{kind}</td>
-            <td>
+      <Table
+        name="Jobs that it ran"
+        columns={['Job', 'About', 'Notifications']}
+        rows={jobs.map(({ kind, resource, deliveryIds }, index) => ({
+          key: index,
+          cells: [
+            kind,
+            <>
               {resource.type} <Id of={resource.id} />
-            </td>
-            <td>
-              {deliveryIds.map((id) => (
-                <>
-                  <a href={linkTo(['deliveries', id])}>{id.slice(0, 8)}</a>{' '}
-                </>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </Table>
+            </>,
+            deliveryIds.map((id) => (
+              <>
+                <a href={linkTo(['deliveries', id])}>{id.slice(0, 8)}</a>{' '}
+              </>
+            )),
+          ],
+        }))}
+      />
     </section>
   );
 }

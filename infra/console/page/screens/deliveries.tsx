@@ -3,6 +3,7 @@ import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 import { ask, fetchJson } from '../api.ts';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
+import type { Row } from '../parts/basics.tsx';
 import { Curl, Facts, Id, Status, Table } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { ActButton } from '../parts/record.tsx';
@@ -15,36 +16,20 @@ export function Deliveries() {
   const { companyId, query } = place.value;
   const asked = { operation: 'listWebhookDeliveries', query: { limit: '50', ...query } } as const;
   const loaded = useLoaded(JSON.stringify([companyId, 'deliveries', query]), () => ask(asked));
-  const { status = '', event = '' } = query;
   return (
     <>
       <div class="filters" role="search">
-        <Choice
-          name="Status"
-          value={status}
-          from={deliveryStatuses}
-          take={(value) => {
-            go(linkTo(['deliveries'], { status: value, event }));
-          }}
-        />
-        <Written
-          name="Event"
-          value={event}
-          placeholder="ORDER-PAYIN.PAID"
-          take={(value) => {
-            go(linkTo(['deliveries'], { status, event: value }));
-          }}
-        />
+        <Choice label="Status" field="status" from={deliveryStatuses} />
+        <Written label="Event" field="event" placeholder="ORDER-PAYIN.PAID" />
       </div>
       <Show of={loaded}>
         {(page) => (
           <Listing
             name="Deliveries"
-            columns={['Id', 'Event', 'Status', 'Attempts', 'Created', 'Last', 'Next', '']}
-            at="deliveries"
+            columns={['Id', 'Event', 'Status', ['Attempts', 'number'], 'Created', 'Last', 'Next', '']}
             asked={asked}
             page={page}
-            row={(entry) => <DeliveryRow key={entry.id} of={entry} />}
+            row={rowOf}
           />
         )}
       </Show>
@@ -52,35 +37,31 @@ export function Deliveries() {
   );
 }
 
-function DeliveryRow({ of }: { of: Entry }) {
-  const { id, event, status, attemptsCount, createdAt, lastAttemptAt, nextAttemptAt, pausedReason } = of;
+function rowOf({
+  id,
+  event,
+  status,
+  attemptsCount,
+  createdAt,
+  lastAttemptAt,
+  nextAttemptAt,
+  pausedReason,
+}: Entry): Row {
+  const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
   const isDone = status === 'DELIVERED' || status === 'FAILED';
-  return (
-    <tr>
-      <td>
-        <a href={linkTo(['deliveries', id])}>
-          <Id of={id} />
-        </a>
-      </td>
-      <td>{event}</td>
-      <td>
+  return {
+    key: id,
+    cells: [
+      <Id of={id} href={linkTo(['deliveries', id])} />,
+      event,
+      <>
         <Status of={status} /> {pausedReason}
-      </td>
-      <td class="number">{attemptsCount}</td>
-      <td>{showInstant(createdAt)}</td>
-      <td>{showInstant(lastAttemptAt)}</td>
-      <td>{showInstant(nextAttemptAt)}</td>
-      <td>
-        {isDone && (
-          <ActButton
-            label="Resend"
-            asked={{ operation: 'resendWebhookDelivery', params: { id } }}
-            done="Sent again, as a delivery of its own."
-          />
-        )}
-      </td>
-    </tr>
-  );
+      </>,
+      attemptsCount,
+      ...[createdAt, lastAttemptAt, nextAttemptAt].map(showInstant),
+      isDone && <ActButton label="Resend" asked={resend} done="Sent again, as a delivery of its own." />,
+    ],
+  };
 }
 
 type Of = Answered<'getWebhookDelivery'>;
@@ -153,20 +134,21 @@ function Attempts({ of: { attempts } }: { of: Of }) {
       <h2>Attempts</h2>
       {attempts.length === 0 && <p class="quiet">None yet.</p>}
       {attempts.length > 0 && (
-        <Table name="Attempts" columns={['No.', 'At', 'Outcome', 'Answer', 'Took', 'Return code']}>
-          {attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => (
-            <tr key={number}>
-              <td>{number}</td>
-              <td>{showInstant(at)}</td>
-              <td>
-                <Status of={outcome} />
-              </td>
-              <td>{[httpStatus, error].filter((one) => one !== null).join(' ')}</td>
-              <td class="number">{durationMs === null ? '–' : `${String(durationMs)} ms`}</td>
-              <td>{returnCode}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          name="Attempts"
+          columns={['No.', 'At', 'Outcome', 'Answer', ['Took', 'number'], 'Return code']}
+          rows={attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => ({
+            key: number,
+            cells: [
+              number,
+              showInstant(at),
+              <Status of={outcome} />,
+              [httpStatus, error].filter((one) => one !== null).join(' '),
+              durationMs === null ? '–' : `${String(durationMs)} ms`,
+              returnCode,
+            ],
+          }))}
+        />
       )}
     </section>
   );

@@ -32,23 +32,20 @@ export function Home() {
           <>
             <section aria-labelledby="accounts">
               <h2 id="accounts">Accounts</h2>
-              <Table name="Accounts" columns={['Account', 'Holder', 'Status', 'R$ available', 'R$ reserved']}>
-                {accounts.map(({ id, fullName, status }, at) => (
-                  <tr key={id}>
-                    <td>
-                      <a href={linkTo(['ledger', id])}>
-                        <Id of={id} />
-                      </a>
-                    </td>
-                    <td>{fullName}</td>
-                    <td>
-                      <Status of={status} />
-                    </td>
-                    <td class="number">{showDecimal(balances[at]?.available ?? '0.00')}</td>
-                    <td class="number">{showDecimal(balances[at]?.reserved ?? '0.00')}</td>
-                  </tr>
-                ))}
-              </Table>
+              <Table
+                name="Accounts"
+                columns={['Account', 'Holder', 'Status', 'R$ available', 'R$ reserved']}
+                rows={accounts.map(({ id, fullName, status }, at) => ({
+                  key: id,
+                  cells: [
+                    <Id of={id} href={linkTo(['ledger', id])} />,
+                    fullName,
+                    <Status of={status} />,
+                    showDecimal(balances[at]?.available ?? '0.00'),
+                    showDecimal(balances[at]?.reserved ?? '0.00'),
+                  ],
+                }))}
+              />
             </section>
             <section aria-labelledby="clock">
               <h2 id="clock">Clock</h2>

@@ -19,6 +19,8 @@ async function readLedger(accountId: string | undefined) {
   }
 }
 
+const entryColumns = ['At', 'Type', 'Order', 'R$ available', 'R$ reserved', 'R$ available after', 'R$ reserved after'];
+
 /** The statement of an account, newest first, with the balance after each entry. */
 export function Ledger() {
   const [accountId] = place.value.rest;
@@ -41,28 +43,18 @@ export function Ledger() {
               </p>
               <Table
                 name="Entries"
-                columns={[
-                  'At',
-                  'Type',
-                  'Order',
-                  'R$ available',
-                  'R$ reserved',
-                  'R$ available after',
-                  'R$ reserved after',
-                ]}
-              >
-                {withBalances(entries.data, balance).map((entry) => (
-                  <tr key={entry.id}>
-                    <td>{showInstant(entry.createdAt)}</td>
-                    <td>{entry.type}</td>
-                    <td>{entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />}</td>
-                    <td class="number">{showChange(entry.available)}</td>
-                    <td class="number">{showChange(entry.reserved)}</td>
-                    <td class="number">{showAmount(entry.balance.available)}</td>
-                    <td class="number">{showAmount(entry.balance.reserved)}</td>
-                  </tr>
-                ))}
-              </Table>
+                columns={entryColumns}
+                rows={withBalances(entries.data, balance).map((entry) => ({
+                  key: entry.id,
+                  cells: [
+                    showInstant(entry.createdAt),
+                    entry.type,
+                    entry.orderId === undefined ? '–' : <OrderLink id={entry.orderId} type={entry.type} />,
+                    ...[entry.available, entry.reserved].map(showChange),
+                    ...[entry.balance.available, entry.balance.reserved].map(showAmount),
+                  ],
+                }))}
+              />
               {entries.hasNext && <p class="quiet">These are the last hundred.</p>}
               <Curl of={{ operation: 'listEntries', params: { accountId: account.id } }} label="This list as curl" />
             </>

@@ -61,7 +61,7 @@ function Composer({ sample: { operation, body } }: { sample: Sample }) {
   const [text, setText] = useState(() => JSON.stringify(body, null, 2));
   const read = readJson(text);
   return (
-    <section aria-label="Request" class="composer">
+    <section aria-label="Request">
       <label>
         Body of the request
         <textarea

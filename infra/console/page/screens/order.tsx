@@ -5,9 +5,9 @@ import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { Facts, Status, Table } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
-import { ActButton, CodeOfPayer, Moves, OwnRequests, TimelineList } from '../parts/record.tsx';
+import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
-import { movesOf } from '../requests.ts';
+import { transitionsOf } from '../requests.ts';
 import { deliverySteps, entrySteps, mergeSteps, payInSteps, payoutSteps, refundSteps } from '../timeline.ts';
 
 async function readPayIn(id: string) {
@@ -41,7 +41,7 @@ export function PayIn({ id }: { id: string }) {
               ['Error', payIn.errorMessage],
             ]}
           />
-          <Moves resource="PAY_IN" status={payIn.status} id={id} />
+          <Transitions resource="PAY_IN" status={payIn.status} id={id} />
           <OwnRequests of={ownRequests(id, payIn.status)} />
           <CodeOfPayer code={payIn.qrcodeData} image={payIn.qrcodeImageBase64} />
           <TimelineList steps={steps} />
@@ -88,7 +88,7 @@ export function Payout({ id }: { id: string }) {
               ['Error', payout.errorMessage],
             ]}
           />
-          <Moves resource="PAYOUT" status={payout.status} id={id} />
+          <Transitions resource="PAYOUT" status={payout.status} id={id} />
           {payout.batch && <Batch of={payout.batch} />}
           <TimelineList steps={steps} />
         </>
@@ -114,25 +114,24 @@ function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchO
       <p>
         {showDecimal(paidAmount)} paid, {showDecimal(pendingAmount)} pending.
       </p>
-      <Table name="Payments of the batch" columns={['No.', 'Status', 'R$', 'Moves']}>
-        {transactions.map(({ id, sequence, status, amount }) => (
-          <tr key={id}>
-            <td>{sequence}</td>
-            <td>
-              <Status of={status} />
-            </td>
-            <td class="number">{showDecimal(amount)}</td>
-            <td>
-              <span class="buttons">
-                {status === 'PENDING' &&
-                  movesOf('PAYOUT', status, id).map(({ trigger, asked }) => (
-                    <ActButton key={trigger} label={trigger} asked={asked} />
-                  ))}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        name="Payments of the batch"
+        columns={['No.', 'Status', 'R$', 'Transitions']}
+        rows={transactions.map(({ id, sequence, status, amount }) => ({
+          key: id,
+          cells: [
+            sequence,
+            <Status of={status} />,
+            showDecimal(amount),
+            <span class="buttons">
+              {status === 'PENDING' &&
+                transitionsOf('PAYOUT', status, id).map(({ trigger, asked }) => (
+                  <ActButton key={trigger} label={trigger} asked={asked} />
+                ))}
+            </span>,
+          ],
+        }))}
+      />
     </section>
   );
 }

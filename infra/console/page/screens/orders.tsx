@@ -5,7 +5,7 @@ import { Id, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { go, linkTo, place } from '../place.ts';
+import { linkTo, place } from '../place.ts';
 import { ask } from '../api.ts';
 
 type Row = {
@@ -71,67 +71,31 @@ export function Orders({ kind }: { kind: string }) {
           New…
         </a>
       </nav>
-      <Filters kind={kind} statuses={list.statuses} />
+      <div class="filters" role="search">
+        <Choice label="Status" field="status" from={list.statuses} />
+        <Written label="External id" field="externalId" />
+      </div>
       <Show of={loaded}>
         {(page) => (
           <Listing
             name={list.title}
-            columns={['Id', 'External id', 'Status', 'R$', 'Description', 'Created']}
-            at={kind}
+            columns={['Id', ['External id', 'long'], 'Status', 'R$', ['Description', 'long'], 'Created']}
             asked={asked}
             page={page}
-            row={(row) => <OrderRow key={row.id} kind={kind} row={row} />}
+            row={({ id, externalId, status, amount, description, createdAt }) => ({
+              key: id,
+              cells: [
+                <Id of={id} href={linkTo([kind, id])} />,
+                externalId,
+                <Status of={status} />,
+                amount === undefined ? '–' : showDecimal(amount),
+                description,
+                showInstant(createdAt),
+              ],
+            })}
           />
         )}
       </Show>
     </>
-  );
-}
-
-function OrderRow({
-  kind,
-  row: { id, externalId, status, amount, description, createdAt },
-}: {
-  kind: string;
-  row: Row;
-}) {
-  return (
-    <tr>
-      <td>
-        <a href={linkTo([kind, id])}>
-          <Id of={id} />
-        </a>
-      </td>
-      <td class="long">{externalId}</td>
-      <td>
-        <Status of={status} />
-      </td>
-      <td class="number">{amount === undefined ? '–' : showDecimal(amount)}</td>
-      <td class="long">{description}</td>
-      <td>{showInstant(createdAt)}</td>
-    </tr>
-  );
-}
-
-function Filters({ kind, statuses }: { kind: string; statuses: readonly string[] }) {
-  const { status = '', externalId = '' } = place.value.query;
-  return (
-    <div class="filters" role="search">
-      <Choice
-        name="Status"
-        value={status}
-        from={statuses}
-        take={(value) => {
-          go(linkTo([kind], { status: value, externalId }));
-        }}
-      />
-      <Written
-        name="External id"
-        value={externalId}
-        take={(value) => {
-          go(linkTo([kind], { status, externalId: value }));
-        }}
-      />
-    </div>
   );
 }

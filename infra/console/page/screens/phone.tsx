@@ -10,7 +10,7 @@ import { Show, useLoaded } from '../loading.tsx';
 import { Facts, Status } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
-import { movesOf } from '../requests.ts';
+import { transitionsOf } from '../requests.ts';
 
 /** What the app of a payer's bank shows of a BR Code before it asks anybody. */
 type PayerCode =
@@ -197,7 +197,7 @@ function Payer({ known: { charge, recurrence } }: { known: Known }) {
               <Status of={charge.status} />
             </a>
           </p>
-          <Steps moves={movesOf('PAY_IN', charge.status, charge.id)} labels={{ PAID: 'Pay' }} />
+          <Steps transitions={transitionsOf('PAY_IN', charge.status, charge.id)} labels={{ PAID: 'Pay' }} />
         </>
       )}
       {recurrence && (
@@ -211,7 +211,7 @@ function Payer({ known: { charge, recurrence } }: { known: Known }) {
             </a>
           </p>
           <Steps
-            moves={movesOf('SUBSCRIPTION', recurrence.status, recurrence.id)}
+            transitions={transitionsOf('SUBSCRIPTION', recurrence.status, recurrence.id)}
             labels={{ ACCEPTED: 'Authorize', REJECTED: 'Refuse' }}
           />
         </>
@@ -220,11 +220,17 @@ function Payer({ known: { charge, recurrence } }: { known: Known }) {
   );
 }
 
-/** Of the moves that are allowed those that a payer makes. */
-function Steps({ moves, labels }: { moves: ReturnType<typeof movesOf>; labels: Readonly<Record<string, string>> }) {
+/** Of the transitions that are allowed those that a payer makes. */
+function Steps({
+  transitions,
+  labels,
+}: {
+  transitions: ReturnType<typeof transitionsOf>;
+  labels: Readonly<Record<string, string>>;
+}) {
   return (
     <p class="buttons">
-      {moves.map(({ trigger, asked }) => {
+      {transitions.map(({ trigger, asked }) => {
         const label = labels[trigger];
         return label === undefined ? null : <ActButton key={trigger} label={label} asked={asked} trigger={trigger} />;
       })}

@@ -1,5 +1,6 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { SeenRequest, SeenRequests } from '#infra/console/protocol.ts';
+import type { Row } from '../parts/basics.tsx';
 import { Table } from '../parts/basics.tsx';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
@@ -21,11 +22,11 @@ export function Requests() {
             {whose[of]} The last 500; what the console reads by itself is left out, and what says something about a
             person is masked.
           </p>
-          <Table name="Requests" columns={['Request', 'Status', 'At', 'ms', 'Sent']}>
-            {requests.map((request, place) => (
-              <RequestRow key={request.requestId ?? place} of={request} />
-            ))}
-          </Table>
+          <Table
+            name="Requests"
+            columns={[['Request', 'long'], 'Status', 'At', ['ms', 'number'], 'Sent']}
+            rows={requests.map(rowOf)}
+          />
           {requests.length === 0 && <p class="quiet">None yet.</p>}
         </>
       )}
@@ -33,38 +34,30 @@ export function Requests() {
   );
 }
 
-function RequestRow({
-  of: { at, method, path, status, durationMs, requestId, error, details, body },
-}: {
-  of: SeenRequest;
-}) {
-  return (
-    <tr>
-      <td class="long">
-        <strong>{method}</strong> {path}
-        <div class="quiet">
-          <code>{requestId}</code>
+function rowOf(
+  { at, method, path, status, durationMs, requestId, error, details, body }: SeenRequest,
+  place: number,
+): Row {
+  const request = (
+    <>
+      <strong>{method}</strong> {path}
+      <div class="quiet">
+        <code>{requestId}</code>
+      </div>
+      {error !== undefined && <div class="failure">{error}</div>}
+      {details.map(({ field, issue, description }) => (
+        <div key={`${field} ${issue}`}>
+          <code>{field}</code> {issue}: {description}
         </div>
-        {error !== undefined && <div class="failure">{error}</div>}
-        {details.map(({ field, issue, description }) => (
-          <div key={`${field} ${issue}`}>
-            <code>{field}</code> {issue}: {description}
-          </div>
-        ))}
-      </td>
-      <td>
-        <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>
-      </td>
-      <td>{showInstant(instantFromEpochMs(at))}</td>
-      <td class="number">{durationMs}</td>
-      <td>
-        {body !== undefined && (
-          <details>
-            <summary>body</summary>
-            <pre>{JSON.stringify(body, null, 1)}</pre>
-          </details>
-        )}
-      </td>
-    </tr>
+      ))}
+    </>
   );
+  const sent = body !== undefined && (
+    <details>
+      <summary>body</summary>
+      <pre>{JSON.stringify(body, null, 1)}</pre>
+    </details>
+  );
+  const answer = <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>;
+  return { key: requestId ?? place, cells: [request, answer, showInstant(instantFromEpochMs(at)), durationMs, sent] };
 }

@@ -7,7 +7,7 @@ import { showDate, showDecimal } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
 import { Curl, Facts, Status, Table } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
-import { ActButton, CodeOfPayer, Moves, OwnRequests, TimelineList } from '../parts/record.tsx';
+import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
 import type { Step } from '../timeline.ts';
 import {
@@ -60,7 +60,7 @@ export function Subscription({ id }: { id: string }) {
       {({ subscription, payments, now }) => (
         <>
           <SubscriptionFacts of={subscription} />
-          <Moves resource="SUBSCRIPTION" status={subscription.status} id={id} />
+          <Transitions resource="SUBSCRIPTION" status={subscription.status} id={id} />
           <OwnRequests of={ownRequests(subscription)} />
           <Payments of={payments} subscription={subscription} now={now} />
           {subscription.status === 'PENDING_AUTHORIZATION' && (
@@ -125,22 +125,21 @@ function Payments({ of, subscription, now }: { of: readonly Payment[]; subscript
       <h2>Scheduled payments</h2>
       {status === 'ACCEPTED' && <Schedule subscription={subscription} payments={of} now={now} />}
       {of.length > 0 && (
-        <Table name="Scheduled payments" columns={['Due', 'Status', 'R$', 'Purpose', 'Error', '']}>
-          {of.map((payment) => (
-            <tr key={payment.id}>
-              <td>{showDate(payment.dueDate)}</td>
-              <td>
-                <Status of={payment.status} />
-              </td>
-              <td class="number">{showDecimal(payment.amount.value)}</td>
-              <td>{payment.purpose}</td>
-              <td>{payment.errorCode}</td>
-              <td>
-                <a href={linkTo(['subscriptions', id, 'payments', payment.id])}>Open</a>
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          name="Scheduled payments"
+          columns={['Due', 'Status', 'R$', 'Purpose', 'Error', '']}
+          rows={of.map((payment) => ({
+            key: payment.id,
+            cells: [
+              showDate(payment.dueDate),
+              <Status of={payment.status} />,
+              showDecimal(payment.amount.value),
+              payment.purpose,
+              payment.errorCode,
+              <a href={linkTo(['subscriptions', id, 'payments', payment.id])}>Open</a>,
+            ],
+          }))}
+        />
       )}
       {of.length === 0 && status !== 'ACCEPTED' && <p class="quiet">None: the subscription is not accepted.</p>}
     </section>
@@ -208,7 +207,7 @@ export function ScheduledPayment({ id, paymentId }: { id: string; paymentId: str
       {({ payment, steps }) => (
         <>
           <PaymentFacts of={payment} />
-          <Moves resource="SCHEDULED_PAYMENT" status={payment.status} id={paymentId} />
+          <Transitions resource="SCHEDULED_PAYMENT" status={payment.status} id={paymentId} />
           <OwnRequests of={paymentRequests(payment)} />
           <TimelineList steps={steps} />
         </>
