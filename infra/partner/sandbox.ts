@@ -62,15 +62,17 @@ export function readSandbox(file: string): Sandbox {
   );
 }
 
+/** The companies that lack no field. */
+export function completeCompanies({ companies }: Pick<Sandbox, 'companies'>): readonly Company[] {
+  return companies.flatMap((one) => Company.safeParse(one).data ?? []);
+}
+
 /**
  * The company to act for: the first that lacks nothing unless its id or name is given.
  * @throws ToolFailure when there is none.
  */
-export function companyOf({ companies }: Sandbox, named?: string): Company {
-  const complete = companies.flatMap((one) => {
-    const read = Company.safeParse(one);
-    return read.success ? [read.data] : [];
-  });
+export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: string): Company {
+  const complete = completeCompanies({ companies });
   const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);
   if (found !== undefined) return found;
   const names = complete.map(({ companyId, name }) => `${name} (${companyId})`).join(', ') || 'none';

@@ -3,7 +3,8 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../protocol.ts';
 import { changes, describe, environment, fetchJson, notice } from './api.ts';
-import { go, linkTo, place } from './place.ts';
+import { Links } from './parts/basics.tsx';
+import { go, place } from './place.ts';
 import { Clock } from './screens/clock.tsx';
 import { Deliveries, Delivery } from './screens/deliveries.tsx';
 import { Home } from './screens/home.tsx';
@@ -15,48 +16,48 @@ import { Phone } from './screens/phone.tsx';
 import { Requests } from './screens/requests.tsx';
 import { ScheduledPayment, Subscription } from './screens/subscription.tsx';
 
-type Screen = { readonly title: string; readonly view: () => ComponentChildren };
+type Screen = {
+  readonly title: string;
+  readonly view: () => ComponentChildren;
+  /** The screen of one record of the list. */
+  readonly record?: readonly [title: string, view: (id: string) => ComponentChildren];
+};
 
-const menu: readonly (readonly [screen: string, title: string])[] = [
-  ['', 'Home'],
-  ['subscriptions', 'Orders'],
-  ['phone', 'Payer’s phone'],
-  ['deliveries', 'Deliveries'],
-  ['ledger', 'Ledger'],
-  ['clock', 'Clock'],
-  ['requests', 'Requests'],
-];
+const menu = Object.entries({
+  ...{ '': 'Home', subscriptions: 'Orders', phone: 'Payer’s phone', deliveries: 'Deliveries' },
+  ...{ ledger: 'Ledger', clock: 'Clock', requests: 'Requests' },
+});
 const orders = new Set(['subscriptions', 'pay-ins', 'payouts', 'new']);
 
+const list = (kind: string, title: string, ...record: NonNullable<Screen['record']>): readonly [string, Screen] => [
+  kind,
+  { title, view: () => <Orders kind={kind} />, record },
+];
+const home: Screen = { title: 'Home', view: () => <Home /> };
+const screens: ReadonlyMap<string, Screen> = new Map([
+  list('pay-ins', 'Pay-ins', 'Pay-in', (id) => <PayIn key={id} id={id} />),
+  list('payouts', 'Payouts', 'Payout', (id) => <Payout key={id} id={id} />),
+  list('subscriptions', 'Subscriptions', 'Subscription', (id) => <Subscription key={id} id={id} />),
+  [
+    'deliveries',
+    { title: 'Deliveries', view: () => <Deliveries />, record: ['Delivery', (id) => <Delivery key={id} id={id} />] },
+  ],
+  ['new', { title: 'New', view: () => <New /> }],
+  ['phone', { title: 'Payer’s phone', view: () => <Phone /> }],
+  ['ledger', { title: 'Ledger', view: () => <Ledger /> }],
+  ['clock', { title: 'Clock', view: () => <Clock /> }],
+  ['requests', { title: 'Requests', view: () => <Requests /> }],
+]);
+
 /** The screen at an address. */
-function screenAt(screen: string, [id, below, inner]: readonly string[]): Screen {
-  const list = (kind: string, title: string, one: string, view: (id: string) => ComponentChildren): Screen =>
-    id === undefined ? { title, view: () => <Orders kind={kind} /> } : { title: one, view: () => view(id) };
-  switch (screen) {
-    case 'pay-ins':
-      return list(screen, 'Pay-ins', 'Pay-in', (of) => <PayIn key={of} id={of} />);
-    case 'payouts':
-      return list(screen, 'Payouts', 'Payout', (of) => <Payout key={of} id={of} />);
-    case 'subscriptions':
-      if (id !== undefined && below === 'payments' && inner !== undefined)
-        return { title: 'Scheduled payment', view: () => <ScheduledPayment key={inner} id={id} paymentId={inner} /> };
-      return list(screen, 'Subscriptions', 'Subscription', (of) => <Subscription key={of} id={of} />);
-    case 'deliveries':
-      if (id === undefined) return { title: 'Deliveries', view: () => <Deliveries /> };
-      return { title: 'Delivery', view: () => <Delivery key={id} id={id} /> };
-    case 'new':
-      return { title: 'New', view: () => <New /> };
-    case 'phone':
-      return { title: 'Payer’s phone', view: () => <Phone /> };
-    case 'ledger':
-      return { title: 'Ledger', view: () => <Ledger /> };
-    case 'clock':
-      return { title: 'Clock', view: () => <Clock /> };
-    case 'requests':
-      return { title: 'Requests', view: () => <Requests /> };
-    default:
-      return { title: 'Home', view: () => <Home /> };
-  }
+function screenAt(screen: string, [id, below, paymentId]: readonly string[]): Screen {
+  if (screen === 'subscriptions' && id !== undefined && below === 'payments' && paymentId !== undefined)
+    return {
+      title: 'Scheduled payment',
+      view: () => <ScheduledPayment key={paymentId} id={id} paymentId={paymentId} />,
+    };
+  const { title, view, record } = screens.get(screen) ?? home;
+  return id === undefined || record === undefined ? { title, view } : { title: record[0], view: () => record[1](id) };
 }
 
 function Page() {
@@ -66,7 +67,7 @@ function Page() {
   const address = [companyId, screen, ...rest].join('/');
   useEffect(() => {
     document.title = `${title} · Console`;
-    // Whoever cannot see the screen change hears what it is now.
+    // A screen reader then says the new title.
     heading.current?.focus({ preventScroll: true });
   }, [address, title]);
   return (
@@ -99,13 +100,11 @@ function Header() {
   const current = orders.has(screen) ? 'subscriptions' : screen;
   return (
     <header>
-      <nav aria-label="Screens">
-        {menu.map(([name, title]) => (
-          <a key={name} href={linkTo(name === '' ? [] : [name])} aria-current={name === current ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Links
+        label="Screens"
+        current={current}
+        of={menu.map(([name, title]) => [name, title, name === '' ? [] : [name]])}
+      />
       <label class="company">
         <span class="unseen">Company</span>
         <select
@@ -125,7 +124,7 @@ function Header() {
   );
 }
 
-/** What the last action came to; read out where nobody sees it. */
+/** The outcome of the last action; a screen reader says it. */
 function Foot() {
   const said = notice.value;
   return (

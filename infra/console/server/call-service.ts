@@ -5,8 +5,8 @@ import type { Partner } from '#infra/partner/api/client.ts';
 import { connectPartner, requestOf } from '#infra/partner/api/client.ts';
 import type { HttpRequest, HttpResponse, Send } from '#infra/partner/api/http.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Sandbox } from '#infra/partner/sandbox.ts';
-import { Company, readSandbox } from '#infra/partner/sandbox.ts';
+import type { Company, Sandbox } from '#infra/partner/sandbox.ts';
+import { completeCompanies, readSandbox } from '#infra/partner/sandbox.ts';
 import type { Answer, Ask, OperationId, Route, SeenRequests } from '../protocol.ts';
 import { operationIds } from '../protocol.ts';
 import type { ConsoleAnswer } from './http.ts';
@@ -21,7 +21,7 @@ type Service = {
   readonly requestsOf: SeenRequests['of'];
 };
 
-/** Calls the service for a company; the page gets status, request id and body of the answer, and no header besides. */
+/** Calls the service for a company. The page gets status, request id and body of the response, and no other header. */
 export async function callService(service: Service, companyId: string, ask: Ask): Promise<ConsoleAnswer> {
   const { operation: operationId, params = {} } = ask;
   const { method, path, takesKey } = service.routes()[operationId];
@@ -65,11 +65,11 @@ function textOrJson(text: string): unknown {
   }
 }
 
-/** What the page is told when the service could not be asked. */
+/** The response to the page when the service could not be called. */
 export function faultOf(error: unknown): ConsoleAnswer {
   if (error instanceof ToolFailure) return answerFault(502, error.message, error.next);
   if (error instanceof SyntaxError || error instanceof URIError) return answerFault(400, 'The request cannot be read.');
-  // The message may quote what the token endpoint answered; the terminal is for whoever holds the secrets anyway.
+  // The message may quote the token endpoint: it goes to the terminal alone.
   console.error(`The console could not ask the service: ${error instanceof Error ? error.message : String(error)}`);
   return answerFault(
     502,
@@ -78,23 +78,19 @@ export function faultOf(error: unknown): ConsoleAnswer {
   );
 }
 
-/** The companies of a sandbox file, each with what it takes to call the service for it. */
+/** The companies of a sandbox file, and calls of the service for them. */
 export type Companies = {
   readonly sandbox: () => Sandbox;
   /** Those that lack nothing. */
   readonly known: () => readonly Company[];
-  /** Sends a request with a company's token; undefined when nobody knows the company. */
+  /** Sends a request with a company's token; undefined for an unknown company. */
   readonly sendFor: (companyId: string, sent: HttpRequest) => Promise<HttpResponse> | undefined;
 };
 
 /** @param file Read at every use: operators' commands may add companies and change secrets. */
 export function openCompanies(file: string, send: Send): Companies {
   const connected = new Map<string, Partner>();
-  const known = (): readonly Company[] =>
-    readSandbox(file).companies.flatMap((one) => {
-      const read = Company.safeParse(one);
-      return read.success ? [read.data] : [];
-    });
+  const known = (): readonly Company[] => completeCompanies(readSandbox(file));
   const connect = (company: Company): Partner => {
     const partner = connectPartner(readSandbox(file), company, send);
     connected.set(company.companyId, partner);
@@ -107,7 +103,7 @@ export function openCompanies(file: string, send: Send): Companies {
       connected.delete(company.companyId);
       throw error;
     });
-    // The token has expired: nothing was done, and the same request may be sent again.
+    // The token has expired: nothing was done, and the request may go out again.
     return answer.status === 401 ? connect(company).raw(sent) : answer;
   };
   return {
@@ -140,7 +136,7 @@ export function readRoutes(text = readFileSync(documentFile, 'utf8')): Routes {
         const operation = Operation.safeParse(described).data;
         if (operation === undefined) return [];
         const takesKey = operation.parameters.some(({ name, $ref }) =>
-          /^idempotency-?key$/iu.test(name ?? lastOf($ref)),
+          /(?:^|\/)idempotency-?key$/iu.test(name ?? $ref ?? ''),
         );
         return [[operation.operationId, { method: method.toUpperCase(), path, takesKey }] as const];
       }),
@@ -152,11 +148,6 @@ export function readRoutes(text = readFileSync(documentFile, 'utf8')): Routes {
     return route;
   };
   return Object.fromEntries(Object.keys(operationIds).map((id) => [id, routeOf(id)])) as Routes;
-}
-
-/** Name of what a reference of the document names. */
-function lastOf(reference = ''): string {
-  return reference.split('/').at(-1) ?? '';
 }
 
 export function isOperation(text: string): text is OperationId {

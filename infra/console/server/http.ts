@@ -8,7 +8,7 @@ export type ConsoleAnswer = {
   readonly body: Buffer;
 };
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** Nothing from elsewhere, nothing inline, in no frame. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -21,7 +21,7 @@ const html = `<!doctype html>
 
 export type PageFiles = Readonly<Record<string, ConsoleAnswer>>;
 
-/** The page by the names of its files. It is bundled when somebody first looks at it: no start waits for that. */
+/** The page's files by their names. They are bundled on the first request, so that no start waits. */
 export async function buildPage(): Promise<PageFiles> {
   const { build, stop } = await import('esbuild');
   const { outputFiles } = await build({
@@ -39,7 +39,7 @@ export async function buildPage(): Promise<PageFiles> {
     jsxImportSource: 'preact',
     legalComments: 'none',
   });
-  // The bundler's process would otherwise stay for as long as this one lives.
+  // Else the bundler's process stays as long as this one.
   await stop();
   const textOf = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   return {

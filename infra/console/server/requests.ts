@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { SeenRequest } from '../protocol.ts';
 
 const keptAtMost = 500;
-/** Bodies above the limit of the service are not looked into. */
+/** Characters. A longer body is above the service's limit and is not read. */
 const longestBody = 64 * 1024;
 
-/** How the console's own requests are known: by their `user-agent`. */
+/** The `user-agent` of the console's own requests. */
 export const consoleAgent = 'banking-order-console';
 
-/** An exchange as a server saw it. */
+/** A request and its response. */
 export type Exchange = {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -34,10 +34,7 @@ const Failure = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
 });
 
-/**
- * The last 500 requests, in memory. What the console reads by itself is left out unless it was refused: it would push
- * everything else out.
- */
+/** The last 500 requests, in memory. The console's own successful reads are left out: they would displace the others. */
 export function createRequestLog(limit = keptAtMost): RequestLog {
   let kept: Exchange[] = [];
   return {
@@ -46,7 +43,7 @@ export function createRequestLog(limit = keptAtMost): RequestLog {
       if (method === 'GET' && userAgent === consoleAgent && status < 400) return;
       kept = [exchange, ...kept].slice(0, limit);
     },
-    // Made presentable when somebody looks: whoever is answered does not wait for it.
+    // Masked on read: no response waits for it.
     seen: () => kept.map(present),
   };
 }
@@ -63,27 +60,15 @@ function present({ at, durationMs, method, path, status, requestId, sent, answer
   };
 }
 
-/**
- * What says nothing about a person, by the names of fields. Whatever is not here is masked: a field that somebody adds
- * is hidden until it is known.
- */
-const plainFields = new Set([
-  ...['accountId', 'advanceSeconds', 'allowAdjustToBusinessDay', 'allowChargeAfterDueDate', 'createdAfter'],
-  ...['createdFrom', 'createdTo', 'currency', 'cursor', 'dueDate', 'endDate', 'event', 'expiresInSeconds'],
-  ...['externalId', 'frequencyType', 'id', 'limit', 'now', 'originalScheduledPaymentId', 'overlapSeconds'],
-  ...[
-    'paymentMethod',
-    'purpose',
-    'reason',
-    'resourceId',
-    'sort',
-    'startDate',
-    'status',
-    'type',
-    'validationId',
-    'value',
-  ],
-]);
+/** Names of fields without personal data. Every other field is masked, so that a new one is hidden until it is known. */
+const plainFields = new Set(
+  [
+    'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',
+    'currency cursor dueDate endDate event expiresInSeconds externalId frequencyType id limit now',
+    'originalScheduledPaymentId overlapSeconds paymentMethod purpose reason resourceId sort startDate status type',
+    'validationId value',
+  ].flatMap((names) => names.split(' ')),
+);
 const masked = '•••';
 /** No request of the document is nested deeper than six levels. */
 const deepest = 20;

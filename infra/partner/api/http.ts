@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 
-/** One request as it goes over the wire; nothing is added but `host` and `content-length`. */
+/** A request on the wire; only `host` and `content-length` are added. */
 export type HttpRequest = {
   readonly method: string;
-  /** Behind the base URL, with its query, as it is to be sent. */
+  /** Path below the base URL, with the query, encoded. */
   readonly path: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string | Buffer;
@@ -33,19 +33,11 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body }) 
   const own =
     base.protocol === 'https:' ? { request: httpsRequest, agent: secure } : { request: httpRequest, agent: plain };
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = own.request(
-      {
-        protocol: base.protocol,
-        hostname: base.hostname,
-        port: base.port,
-        agent: own.agent,
-        method,
-        path: `${base.pathname.replace(/\/$/u, '')}${path}`,
-        headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-        timeout: answerWithinMs,
-      },
-      resolve,
-    );
+    const options = {
+      ...{ agent: own.agent, method, path: `${base.pathname.replace(/\/$/u, '')}${path}`, timeout: answerWithinMs },
+      headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    };
+    const outgoing = own.request(base, options, resolve);
     outgoing.on('error', reject);
     outgoing.on('timeout', () => {
       outgoing.destroy(new Error(`${method} ${path} was not answered within ${answerWithinMs} ms.`));
@@ -54,9 +46,6 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body }) 
   });
   const chunks: Buffer[] = [];
   for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-  return {
-    status: message.statusCode ?? 0,
-    headers: message.headers,
-    text: Buffer.concat(chunks).toString('utf8'),
-  };
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: message.statusCode ?? 0, headers: message.headers, text };
 };

@@ -10,39 +10,35 @@ import type { Company, Sandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
 
-/** A little more than the second in which a `date` header is cut off, and the way of the answer. */
+/** Covers the whole seconds of a `date` header, and the time of the response. */
 const clockToleranceMs = 30_000;
 
 type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 
-/** Whether the service answers at its address: a request without a token must be refused in its own words. */
+/** Whether the service answers at its address: it refuses a request without a token in its own words. */
 export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
   const received = await send(baseUrl, { method, path }).catch((error: unknown) => reasonOf(error));
+  const none = `Nothing answers at ${baseUrl}`;
   if (typeof received === 'string')
-    return {
-      finding: bad('port', `Nothing answers at ${baseUrl} (${received}).`, 'Run "npm start" in another terminal.'),
-    };
+    return { finding: bad('port', `${none} (${received}).`, 'Run "npm start" in another terminal.') };
   const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
   if (isService) return { finding: good('port', `The service answers at ${baseUrl}.`), received };
   const found = `What answers at ${baseUrl} is not the service: ${received.status} to a request without a token.`;
   return { finding: bad('port', found, 'Stop that program, or start the service on another port: PORT=0 npm start.') };
 }
 
-/** Tokens, signatures and due dates need one time on both sides. */
+/** Tokens, signatures and due dates need the same time on both sides. */
 export function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
   const aheadMs = nowMs - Date.parse(headers.date ?? '');
   if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
   if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service agree.');
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-  return bad(
-    'clock',
-    `This machine is ${by} the service.`,
-    'Set its clock, or let NTP do it: signatures are good for 5 minutes.',
-  );
+  const cure = 'Set its clock, or let NTP do it: signatures are good for 5 minutes.';
+  return bad('clock', `This machine is ${by} the service.`, cure);
 }
 
-/** A company whose simulated clock was turned forward, which explains many a surprise. */
+/** Whether the company's simulated clock is ahead. */
 export async function examineCompanyClock(partner: Partner): Promise<Finding | undefined> {
   const received = await partner.answer(GetClock);
   const offset = GetClock.answers[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
@@ -74,23 +70,13 @@ export async function examineToken(
     return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
   const { status } = await partner.answer(GetWebhookSettings);
   if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
-  if (status === 403)
-    return bad(
-      'token',
-      'The token gives no access (403): its client was revoked, or belongs to no company.',
-      `Run "npm run operator -- client:restore --client-id ${clientId}", or ask the operator.`,
-    );
-  if (status === 401)
-    return bad(
-      'token',
-      'The service does not know the issuer of the token (401).',
-      'Take baseUrl and tokenUrl of one environment.',
-    );
-  return bad(
-    'token',
-    `The service answers ${status} to a good token.`,
-    'Look at functions.log, or ask the operator with the x-request-id.',
-  );
+  const restore = `Run "npm run operator -- client:restore --client-id ${clientId}", or ask the operator.`;
+  const revoked = 'The token gives no access (403): its client was revoked, or belongs to no company.';
+  if (status === 403) return bad('token', revoked, restore);
+  const unknown = 'The service does not know the issuer of the token (401).';
+  if (status === 401) return bad('token', unknown, 'Take baseUrl and tokenUrl of one environment.');
+  const cure = 'Look at functions.log, or ask the operator with the x-request-id.';
+  return bad('token', `The service answers ${status} to a good token.`, cure);
 }
 
 function reasonOf(error: unknown): string {
@@ -111,8 +97,8 @@ const Inbox = z.object({
 });
 
 /**
- * Whether the webhook secret of the sandbox file is the one that signs. The service never tells it, so this is seen
- * only where an endpoint is the receiver that a local environment brings: by what came there last. Undefined elsewhere.
+ * Whether the webhook secret of the sandbox file is the one that signs. Only the receiver of a local environment shows
+ * that, by its last notification; undefined elsewhere.
  */
 export async function examineWebhookSecret(
   { baseUrl }: Sandbox,

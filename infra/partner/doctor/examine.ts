@@ -21,9 +21,7 @@ export type Patient = Machine & {
   readonly nowMs: () => number;
 };
 
-/**
- * Findings one after the other, each as soon as it is made. Ends early where the rest needs what is broken.
- */
+/** Yields each finding at once, and ends early where the rest needs what is broken. */
 export async function* examine(patient: Patient): AsyncGenerator<Finding, void, void> {
   yield examineNode(patient);
   if (patient.isLocal) yield examineEngine(patient);
@@ -47,7 +45,7 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   yield* await examineDeliveries(partner);
 }
 
-/** What the doctor knows of the machine that it runs on. */
+/** The machine on which the doctor runs. */
 type Machine = {
   readonly nodeVersion: string;
   readonly platform: string;
@@ -59,30 +57,24 @@ type Machine = {
   readonly ownEngine: string | undefined;
 };
 
-/** There once DynamoDB Local was fetched; from the top of the repository. */
+/** A file, below the repository, that shows that DynamoDB Local was fetched. */
 export const dynamoDbLocalStamp = '.dynamodb-local/jars/.complete';
 const supportedMajor = 24;
-/** Bits of a file's mode by which others on the machine could read it. */
+/** Mode bits that let other users read a file. */
 const othersMayRead = 0o044;
 
 function examineNode({ nodeVersion }: Machine): Finding {
   if (Number(nodeVersion.split('.')[0]) >= supportedMajor) return good('node', `Node ${nodeVersion}.`);
-  return bad(
-    'node',
-    `Node ${nodeVersion} is too old.`,
-    `Run "npm ci" on Linux x64, which brings Node ${supportedMajor}, or install it.`,
-  );
+  const cure = `Run "npm ci" on Linux x64, which brings Node ${supportedMajor}, or install it.`;
+  return bad('node', `Node ${nodeVersion} is too old.`, cure);
 }
 
 function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Machine): Finding {
   if (ownEngine !== undefined) return good('engine', `DynamoDB at ${ownEngine}.`);
   if (hasEngine) return good('engine', `The embedded DynamoDB engine for ${platform}.`);
   if (hasDynamoDbLocal) return good('engine', 'DynamoDB Local, for npm start -- --engine dynamodb-local.');
-  return bad(
-    'engine',
-    `There is no DynamoDB engine for ${platform}.`,
-    'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17).',
-  );
+  const cure = 'On Linux x64 run "npm ci"; elsewhere run "npm start -- --engine dynamodb-local" (Java 17).';
+  return bad('engine', `There is no DynamoDB engine for ${platform}.`, cure);
 }
 
 type Folder = { readonly finding: Finding; readonly known?: { readonly sandbox: Sandbox; readonly company: Company } };

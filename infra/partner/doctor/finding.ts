@@ -1,7 +1,7 @@
-/** What the doctor looks at, in this order: what comes later needs what comes before. */
+/** Parts in the order of their examination: a later one needs the earlier ones. */
 export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
 
-/** What was found, in a sentence; anything but `good` with what to do about it. `advice`: nothing is broken by it. */
+/** One sentence, and a cure unless all is well. `advice`: nothing is broken. */
 export type Finding =
   | { readonly part: Part; readonly verdict: 'good'; readonly found: string }
   | { readonly part: Part; readonly verdict: 'bad' | 'advice'; readonly found: string; readonly cure: string };

@@ -19,7 +19,7 @@ type Endpoint = Settings['events'][number];
 const outcomeWithinMs = 15_000;
 const testEvent = 'WEBHOOK.TEST';
 const lookEveryMs = 100;
-/** Of so many failed deliveries the reason is looked up. */
+/** The reason is looked up of at most so many failed deliveries. */
 const explained = 5;
 const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends what failed again.';
 
@@ -43,14 +43,10 @@ const signatureCure =
 export async function examineEndpoints(partner: Partner): Promise<readonly Finding[]> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
   const findings: Finding[] = [];
-  for (const type of webhookTypes)
-    findings.push(
-      await examineType(
-        partner,
-        type,
-        events.find((one) => one.type === type),
-      ),
-    );
+  for (const type of webhookTypes) {
+    const known = events.find((one) => one.type === type);
+    findings.push(await examineType(partner, type, known));
+  }
   return findings;
 }
 
@@ -70,12 +66,9 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
     return bad('endpoints', `${type}: an operator holds what goes to ${endpoint}.`, 'Ask the operator to release it.');
   if (last?.outcome === 'DELIVERED') return good('endpoints', `${type} is taken by ${endpoint}.`);
   const since = failingSince === undefined ? '' : `, failing since ${failingSince}`;
+  const probed = 'It is probed until it answers 2xx in time.';
   if (last === undefined || last.error === null)
-    return bad(
-      'endpoints',
-      `${type}: ${endpoint} gets nothing now${since}.`,
-      'It is probed until it answers 2xx in time.',
-    );
+    return bad('endpoints', `${type}: ${endpoint} gets nothing now${since}.`, probed);
   return bad('endpoints', `${type} fails at ${endpoint}: ${reasonOf(last)}${since}.`, cureOf(last));
 }
 
@@ -111,29 +104,21 @@ export async function examineDeliveries(partner: Partner): Promise<readonly Find
   }
   const findings: Finding[] = [];
   if (failed.data.length > 0) {
-    const why = [...reasons.keys()].join(', ');
-    const cure = [...new Set(reasons.values())].join(' ');
-    findings.push(
-      bad('deliveries', `${countOf(failed)} FAILED, the last of them by ${why}.`, `${cure} Then ${sendAgain}`),
-    );
+    const found = `${countOf(failed)} FAILED, the last of them by ${[...reasons.keys()].join(', ')}.`;
+    findings.push(bad('deliveries', found, `${[...new Set(reasons.values())].join(' ')} Then ${sendAgain}`));
   }
   if (held.data.length > 0) {
     const events = [...new Set(held.data.map(({ event }) => event))].join(', ');
     const found = `${countOf(held)} HELD (${events}): no endpoint is active for them, or an operator holds them.`;
-    findings.push(
-      bad(
-        'deliveries',
-        found,
-        'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.',
-      ),
-    );
+    const cure = 'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.';
+    findings.push(bad('deliveries', found, cure));
   }
   return findings.length > 0 ? findings : [good('deliveries', 'None is held, none has failed.')];
 }
 
 type Page = z.output<(typeof ListDeliveries)['answers'][200]>;
 
-/** Test notifications tell of nothing, those of the doctor included. */
+/** Without test notifications, those of the doctor included. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
   const { body } = await partner.call(ListDeliveries, { query: { status, limit: '100' } });
   return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };

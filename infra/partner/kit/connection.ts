@@ -54,9 +54,8 @@ type RepeatOptions = {
 const longestWait = 60;
 
 /**
- * A `fetch` that sends a request again, unchanged and with the same idempotency key: after 429, and, where a repetition
- * cannot happen twice, after 503, 504 and a connection that broke, because then nobody knows whether it took effect. It
- * waits as long as `retry-after` says, else half a second, one, two, ….
+ * A `fetch` that repeats a request unchanged, with the same idempotency key: after 429, and where that is safe after 503,
+ * 504 and a broken connection. It waits as long as `retry-after` says, else half a second, one, two, ….
  */
 function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOptions): Fetch {
   return async (input, init) => {
@@ -78,8 +77,8 @@ function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOpti
 }
 
 /**
- * What has an idempotency key happens once however often it is sent, and so does what reads or replaces. A POST without
- * a key would happen twice; the tools of the simulation move a thing on each time.
+ * A request with an idempotency key takes effect once, and so does one that reads or replaces. A POST without a key and
+ * the simulation's tools would take effect twice.
  */
 function isSafeToRepeat({ method, headers, url }: Request): boolean {
   if (method === 'GET' || headers.has('idempotency-key')) return true;
@@ -103,12 +102,12 @@ type Credentials = {
 
 type Kept = { readonly token: string; readonly untilMs: number };
 
-/** So long before it expires a token is given to nobody any more. */
+/** A token is not used any more so long before it expires. */
 const spareSeconds = 60;
 
 /**
  * Gets tokens by client credentials (RFC 6749, 4.4) and keeps each until a minute before it expires. Callers at the
- * same time share one request. Whoever had a token refused names it, and gets another.
+ * same time share one request. A caller names a refused token and gets another.
  */
 function keepToken(credentials: Credentials, send: typeof fetch): (refused?: string) => Promise<string> {
   let asked: Promise<Kept> | undefined;

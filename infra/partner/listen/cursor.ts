@@ -16,8 +16,8 @@ const Open = Seen.extend({
 });
 
 /**
- * How far a listener has come. A notification is `open` until it was taken or has failed for good; then it is `done` for as
- * long as it would be listed again, because it was created after `from`. An empty `from` is the beginning of the log.
+ * A listener's position. A notification is `open` until the receiver took it or all attempts failed; then it is `done`
+ * as long as the log can list it again, because it was created after `from`. An empty `from` is the log's beginning.
  */
 const Cursor = z.strictObject({ from: z.string(), open: z.array(Open), done: z.array(Seen) });
 
@@ -25,9 +25,8 @@ export type Open = z.infer<typeof Open>;
 export type Cursor = z.infer<typeof Cursor>;
 
 /**
- * How long after its creation a notification may appear in the log, seconds: a transaction that is tried again, an
- * index that lags. The log is read again from that long before the newest one: the clock of this machine decides
- * nothing.
+ * Seconds. A retried transaction or a lagging index may show a notification that long after its creation, so the log is
+ * read again from that long before the newest one. The clock of this machine decides nothing.
  */
 export const readAgainSeconds = 120;
 
@@ -36,16 +35,13 @@ export function beginAfter(from: Instant): Cursor {
   return { from, open: [], done: [] };
 }
 
-/** Begins with what comes after the newest one: everything that is listed within the overlap before it is done. */
+/** A listener that begins after the newest notification: all that is listed within the overlap is done. */
 export function beginAfterAll(listed: readonly Listed[]): Cursor {
   const done = listed.map(({ id, createdAt }) => ({ id, createdAt }));
   return forgetFinished({ from: '', open: [], done });
 }
 
-/**
- * Takes in what the log lists: what is new is open, oldest first. What lies before `from` is finished: a list that was
- * asked for before `from` moved on still has it.
- */
+/** Adds the listed notifications that are new, oldest first. A late list still has finished ones from before `from`. */
 export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number): Cursor {
   const known = new Set([...cursor.open, ...cursor.done].map(({ id }) => id));
   const added = listed
@@ -55,7 +51,7 @@ export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number)
   return added.length === 0 ? cursor : { ...cursor, open: [...cursor.open, ...added] };
 }
 
-/** A notification that was taken, or that has failed for good. */
+/** Marks a notification as done. */
 export function finish(cursor: Cursor, id: string): Cursor {
   const { createdAt } = cursor.open.find((one) => one.id === id) ?? {};
   if (createdAt === undefined) return cursor;
@@ -63,13 +59,13 @@ export function finish(cursor: Cursor, id: string): Cursor {
   return forgetFinished({ ...cursor, open, done: [...cursor.done, { id, createdAt }] });
 }
 
-/** A call that failed, and when the next one is due. */
+/** Records a failed call and the due time of the next one, epoch milliseconds. */
 export function postpone(cursor: Cursor, id: string, dueAt: number): Cursor {
   const open = cursor.open.map((one) => (one.id === id ? { ...one, failures: one.failures + 1, dueAt } : one));
   return { ...cursor, open };
 }
 
-/** Moves `from` on as far as nothing can be missed, and drops what lies before it. */
+/** Moves `from` on as far as is safe, and drops what lies before it. */
 function forgetFinished({ from, open, done }: Cursor): Cursor {
   const newest = [...open, ...done].map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
   const next = newest === '' ? from : plusSeconds(newest, -readAgainSeconds);
@@ -90,7 +86,7 @@ export function readCursor(file: string): Cursor | undefined {
   }
 }
 
-/** On disk when this returns: what is finished stays finished through any crash. */
+/** It is on disk when this returns: what is done stays done through a crash. */
 export function writeCursor(file: string, cursor: Cursor): void {
   replaceFile(file, JSON.stringify(cursor));
 }

@@ -20,14 +20,13 @@ export type DeliveryLog = {
   readonly bytesOf: (id: string) => Promise<string | undefined>;
 };
 
-/** Worth another try: throttled, not answering, outcome unknown. */
+/** Statuses that are retried. */
 const temporary = [429, 500, 503, 504];
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 
 /**
- * Reads a company's delivery log for as long as it takes: what is temporary is tried again after ever longer waits, and
- * a token that has ended is followed by a new one.
+ * Reads a company's delivery log. Temporary errors are retried after growing waits; an expired token is replaced.
  *
  * @param connect A system of the company, without a token yet.
  * @param whenAway Called once for each time that the environment stays away, with the reason.

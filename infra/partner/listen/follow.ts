@@ -8,7 +8,7 @@ import type { DeliveryLog } from './delivery-log.ts';
 /** Waits before attempts 2 to 5, seconds, and the time for a whole call: as the service has them (docs/partners.md). */
 export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 } as const;
 
-/** Calls at the same time: one that hangs must not hold up the others. */
+/** Calls at the same time, so that one that hangs does not stop the others. */
 const callsAtOnce = 4;
 
 type Following = {
@@ -25,9 +25,8 @@ type Following = {
 };
 
 /**
- * Forwards every notification of the log until it was taken or all attempts failed, and goes on until it is stopped.
- * The outcome of a call is kept before the next one begins in its place: a process that dies repeats the calls that
- * were under way, and no others.
+ * Forwards every notification of the log until the receiver took it or all attempts failed; ends by the signal. The
+ * outcome of a call is stored before the next one begins: after a crash only the calls under way are repeated.
  */
 export async function follow(begin: Cursor, following: Following): Promise<void> {
   const { log, keep, pollMs, signal } = following;
@@ -55,7 +54,7 @@ export async function follow(begin: Cursor, following: Following): Promise<void>
   keep(cursor);
   while (!signal.aborted) {
     const listed = await log.listAfter(cursor.from);
-    // Only now: what calls finished while the log was read is in the cursor of this moment.
+    // Calls may have moved the cursor while the log was read.
     change(notice(cursor, listed, Date.now()));
     begins();
     await Promise.race([broken.promise, sleep(pollMs, undefined, { signal }).catch(() => undefined)]);

@@ -10,7 +10,7 @@ export type PostOutcome = {
   readonly status?: number;
   /** Why no answer came, in words. */
   readonly failure?: string;
-  /** Nobody listens at the address: the code of the system. */
+  /** The system's code when nothing listens at the address. */
   readonly nobody?: string;
 };
 

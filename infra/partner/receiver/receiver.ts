@@ -18,7 +18,7 @@ export type Reply =
   /** 200 with a body of many megabytes. */
   | { readonly kind: 'megabytes'; readonly count: number };
 
-/** A request that came in: its bytes as they were. */
+/** A request to the receiver, with its exact bytes. */
 export type Notification = {
   readonly at: number;
   readonly method: string;
@@ -40,7 +40,7 @@ export function isTaken(reply: Reply): boolean {
   return reply.kind === 'ok' || reply.kind === 'slow' || reply.kind === 'megabytes';
 }
 
-/** One address of the receiver, and what came to it. */
+/** One address of the receiver, and its notifications. */
 export type Inbox = {
   readonly url: string;
   readonly received: readonly Notification[];
@@ -65,7 +65,7 @@ const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const defaultWithinMs = 20_000;
 const lookEveryMs = 20;
 
-/** A partner's webhook receiver on this machine, which can be told to misbehave. */
+/** A partner's webhook receiver on this machine, which can misbehave on purpose. */
 export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const inboxes = new Map<string, ReturnType<typeof createInbox>>();
   const server = createServer((message, response) => {
@@ -99,7 +99,7 @@ function show({ received }: Inbox, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(shown));
 }
 
-/** What came to an inbox of a receiver in another process. */
+/** The notifications in an inbox of another process. */
 export async function receivedAt(url: string): Promise<Notification[]> {
   const shown = (await (await fetch(`${url}?${showing}`)).json()) as (Notification & { readonly raw: string })[];
   return shown.map((one) => ({ ...one, raw: Buffer.from(one.raw, 'base64') }));

@@ -9,7 +9,7 @@ type Signed = {
   readonly at?: number;
 };
 
-/** What is wrong with the signatures of a notification under a secret, in words; nothing if all is right. */
+/** The faults of a notification's signatures under a secret, in words. */
 export function signatureFaults({ raw, headers, at }: Signed, secret: string): readonly string[] {
   return [
     ...(hexMatches(raw, header(headers, 'x-signature-sha256'), secret) ? [] : ['X-Signature-SHA256 does not match']),
@@ -25,8 +25,8 @@ export function hexMatches(raw: Buffer, value: string, secret: string): boolean 
 }
 
 /**
- * Standard Webhooks, judged by its own published library, which refuses what is older than five minutes: by the time at
- * which the notification arrived, because a test may look at it later.
+ * Verifies Standard Webhooks by its published library, which refuses what is older than five minutes. The age is taken at
+ * the arrival, because a test may look later.
  */
 export function standardFaults(
   raw: Buffer,
@@ -50,7 +50,7 @@ export function standardFaults(
   }
 }
 
-/** The value of a header that comes once; an empty text without it. */
+/** The value of a header; empty without it. */
 function header(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   return typeof value === 'string' ? value : '';

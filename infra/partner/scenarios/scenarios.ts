@@ -1,7 +1,7 @@
 import type { Scenario } from './context.ts';
 import { section } from './context.ts';
 import { balanceGrew, reads, notified } from './steps/assertions.ts';
-import { turnTo } from './steps/clock.ts';
+import { advanceTo } from './steps/clock.ts';
 import { confirm, confirmWithWrongCode, createPhoneKey } from './steps/keys.ts';
 import {
   bankMovesOrder,
@@ -120,7 +120,7 @@ const keyByPhone: Scenario = {
   sections: [
     section(
       'Ask for the key on a new day (an account is sent ten codes a day)',
-      turnTo({ cycle: 0 }, '09:00'),
+      advanceTo({ cycle: 0 }, '09:00'),
       createPhoneKey('key'),
     ),
     section('The holder mistypes the code', confirmWithWrongCode('key')),

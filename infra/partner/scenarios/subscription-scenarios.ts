@@ -1,4 +1,4 @@
-import { turnTo, wait } from './steps/clock.ts';
+import { advanceTo, wait } from './steps/clock.ts';
 import { balanceGrew, hasPayments, idOf, reads, settledAs, notified } from './steps/assertions.ts';
 import { bankMoves, bankMovesPayment, findResend, schedule, subscribe } from './steps/subscriptions.ts';
 import type { Scenario } from './context.ts';
@@ -26,10 +26,10 @@ const month = (cycle: number) => {
   const [payment, payIn] = [`charge ${cycle + 1}`, `pay-in ${cycle + 1}`];
   return section(
     `Month ${cycle + 1}: charge it, and the payer's bank pays on the due date`,
-    turnTo({ cycle, days: -3 }, '12:00'),
+    advanceTo({ cycle, days: -3 }, '12:00'),
     schedule(payment, { of: 'contract', due: { cycle }, value }),
     notified(`${charge}.PENDING`, payment),
-    turnTo({ cycle }, '09:00'),
+    advanceTo({ cycle }, '09:00'),
     ...settles(payment, payIn),
   );
 };
@@ -58,7 +58,7 @@ export const payerCancels: Scenario = {
       subscribe('contract'),
       bankMoves('contract', 'ACCEPTED'),
       notified('SUBSCRIPTION.ACCEPTED', 'contract'),
-      turnTo({ cycle: 0 }, '08:00'),
+      advanceTo({ cycle: 0 }, '08:00'),
       ...[0, 1, 2].flatMap((cycle) => [
         schedule(`charge ${cycle + 1}`, { of: 'contract', due: { cycle }, value }),
         notified(`${charge}.PENDING`, `charge ${cycle + 1}`),
@@ -91,7 +91,7 @@ export const settlementErrors: Scenario = {
       notified('SUBSCRIPTION.ACCEPTED', 'contract'),
       schedule('charge', { of: 'contract', due: { cycle: 0 }, value }),
       notified(`${charge}.PENDING`, 'charge'),
-      turnTo({ cycle: 0 }, '10:00'),
+      advanceTo({ cycle: 0 }, '10:00'),
     ),
     section(
       'It does not settle at 10:00: the service sends it again within a minute',
@@ -103,7 +103,7 @@ export const settlementErrors: Scenario = {
     ),
     section(
       'The resend does not settle at 20:58: once more',
-      turnTo({ cycle: 0 }, '20:58'),
+      advanceTo({ cycle: 0 }, '20:58'),
       bankMovesPayment('resend 1', 'CANCELED_SETTLEMENT_ERROR'),
       notified(`${charge}.CANCELLATION.ACCEPTED`, 'resend 1', canceledFor('SETTLEMENT_ERROR')),
       wait(60),
@@ -112,10 +112,10 @@ export const settlementErrors: Scenario = {
     ),
     section(
       'An error at 21:01 is the end: nothing is sent again',
-      turnTo({ cycle: 0 }, '21:01'),
+      advanceTo({ cycle: 0 }, '21:01'),
       bankMovesPayment('resend 2', 'CANCELED_SETTLEMENT_ERROR'),
       notified(`${charge}.CANCELLATION.ACCEPTED`, 'resend 2', canceledFor('SETTLEMENT_ERROR')),
-      turnTo({ cycle: 0 }, '23:30'),
+      advanceTo({ cycle: 0 }, '23:30'),
       hasPayments('contract', 3),
       balanceGrew('0.00'),
     ),
@@ -136,7 +136,7 @@ export const newAttempt: Scenario = {
     ),
     section(
       'On the due date the payer has no money',
-      turnTo({ cycle: 0 }, '09:00'),
+      advanceTo({ cycle: 0 }, '09:00'),
       bankMovesPayment('charge', 'ACCEPTED'),
       notified(`${charge}.ACCEPTED`, 'charge'),
       bankMovesPayment('charge', 'CANCELED_INSUFFICIENT_BALANCE'),
@@ -145,10 +145,10 @@ export const newAttempt: Scenario = {
     ),
     section(
       'The next day: a new attempt, three days after the due date',
-      turnTo({ cycle: 0, days: 1 }, '10:00'),
+      advanceTo({ cycle: 0, days: 1 }, '10:00'),
       schedule('new attempt', { of: 'contract', due: { cycle: 0, days: 3 }, value, newAttemptOf: 'charge' }),
       notified(`${charge}.PENDING`, 'new attempt', { 'data.originalScheduledPaymentId': idOf('charge') }),
-      turnTo({ cycle: 0, days: 3 }, '09:00'),
+      advanceTo({ cycle: 0, days: 3 }, '09:00'),
       ...settles('new attempt', 'pay-in'),
       hasPayments('contract', 2),
       balanceGrew(value),

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Ask } from '#infra/console/protocol.ts';
 import { curlOf } from '../requests.ts';
 import { environment } from '../api.ts';
+import { linkTo } from '../place.ts';
 
 const tones: Readonly<Record<string, string>> = {
   ...{ PAID: 'good', ACCEPTED: 'good', ACTIVE: 'good', COMPLETED: 'good', DELIVERED: 'good', SETTLED: 'good' },
@@ -49,6 +50,66 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
           </div>
         ))}
     </dl>
+  );
+}
+
+/** Links to screens, one of them current. */
+export function Links({
+  label,
+  of,
+  current,
+  children,
+  ...rest
+}: {
+  label: string;
+  of: readonly (readonly [key: string, title: string, parts: readonly string[]])[];
+  current: string | undefined;
+  class?: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <nav aria-label={label} {...rest}>
+      {of.map(([key, title, parts]) => (
+        <a key={key} href={linkTo(parts)} aria-current={key === current ? 'page' : undefined}>
+          {title}
+        </a>
+      ))}
+      {children}
+    </nav>
+  );
+}
+
+type Input = { label: string; value: string; set: (value: string) => void };
+
+/** A text of several lines. */
+export function TextArea({ label, value, set, rows }: Input & { rows: number }) {
+  return (
+    <label>
+      {label}
+      <textarea
+        rows={rows}
+        spellcheck={false}
+        value={value}
+        onInput={({ currentTarget }) => {
+          set(currentTarget.value);
+        }}
+      />
+    </label>
+  );
+}
+
+export function DateInput({ label, value, set }: Input) {
+  return (
+    <label>
+      {label}{' '}
+      <input
+        type="date"
+        value={value}
+        onInput={({ currentTarget }) => {
+          set(currentTarget.value);
+        }}
+      />
+    </label>
   );
 }
 

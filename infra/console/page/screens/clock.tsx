@@ -6,7 +6,7 @@ import { ask, readEach, readPages } from '../api.ts';
 import { next2059, nextJob } from '../due.ts';
 import { showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { Curl, Id, Table } from '../parts/basics.tsx';
+import { Curl, DateInput, Id, Table } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -97,16 +97,7 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
   const nine = isLocalDate(date) ? instantAt(date, '09:00') : undefined;
   return (
     <div class="cure">
-      <label>
-        Day{' '}
-        <input
-          type="date"
-          value={date}
-          onInput={({ currentTarget }) => {
-            setDate(currentTarget.value);
-          }}
-        />
-      </label>
+      <DateInput label="Day" value={date} set={setDate} />
       {nine !== undefined &&
         (nine > now ? (
           <ul class="buttons">{advance('To 09:00 of that day', { now: nine })}</ul>

@@ -1,7 +1,7 @@
 import { ask } from '../api.ts';
 import { showAmount, showChange, showDecimal, showInstant, withBalances } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { Curl, Table } from '../parts/basics.tsx';
+import { Curl, Links, Table } from '../parts/basics.tsx';
 import { linkTo, place } from '../place.ts';
 
 async function readLedger(accountId: string | undefined) {
@@ -29,13 +29,12 @@ export function Ledger() {
     <Show of={loaded}>
       {({ accounts, account, balance, entries }) => (
         <>
-          <nav aria-label="Accounts" class="tabs">
-            {accounts.map(({ id, fullName }) => (
-              <a key={id} href={linkTo(['ledger', id])} aria-current={id === account?.id ? 'page' : undefined}>
-                {fullName}
-              </a>
-            ))}
-          </nav>
+          <Links
+            label="Accounts"
+            class="tabs"
+            current={account?.id}
+            of={accounts.map(({ id, fullName }) => [id, fullName, ['ledger', id]])}
+          />
           {account !== undefined && (
             <>
               <p>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import { ask, environment, readNow } from '../api.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { Curl } from '../parts/basics.tsx';
+import { Curl, Links, TextArea } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import type { Sample } from '../requests.ts';
@@ -42,13 +42,12 @@ export function New() {
         const sample = Object.entries(known).find(([name]) => name === kind)?.[1] ?? known['journey-3'];
         return (
           <>
-            <nav aria-label="Samples" class="tabs">
-              {Object.entries(known).map(([name, { name: title }]) => (
-                <a key={name} href={linkTo(['new', name])} aria-current={name === kind ? 'page' : undefined}>
-                  {title}
-                </a>
-              ))}
-            </nav>
+            <Links
+              label="Samples"
+              class="tabs"
+              current={kind}
+              of={Object.entries(known).map(([name, { name: title }]) => [name, title, ['new', name]])}
+            />
             <Composer key={kind} sample={sample} />
           </>
         );
@@ -62,17 +61,7 @@ function Composer({ sample: { operation, body } }: { sample: Sample }) {
   const read = readJson(text);
   return (
     <section aria-label="Request">
-      <label>
-        Body of the request
-        <textarea
-          rows={22}
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => {
-            setText(currentTarget.value);
-          }}
-        />
-      </label>
+      <TextArea label="Body of the request" rows={22} value={text} set={setText} />
       {read === undefined ? (
         <p class="failure">This is not JSON yet.</p>
       ) : (

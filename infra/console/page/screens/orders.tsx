@@ -1,7 +1,7 @@
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
-import { Id, Status } from '../parts/basics.tsx';
+import { Id, Links, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
@@ -53,6 +53,8 @@ const lists: Readonly<Record<string, List>> = {
   },
 };
 
+const tabs = Object.entries(lists).map(([name, { title }]) => [name, title, [name]] as const);
+
 export function Orders({ kind }: { kind: string }) {
   const list = lists[kind] ?? lists['subscriptions'];
   if (list === undefined) return null;
@@ -61,16 +63,11 @@ export function Orders({ kind }: { kind: string }) {
   const loaded = useLoaded(JSON.stringify([place.value.companyId, kind, query]), () => list.read(asked.query));
   return (
     <>
-      <nav aria-label="Kinds" class="tabs">
-        {Object.entries(lists).map(([name, { title }]) => (
-          <a key={name} href={linkTo([name])} aria-current={name === kind ? 'page' : undefined}>
-            {title}
-          </a>
-        ))}
+      <Links label="Kinds" class="tabs" current={kind} of={tabs}>
         <a class="new" href={linkTo(['new'])}>
           New…
         </a>
-      </nav>
+      </Links>
       <div class="filters" role="search">
         <Choice label="Status" field="status" from={list.statuses} />
         <Written label="External id" field="externalId" />

@@ -7,7 +7,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import { ask } from '../api.ts';
 import { showAmount, showDate, showDecimal } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { Facts, Status } from '../parts/basics.tsx';
+import { Facts, Status, TextArea } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
@@ -89,17 +89,7 @@ function Paste({ code }: { code: string }) {
         go(linkTo(['phone'], { code: text.trim() }));
       }}
     >
-      <label>
-        BR Code (“PIX copia e cola”)
-        <textarea
-          rows={5}
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => {
-            setText(currentTarget.value);
-          }}
-        />
-      </label>
+      <TextArea label="BR Code (“PIX copia e cola”)" rows={5} value={text} set={setText} />
       <button type="submit">Read</button>
     </form>
   );

@@ -5,7 +5,7 @@ import { ask, readDeliveries, readEach, readEntries, readNow, readPages } from '
 import { nextDueDate } from '../due.ts';
 import { showDate, showDecimal } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';
-import { Curl, Facts, Status, Table } from '../parts/basics.tsx';
+import { Curl, DateInput, Facts, Status, Table } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
 import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
@@ -166,16 +166,7 @@ function Schedule({ subscription, payments, now }: Scheduling) {
           setChosen('');
         }}
       />
-      <label>
-        due{' '}
-        <input
-          type="date"
-          value={dueDate}
-          onInput={({ currentTarget }) => {
-            setChosen(currentTarget.value);
-          }}
-        />
-      </label>
+      <DateInput label="due" value={dueDate} set={setChosen} />
       <Curl of={asked} />
     </div>
   );

@@ -12,7 +12,7 @@ import { resourceOf } from '../context.ts';
 const sentWithinMs = 30_000;
 const lookEveryMs = 250;
 
-/** Asks for a phone as a key of the account: a number that nobody has, of São Paulo. */
+/** Asks for a phone as a key of the account: an invented number of São Paulo. */
 export function createPhoneKey(name: string): Step {
   return async ({ partner, accountId, resources, reporter }) => {
     const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
@@ -22,7 +22,7 @@ export function createPhoneKey(name: string): Step {
   };
 }
 
-/** Gives back a code that was not sent: one try of the holder is spent. */
+/** Submits a wrong code: one try of the holder is spent. */
 export function confirmWithWrongCode(name: string): Step {
   return async (context) => {
     const { partner, accountId, reporter } = context;
@@ -35,7 +35,7 @@ export function confirmWithWrongCode(name: string): Step {
   };
 }
 
-/** Gives back the code as its holder reads it: the key that was asked for is then one of the account's list. */
+/** Submits the right code: the account's list then has the key. */
 export function confirm(name: string): Step {
   return async (context) => {
     const { partner, accountId, reporter } = context;

@@ -10,7 +10,7 @@ import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
 import { brl } from './subscriptions.ts';
 
-/** Whom the payouts of these scenarios pay. */
+/** The key that the payouts of these scenarios pay. */
 const pixKey = 'supplier@example.com';
 
 /** A pay-in with its QR code. */
@@ -41,7 +41,7 @@ export function refund(name: string): Step {
   };
 }
 
-/** A payout by PIX to somebody's key. */
+/** A payout by PIX to a key. */
 export function payOut(name: string, value: string): Step {
   return async (context) => {
     const { body } = await context.partner.call(CreatePayout, payoutOf(context, value));
@@ -51,7 +51,7 @@ export function payOut(name: string, value: string): Step {
   };
 }
 
-/** A payout whose reply is lost, asked for again with the same key as a careful client does. */
+/** A payout whose reply is lost, repeated with the same key as a careful client does. */
 export function payOutWithLostReply(name: string, value: string): Step {
   return async (context) => {
     const { partner, reporter, resources } = context;
@@ -76,7 +76,7 @@ export function bankPaysAllButTheLastPart(name: string): Step {
   };
 }
 
-/** Pays what a batch could not: its amount less what was paid, never the whole again. */
+/** Pays the unpaid rest of a batch, never the whole again. */
 export function payTheRest(name: string, of: string): Step {
   return async (context) => {
     const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, of).id } })).body;

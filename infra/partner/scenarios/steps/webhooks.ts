@@ -20,7 +20,7 @@ export function receiverAnswers(...replies: readonly Reply[]): Step {
   };
 }
 
-/** Waits until the receiver has refused a notification for the first time. */
+/** Waits until the receiver has refused a notification once. */
 export function refusedOnce(event: string, about: string): Step {
   return async (context) => {
     const { id } = resourceOf(context, about);
@@ -43,7 +43,7 @@ export function rotateSecret(): Step {
   };
 }
 
-/** The notification came first under the old secret, and at last under both. */
+/** The first attempt is signed with the old secret, the last one with both. */
 export function signedWithBothSecrets(event: string, about: string): Step {
   return async (context) => {
     const { reporter, receiver } = context;
@@ -64,7 +64,7 @@ export function signedWithBothSecrets(event: string, about: string): Step {
   };
 }
 
-/** Asks for the last notification about something once more: the same bytes with a webhook-id of their own. */
+/** Requests a resend of the latest notification: the same bytes with another webhook-id. */
 export function resend(event: string, about: string): Step {
   return async (context) => {
     const { partner, reporter } = context;
@@ -76,7 +76,7 @@ export function resend(event: string, about: string): Step {
   };
 }
 
-/** The delivery log: how often each event of a resource was attempted until it was taken. */
+/** Compares the number of attempts of each event in the delivery log. */
 export function logShows(about: string, expected: Readonly<Record<string, number>>): Step {
   return async (context) => {
     for (const [event, attempts] of Object.entries(expected)) {
@@ -89,7 +89,7 @@ export function logShows(about: string, expected: Readonly<Record<string, number
 const recordedWithinMs = 10_000;
 const lookEveryMs = 100;
 
-/** At which attempt a notification was delivered: the receiver's answer is recorded a moment after it was given. */
+/** The number of the successful attempt. The log records a response a moment later. */
 async function delivered({ partner }: Context, resourceId: string, event: string): Promise<number | string> {
   const deadline = Date.now() + recordedWithinMs;
   for (;;) {
