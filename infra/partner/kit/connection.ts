@@ -54,8 +54,8 @@ type RepeatOptions = {
 const longestWait = 60;
 
 /**
- * A `fetch` that repeats a request unchanged, with the same idempotency key: after 429, and where that is safe after 503,
- * 504 and a broken connection. It waits as long as `retry-after` says, else half a second, one, two, ….
+ * A `fetch` that repeats a request unchanged, with the same idempotency key: after 429, and where that is safe after
+ * 503, 504 and a broken connection. It waits as long as `retry-after` says, else half a second, one, two, ….
  */
 function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOptions): Fetch {
   return async (input, init) => {

@@ -12,8 +12,8 @@ const openapiFile = join(root, 'docs/openapi.json');
 const verifier = join(root, 'docs/samples/typescript/verify.ts');
 
 /**
- * The module that the kit exports. It is a text, because it imports the generated client, which is there only while a kit
- * is packed. The compiler then reads it strictly (test/acceptance/partner-kit.test.ts).
+ * The module that the kit exports. It is a text, because it imports the generated client, which exists only while a
+ * kit is packed. The compiler then reads it strictly (test/acceptance/partner-kit.test.ts).
  */
 const entry = `import { configure, type Connection } from './connection.js';
 import { createClient, type Client } from './generated/client/index.js';

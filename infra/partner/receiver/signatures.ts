@@ -25,8 +25,8 @@ export function hexMatches(raw: Buffer, value: string, secret: string): boolean 
 }
 
 /**
- * Verifies Standard Webhooks by its published library, which refuses what is older than five minutes. The age is taken at
- * the arrival, because a test may look later.
+ * Verifies Standard Webhooks by its published library, which refuses what is older than five minutes. The age is that
+ * at the arrival, because a test may look later.
  */
 export function standardFaults(
   raw: Buffer,

@@ -41,7 +41,7 @@ const withinMs = 60_000;
 const lookEveryMs = 250;
 const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and why it failed.';
 
-/** Receives at the tool's own receiver: every call is verified, and all calls of a notification carry the same bytes. */
+/** Receives at the tool's own receiver: every call is verified, and each carries the bytes of the first. */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
   const counted = new Set<string>();
   const secrets = [secret];
