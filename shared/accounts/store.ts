@@ -65,7 +65,7 @@ export function accountItem(account: Account): Item {
  * An account in the list of all, with what it is searched by and nothing more: name and e-mail as they are compared,
  * and the status, which changes in the same transaction as the account's own.
  */
-export function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
+function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
   return {
     ...keys.accountEntry(companyId, createdAt, id),
     ...{ entity: 'ACCOUNT_ENTRY', status, name: foldText(fullName), email: foldText(email) },

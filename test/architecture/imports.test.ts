@@ -7,11 +7,7 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
   { where: /^functions\/.*\/example\.ts$/u, names: ['example'], why: 'The document reads it beside the contract.' },
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
-  {
-    where: /^test\/bench\/floor\/(?:bare-function|function-with-libraries)\.ts$/u,
-    names: ['handler'],
-    why: 'The bench calls it in its bundle.',
-  },
+  { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
   { where: /^infra\/aws\/cli-plugin\.ts$/u, names: ['version', 'init'], why: 'The CDK CLI loads it by cdk.json.' },
   { where: /^infra\/tools\/lint\//u, names: ['staleArguments'], why: 'eslint.config.js names it.' },
@@ -75,7 +71,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'keyOf',
     'receivedAt',
   ],
-  'The benchmark of the search puts a hundred thousand of them, without the accounts.': ['accountEntryItem'],
 };
 
 test('what is exported is imported by another file', () => {

@@ -1,143 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Scale } from './bench-run.ts';
-import { withBench } from './bench-run.ts';
-import { documentsOf, resultsDocument, resultsFile, tablesOf } from './document.ts';
-import { isMet, Results } from './figures.ts';
-import { familyOf } from './processes.ts';
-import { rows } from './rows.ts';
+import { measureDeliveries } from './deliveries.ts';
+import { importsTable } from './imports.ts';
+import { callsTable, measureOperations, unitsTable } from './operations.ts';
+import { markdown, withTables } from './page.ts';
 
-const help = `npm run bench [-- options]
+const help = `npm run bench [-- --smoke]
 
-Measures the service on this machine and prints a table for each row; a quarter of an hour on two quiet cores. A whole
-run writes docs/benchmarks.json, the tables of docs/benchmarks.md, and their plots.
+Measures the service on this machine, prints five tables, and writes them into docs/benchmarks.md: some minutes.
 
-  --row N    this row alone (again for another), written nowhere:
-${Object.entries(rows)
-  .map(([row, { title }]) => `               ${row}  ${title}`)
-  .join('\n')}
-  --quick    small sizes and one round, written nowhere unless --write is there too
   --smoke    sizes that only show that the bench runs, written nowhere
-  --again    measures nothing, and writes the documents of the last results again
   --help     this text
-
-It ends with 0 also where a target is missed: a figure is judged by people.
 `;
 
-const root = join(import.meta.dirname, '../..');
+const sizes = {
+  full: { operations: 3, imports: { rounds: 3, all: true }, deliveries: { rounds: 3, count: 500 } },
+  smoke: { operations: 1, imports: { rounds: 1, all: false }, deliveries: { rounds: 1, count: 20 } },
+} as const;
 
-type Options = {
-  readonly again: boolean;
-  readonly scale: Scale;
-  readonly wanted: readonly number[];
-  readonly writes: boolean;
-};
-
-/** @throws Error with one line for the person at the terminal. */
-function readOptions(): Options | undefined {
-  const { values } = parseArgs({
-    options: {
-      row: { type: 'string', multiple: true },
-      quick: { type: 'boolean' },
-      write: { type: 'boolean' },
-      again: { type: 'boolean' },
-      smoke: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help === true) return undefined;
-  const all = Object.keys(rows);
-  const named = values.row ?? all;
-  const unknown = named.filter((row) => !all.includes(row));
-  if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}: the rows are ${all.join(', ')}.`);
-  const scale = values.smoke === true ? 'smoke' : values.quick === true ? 'quick' : 'full';
-  return {
-    again: values.again === true,
-    scale,
-    wanted: named.map(Number),
-    writes: values.row === undefined && (scale === 'full' || (scale === 'quick' && values.write === true)),
-  };
-}
-
-/** Ended early, a bench ends what it started: environments have process groups of their own. */
-function interruption(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        reject(new Error(`Ended by ${signal}.`));
-      });
-  });
-}
-
-async function measure({ scale, wanted }: Options): Promise<Results> {
-  const started = performance.now();
-  const interrupted = interruption();
-  interrupted.catch(() => undefined);
-  const measured = await withBench(scale, async (bench) => {
-    const done: Results['rows'] = [];
-    for (const row of wanted) {
-      const { title, measure: measureRow } = rows[row] ?? {};
-      if (measureRow === undefined) continue;
-      const figures = await bench.measure(`row ${row}, ${title}`, (run) =>
-        Promise.race([measureRow(run), interrupted]),
-      );
-      done.push({ row, figures: [...figures] });
-      process.stdout.write(`\n${row}. ${title}\n\n${tablesOf(figures)}\n`);
-    }
-    return done;
-  });
-  const [core] = cpus();
-  return {
-    scale,
-    machine: `${availableParallelism()} cores (${core?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
-    versions: `Node ${process.version}, ${process.platform} ${process.arch}`,
-    date: new Date().toISOString().slice(0, 10),
-    seconds: Math.round((performance.now() - started) / 1000),
-    rows: measured,
-  };
-}
-
-async function run(): Promise<void> {
-  const options = readOptions();
-  if (options === undefined) {
-    process.stdout.write(help);
-    return;
+async function measure(scale: keyof typeof sizes) {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const { operations, imports, deliveries } = sizes[scale];
+    const measured = await measureOperations(operations);
+    const cold = await importsTable(folder, imports);
+    const delivered = await measureDeliveries(folder, deliveries);
+    const tables = { units: unitsTable(measured), calls: callsTable(measured), ...delivered, imports: cold };
+    return tables;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  if (options.again) {
-    await write(Results.parse(JSON.parse(await readFile(join(root, resultsFile), 'utf8'))));
-    return;
+}
+
+const { values } = parseArgs({ options: { smoke: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+if (values.help === true) {
+  process.stdout.write(help);
+} else {
+  const load = loadavg()[0]?.toFixed(1) ?? 'unknown';
+  const tables = await measure(values.smoke === true ? 'smoke' : 'full');
+  for (const [name, table] of Object.entries(tables)) process.stdout.write(`\n${name}\n\n${markdown(table)}\n`);
+  if (values.smoke !== true) {
+    const page = new URL('../../docs/benchmarks.md', import.meta.url);
+    const machine = `Measured on ${new Date().toISOString().slice(0, 10)}: ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; load average ${load} at the start.`;
+    await writeFile(page, withTables(await readFile(page, 'utf8'), { machine, ...tables }));
   }
-  const results = await measure(options);
-  const missed = results.rows.flatMap(({ row, figures }) =>
-    figures
-      .filter((figure) => isMet(figure) === false)
-      .map(({ what, at }) => `${row}: ${what}${at === undefined ? '' : ` (${at})`}`),
-  );
-  process.stdout.write(`\n${results.seconds} seconds. Targets missed: ${missed.join('; ') || 'none'}.\n`);
-  if (options.writes) await write(results);
 }
-
-async function write(results: Results): Promise<void> {
-  const documents = await documentsOf(results, await readFile(join(root, resultsDocument), 'utf8'));
-  for (const [path, text] of Object.entries(documents)) await writeFile(join(root, path), text);
-  process.stdout.write(`Written: ${Object.keys(documents).join(', ')}.\n`);
-}
-
-/** What a person can put right or has asked for is one line; everything else shows where it came from. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.message.startsWith('Ended by')) return error.message;
-  if ('code' in error || error.message.startsWith('There is no row'))
-    return `${error.message} See npm run bench -- --help.`;
-  return error.stack ?? error.message;
-}
-
-run().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`);
-  // An environment that was just starting is in no list yet.
-  for (const pid of familyOf(process.pid)) if (pid !== process.pid) process.kill(pid, 'SIGTERM');
-  // Whatever was being measured may still be waited for.
-  process.exit(1);
-});

@@ -40,7 +40,7 @@ export function caller<C extends Contract, D extends DependenciesOf<C>>(
 }
 
 /** What API Gateway hands a function for a call. */
-export function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
+function eventOf(contract: Contract, { companyId, params, query, body, key }: Call): APIGatewayProxyEvent {
   const event = {
     httpMethod: contract.method,
     multiValueHeaders: { 'content-type': ['application/json'], ...(key !== undefined && { 'idempotency-key': [key] }) },

@@ -27,8 +27,6 @@ const guard = 'exec 3<&0 </dev/null; { read -r _ <&3; kill -9 0; } >/dev/null 2>
 export type LocalProcess = {
   readonly folder: string;
   readonly sandbox: Sandbox;
-  /** From the start of the process to its line `ready`, milliseconds. */
-  readonly startedInMs: number;
   /** SIGTERM, then waits for the end. */
   readonly stop: () => Promise<void>;
   /** `kill -9` of the process alone, or of everything that it started too. */
@@ -45,8 +43,6 @@ type LocalOptions = {
   readonly port?: number;
   /** As behind `npm start --`; the embedded one unless said. */
   readonly engine?: (typeof engineNames)[number];
-  /** Where it opens Node's inspector when it is sent SIGUSR1; Node's own port unless said. */
-  readonly inspectPort?: number;
 };
 
 /**
@@ -54,8 +50,7 @@ type LocalOptions = {
  * @throws Error with the last lines of its output when it ends or stays silent.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
-  const { folder, retryDelaysSeconds, scheduleSeconds, port = 0, engine, inspectPort } = options;
-  const started = performance.now();
+  const { folder, retryDelaysSeconds, scheduleSeconds, port = 0, engine } = options;
   const { scripts } = Project.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   // The shell becomes the process that it starts.
   const child = spawn(
@@ -73,7 +68,6 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
         LOCAL_DIR: folder,
         RETRY_DELAYS_SECONDS: retryDelaysSeconds,
         ...(scheduleSeconds !== undefined && { SCHEDULE_SECONDS: String(scheduleSeconds) }),
-        ...(inspectPort !== undefined && { NODE_OPTIONS: `--inspect-port=${inspectPort}` }),
       },
     },
   );
@@ -113,8 +107,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     await kill('group');
     throw new Error(`The local environment ${first} before it was ready:\n${tail.join('\n')}`);
   }
-  const startedInMs = performance.now() - started;
-  return { folder, sandbox: readJudgedSandbox(join(folder, 'sandbox.json')), startedInMs, stop, kill };
+  return { folder, sandbox: readJudgedSandbox(join(folder, 'sandbox.json')), stop, kill };
 }
 
 function inherited(names: readonly string[]): Record<string, string> {

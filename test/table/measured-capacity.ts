@@ -17,8 +17,14 @@ export type Capacity = Pick<Measured, 'name' | 'kind'> & {
   readonly writeUnits: number;
 };
 
-/** Runs every operation once, in this order, on a table of their own. */
-export async function measureCapacity({ client, tableName }: TestEngine): Promise<readonly Capacity[]> {
+/**
+ * Runs every operation once, in this order, on a table of their own.
+ * @param perform Runs one of them; a measurement of something else wraps it.
+ */
+export async function measureCapacity(
+  { client, tableName }: Pick<TestEngine, 'client' | 'tableName'>,
+  perform: (run: () => Promise<unknown>) => Promise<unknown> = (run) => run(),
+): Promise<readonly Capacity[]> {
   let calls: { operation: string; units: number }[] = [];
   const store = dynamoStore({ client, tableName, onConsumed: (one) => calls.push(one) });
   const measured = [
@@ -33,7 +39,7 @@ export async function measureCapacity({ client, tableName }: TestEngine): Promis
   const consumed: Capacity[] = [];
   for (const { name, kind, run } of measured) {
     calls = [];
-    await run();
+    await perform(run);
     const [writes, reads] = [true, false].map((isWrite) =>
       calls.filter((one) => (one.operation === 'write') === isWrite),
     );

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { signatureHeaders } from '#shared/webhooks/signature.ts';
-import { loadWith } from '../load.ts';
+import { inParallel } from '../load.ts';
 
 /**
- * The floor of row 2, a process of its own: notifications that are signed and sent, and nothing else. No table, no
- * queue, connections that stay open.
+ * The floor of a delivery, a process of its own: notifications that are signed and sent, and nothing else. There is no
+ * table and no queue, and connections stay open.
  */
 
-export type Posting = { readonly url: string; readonly count: number; readonly connections: number };
+export type Posts = { readonly url: string; readonly count: number; readonly connections: number };
+/** Posts a second, and CPU of one, milliseconds. */
+export type Posted = { readonly perSecond: number; readonly cpuMs: number };
 
 const secrets = { current: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' };
 const body = JSON.stringify({ event: 'ORDER-PAYOUT.PAID', text: 'x'.repeat(900) });
@@ -21,16 +23,20 @@ async function post(url: string, agent: Agent): Promise<void> {
     headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
   });
   outgoing.end(body);
-  const [answer] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream];
-  answer.resume();
-  await once(answer, 'end');
+  const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream];
+  response.resume();
+  await once(response, 'end');
 }
 
-process.on('message', ({ url, count, connections }: Posting) => {
+process.on('message', ({ url, count, connections }: Posts) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  void loadWith(() => post(url, agent), { connections, durationMs: Infinity, atMost: count }).then(({ perSecond }) => {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  void inParallel(connections, count, () => post(url, agent)).then(() => {
+    const seconds = (performance.now() - started) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
     agent.destroy();
-    process.send?.(perSecond);
+    process.send?.({ perSecond: count / seconds, cpuMs: (user + system) / 1000 / count } satisfies Posted);
   });
 });
 process.once('disconnect', () => process.exit());

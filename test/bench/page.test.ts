@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { longestChain } from './operations.ts';
+import { markdown, withTables } from './page.ts';
+
+const text = (name: string): string => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+const cellsOf = (block = ''): readonly string[][] =>
+  block
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+test('docs/benchmarks.md has its five tables, and the units of docs/capacity.md', () => {
+  const tables = [...text('benchmarks').matchAll(/<!-- (?!end)(\w+) -->\n([^]*?)<!-- end -->/gu)];
+  const names = tables.map(([, name]) => name);
+  expect(names).toEqual(['machine', 'units', 'calls', 'notifier', 'imports', 'deliveries']);
+  for (const [, name, table] of tables.slice(1)) expect(cellsOf(table).length, name).toBeGreaterThan(2);
+  const capacity = new Map(cellsOf(text('capacity')).map(([name = '', , reads, , writes]) => [name, [reads, writes]]));
+  const operations = cellsOf(tables[1]?.[2]).filter(([name = '']) => capacity.has(name));
+  expect(operations.length).toBeGreaterThan(10);
+  for (const [name = '', ...units] of operations)
+    expect(units.slice(0, 2), `${name}: npm run bench writes the page again`).toEqual(capacity.get(name));
+});
+
+test('a table replaces the one of its name, and no other', () => {
+  const page = 'a\n\n<!-- one -->\nold\n<!-- end -->\n\n<!-- two -->\nkept\n<!-- end -->\n';
+  const one = [
+    ['What', 'ms'],
+    ['x', 1],
+  ];
+  expect(markdown(one)).toBe('| What | ms |\n| --- | --: |\n| x | 1 |');
+  const written = withTables(page, { one });
+  expect(written).toBe(`a\n\n<!-- one -->\n\n${markdown(one)}\n\n<!-- end -->\n\n<!-- two -->\nkept\n<!-- end -->\n`);
+  expect(withTables(written, { one })).toBe(written);
+});
+
+test('calls at the same time are one step of the way', () => {
+  const [read, beside, write] = [
+    { began: 1, ended: 3 },
+    { began: 2, ended: 4 },
+    { began: 5, ended: 6 },
+  ];
+  expect(longestChain([read, beside, write])).toBe(2);
+  expect(longestChain([read, write, { began: 7, ended: 8 }])).toBe(3);
+  expect(longestChain([])).toBe(0);
+});
