@@ -76,11 +76,11 @@ test('every name of code that a document gives is in the code', () => {
   expect(unknown, 'It was renamed or is gone; what belongs to somebody else is listed above.').toEqual([]);
 });
 
-test('a decision record says what was decided, why, and what follows', () => {
+test('a decision record says what was decided, why, and what was rejected', () => {
   const missing = documents
     .filter(({ path }) => path.startsWith('docs/decisions/'))
     .flatMap(({ path, text }) =>
-      ['**What.**', '**Why.**', '**Consequences.**']
+      ['**What.**', '**Why.**', '**Rejected']
         .filter((part) => !text.includes(part))
         .map((part) => `${path}: ${part}`),
     );

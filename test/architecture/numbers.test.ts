@@ -91,12 +91,12 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/013-work-that-becomes-due.md': [
     `in ${constant('dueShards')} shards`,
-    `${constant('limits.width')} places, at most ${constant('limits.perGroup')} for one company, at most ${spaced(constant('limits.cap'))} pieces of one company in a run (${constant('maxOverdue')} of the delivery sweep`,
+    `${constant('limits.width')} places, at most ${constant('limits.perGroup')} for one company, at most ${spaced(constant('limits.cap'))} jobs of one company in a run (${constant('maxOverdue')} of the delivery sweep`,
     `when ${constant('beginsAboveMs') / 1000} seconds of its time are left, and ends when ${constant('endsAtMs') / 1000} are left`,
   ],
-  'docs/decisions/015-lines-and-circuits.md': [
+  'docs/decisions/015-backlogs-and-circuits.md': [
     `${circuit.failures} over ${circuit.deliveries} deliveries within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts`,
-    `An endpoint with ${word(constant('maxSlowCalls'))} such calls is busy`,
+    `An endpoint with ${word(constant('maxSlowCalls'))} such calls has reached its limit`,
     `(${constant('leaseSeconds')} seconds: a worker that dies leaves nothing behind)`,
     `(${constant('lastAttemptWaits')} of the longest waits)`,
     `after ${days(circuit.giveUpSeconds)} days`,
