@@ -65,7 +65,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/runbook.md': [
     `All ${word(constant('maxCountedFailures'))} attempts of a notification failed`,
     `(the delivery itself is kept for ${constant('deliveryKeptDays')})`,
-    `After ${word(days(circuit.giveUpSeconds))} days the endpoint is given up`,
+    `After ${word(days(circuit.giveUpSeconds))} days the endpoint is disabled`,
     `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,
     `at ${Math.floor(constant('inFlightLimit') / 1000)} 000 hidden messages`,
     `what was held in the last ${days(constant('releasedSeconds'))} days is sent`,
