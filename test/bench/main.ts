@@ -17,7 +17,7 @@ Measures the service on this machine, prints five tables, and writes them into d
 `;
 
 const sizes = {
-  full: { operations: 3, imports: { rounds: 3, all: true }, deliveries: { rounds: 3, count: 500 } },
+  full: { operations: 4, imports: { rounds: 3, all: true }, deliveries: { rounds: 3, count: 500 } },
   smoke: { operations: 1, imports: { rounds: 1, all: false }, deliveries: { rounds: 1, count: 20 } },
 } as const;
 

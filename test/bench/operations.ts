@@ -67,9 +67,10 @@ const journeys: Readonly<Record<string, readonly string[]>> = {
 /** Runs every operation of docs/capacity.md `rounds` times, each time on a table of its own. CPU is the median. */
 export async function measureOperations(rounds: number): Promise<readonly Operation[]> {
   const runs: (readonly Operation[])[] = [];
+  for (let round = 0; round < rounds; round += 1) runs.push(await measureOnce());
   // The first round meets code that is not compiled yet.
-  for (let round = 0; round <= rounds; round += 1) runs.push(await measureOnce());
-  const [first = [], ...warm] = runs;
+  const [first = [], ...others] = runs;
+  const warm = rounds > 1 ? others : [first];
   return first.map((one, place) => ({ ...one, cpuMs: median(warm.map((run) => run[place]?.cpuMs ?? Number.NaN)) }));
 }
 
