@@ -80,9 +80,7 @@ test('a decision record says what was decided, why, and what was rejected', () =
   const missing = documents
     .filter(({ path }) => path.startsWith('docs/decisions/'))
     .flatMap(({ path, text }) =>
-      ['**What.**', '**Why.**', '**Rejected']
-        .filter((part) => !text.includes(part))
-        .map((part) => `${path}: ${part}`),
+      ['**What.**', '**Why.**', '**Rejected'].filter((part) => !text.includes(part)).map((part) => `${path}: ${part}`),
     );
   expect(missing, 'Without its reason a decision is repeated or undone by chance.').toEqual([]);
 });
