@@ -1,13 +1,10 @@
-import type { LocalDate } from '../core/brasilia-time.ts';
+import type { PaymentEntry } from '../subscriptions/model.ts';
 import { readCursorKey } from '../platform/company.ts';
 import type { CursorScope } from '../platform/table/cursor.ts';
 import { cursorOf, positionOf } from '../platform/table/cursor.ts';
 import { keys, prefixes } from '../platform/table/keys.ts';
 import type { Item, Page, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-
-/** Where a payment stands in the list of its subscription. */
-export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };
 
 type PaymentListing = {
   readonly companyId: string;

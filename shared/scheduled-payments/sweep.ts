@@ -3,7 +3,7 @@ import { brasiliaDate } from '../core/brasilia-time.ts';
 import type { ScheduledPayment } from './model.ts';
 import { isOpenPayment } from './model.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import type { PaymentEntry } from './list.ts';
+import type { PaymentEntry } from '../subscriptions/model.ts';
 import { readEntries } from './list.ts';
 import type { PaymentSweep } from '../subscriptions/sweeps.ts';
 import { readSweep, sweepDelete, sweepUpdate } from '../subscriptions/sweeps.ts';

@@ -102,6 +102,9 @@ export type SubscriptionWithCancellations = {
   readonly cancellations: readonly Cancellation[];
 };
 
+/** Where a scheduled payment stands in the list of its subscription. */
+export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };
+
 /** Who is expected to pay. */
 export function expectedPayerOf({ expectedPayer, debtor }: Pick<Subscription, 'expectedPayer' | 'debtor'>): Party {
   return expectedPayer ?? debtor;

@@ -3,7 +3,7 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { dueAttributesAt, keys } from '../platform/table/keys.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
-import type { PaymentEntry } from '../scheduled-payments/list.ts';
+import type { PaymentEntry } from './model.ts';
 import type { Delete, Put, Store, Update } from '../platform/table/store.ts';
 
 /** The cancellation of a subscription's open payments, as far as it has come. */
