@@ -3,7 +3,7 @@ import { readSubscription } from '../subscriptions/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
-import { submitCancellation } from '../subscriptions/submit-cancellation.ts';
+import { submitCancellation } from '../subscriptions/cancel.ts';
 import { submitRefund } from '../refunds/submit.ts';
 
 export type CommandContext = MoveContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };

@@ -73,7 +73,7 @@ export type Subscription = {
   readonly externalId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** How many cancellation requests it has had: they are items of their own, which a move does not read. */
+  /** How many cancellation requests it has had: they are items of their own, which a transition does not read. */
   readonly cancellationsCount: number;
   readonly version: number;
 };
@@ -96,7 +96,7 @@ export type Cancellation = {
   readonly updatedAt: Instant;
 };
 
-/** `cancellations` oldest first: all of them for a record, the latest for a move. */
+/** `cancellations` oldest first: all of them for a record, the latest for a transition. */
 export type SubscriptionWithCancellations = {
   readonly subscription: Subscription;
   readonly cancellations: readonly Cancellation[];
