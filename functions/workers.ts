@@ -30,6 +30,9 @@ type Worker = {
   readonly simulation?: true;
 };
 
+/** All run the same table of jobs (`shared/jobs/jobs.ts`), so they read the same variables. */
+const jobVariables = ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'] as const;
+
 /** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
 export const workers: Readonly<
   Record<Exclude<WorkerName, SimulationWorkerName>, Worker> &
@@ -96,7 +99,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    variables: jobVariables,
     schedule: { hour: '0-20' },
     due: { SETTLEMENT_RESEND: 10 * 60 },
   },
@@ -107,7 +110,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
   },
@@ -117,7 +120,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
   },
@@ -137,7 +140,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
-    variables: ['TABLE_NAME', 'SERVICE_ISPB', 'PIX_HOST'],
+    variables: jobVariables,
     schedule: 'every minute',
     simulation: true,
   },

@@ -7,7 +7,7 @@ import { keys } from '../platform/table/keys.ts';
 import type { Item } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import { catchUp } from './advance-clock.ts';
-import type { JobContext } from '../jobs/company-jobs.ts';
+import type { JobContext } from '../jobs/jobs.ts';
 
 /** What is answered to whoever turned a clock. `replayed`: it was answered before. */
 type EndedTurn = { readonly clock: TurnedClock; readonly done: CaughtUp; readonly replayed: boolean };

@@ -16,10 +16,10 @@ export type ScheduleWindow = {
 const executionEnds = '21:00';
 
 /**
- * When it is too late to hand a command to the bank: an hour of Brasilia, so many days after the settlement date. What
- * was decided before it and comes to it late is never handed over (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
+ * Until when a command is submitted to the bank: an hour of Brasilia, so many days after the settlement date. A command
+ * that is late is never submitted (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
  */
-const handedBefore = {
+const submittedBefore = {
   FIRST_ATTEMPT: { days: 1, hour: '00:00' },
   RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
   NEW_ATTEMPT_AFTER_DUE_DATE: { days: -1, hour: '23:59' },
@@ -79,25 +79,25 @@ export function releaseTime(
   return release > at ? release : undefined;
 }
 
-/** From when on a command is not handed to the bank any more. */
+/** From when on a command is not submitted any more. */
 export function commandDeadline(
   command: ChargeCommand,
   { purpose, settlementDate }: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
 ): Instant {
-  const { days, hour } = handedBefore[command === 'CANCEL' ? 'WITHDRAWAL' : purpose];
+  const { days, hour } = submittedBefore[command === 'CANCEL' ? 'WITHDRAWAL' : purpose];
   return instantAt(plusDays(settlementDate, days), hour);
 }
 
 /**
- * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but what was handed over right
- * before it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
+ * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but a submission right before
+ * it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
  */
-export function handOverNow(
+export function submissionPhase(
   command: ChargeCommand,
   payment: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
   at: Instant,
-): 'GIVE' | 'WAIT' | 'MISSED' {
+): 'SUBMIT' | 'WAIT' | 'MISSED' {
   const deadline = commandDeadline(command, payment);
-  if (at < deadline) return 'GIVE';
+  if (at < deadline) return 'SUBMIT';
   return at < askAgainAt(deadline) ? 'WAIT' : 'MISSED';
 }

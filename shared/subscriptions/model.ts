@@ -62,7 +62,7 @@ export type Subscription = {
   /**
    * The receiver's account as the notifications of its charges show it: a copy made when the subscription is created.
    */
-  readonly ownerBank?: OwnerBank;
+  readonly ownerBank: OwnerBank;
   /**
    * Known once the recurrence is accepted, if the bank names the payer: the expected one is never taken for the real
    * one.

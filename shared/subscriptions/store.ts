@@ -46,7 +46,7 @@ const SubscriptionItem = z.object({
   debtor: PartyShape,
   expectedPayer: PartyShape.exactOptional(),
   receiver: z.object({ id: z.string(), fullName: z.string(), document: DocumentShape }),
-  ownerBank: OwnerBankShape.exactOptional(),
+  ownerBank: OwnerBankShape,
   payer: z
     .object({
       name: z.string().exactOptional(),

@@ -30,7 +30,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'maxDepth',
     'lastClockTime',
     'maxRefunds',
-    'maxResends',
+    'maxRetries',
     'maxSlowCalls',
     'maxSlowMs',
     'heldAtMostSeconds',

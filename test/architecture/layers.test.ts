@@ -18,7 +18,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   payouts: 'model states batch target ted-calendar',
   refunds: 'model states',
   subscriptions: 'model states',
-  'scheduled-payments': 'model states attempts cancellation cycle window charge-payer settled-pay-in settlement-retry',
+  'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
   webhooks:
     'settings secret deliveries/states deliveries/resend deliveries/retry-schedule health/circuit health/concurrency-limit health/admission',

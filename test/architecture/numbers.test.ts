@@ -50,7 +50,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
     `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
     `at most ${word(constant('maxNewAttempts'))}, one at a time, on different days, within ${word(constant('newAttemptDays'))} days`,
-    `on the same day before 21:00, at most ${word(constant('maxResends'))} times`,
+    `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
     `you may ask for another refund (${constant('maxRefunds')} in all)`,
     `one at a time, ${constant('maxCancellations')} a subscription`,
     `One call runs at most ${constant('jobsAtMost')} jobs`,

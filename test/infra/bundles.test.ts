@@ -103,7 +103,6 @@ describe('the build of production', () => {
     'shared/sandbox/clock-store.ts',
     'shared/sandbox/clock.ts',
     'shared/sandbox/advance-clock.ts',
-    'shared/jobs/company-jobs.ts',
     'shared/sandbox/keep-sent-code.ts',
     'shared/sandbox/kept-codes.ts',
     'shared/platform/jobs/company-due.ts',

@@ -19,7 +19,6 @@ import { getPayout } from '#functions/payouts/get/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
 import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
-import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
 import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
@@ -27,10 +26,11 @@ import { accountInserts, accountStatusUpdates, readAccount } from '#shared/accou
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from './memory-store.ts';
+import { runCounted } from './run-jobs.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { PayingDependencies } from '#shared/bank-wiring/paying-bank.ts';
-import { payingBankOf, receivingBankOf } from '#shared/bank-wiring/bank-ports.ts';
+import { chargeBank, payingBankOf, receivingBankOf } from '#shared/bank-wiring/bank-ports.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { caller } from './api.ts';
 import { keyRules } from './key-rules.ts';
@@ -136,8 +136,9 @@ export function bankWorld(
       return { submitted, postponed, failed: unavailable + due.failed };
     },
     submitCommands: async () => {
-      const { submitted, due } = await submitCommands({ ...deps, ...dueRun });
-      return { submitted, failed: due.REFUND_SUBMISSION.failed + due.RECURRENCE_CANCELLATION.failed };
+      const run = { ...deps, ...dueRun, bank: { ...deps.bank, ...chargeBank() }, ispb: settings.ispb };
+      const { count, failed } = await runCounted(run, [['REFUND_SUBMISSION', 'RECURRENCE_CANCELLATION']]);
+      return { submitted: count('CommandsSubmitted'), failed };
     },
     expirePayIns: async () => {
       const { expired, due } = await expirePayIns({ ...deps, ...dueRun });

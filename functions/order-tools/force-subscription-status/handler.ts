@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { beginSweep } from '#shared/scheduled-payments/begin-sweep.ts';
+import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';

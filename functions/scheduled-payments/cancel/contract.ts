@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { ChargeCancellationRecord } from '#shared/scheduled-payments/contract.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { requestedReasons } from '#shared/scheduled-payments/cancellation.ts';
+import { requestedReasons } from '#shared/scheduled-payments/model.ts';
 
 export const CancelScheduledPayment = contract({
   operationId: 'cancelScheduledPayment',

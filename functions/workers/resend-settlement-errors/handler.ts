@@ -1,11 +1,4 @@
-import { workResends } from '#shared/scheduled-payments/run-retries.ts';
-import { chargeBank } from '#shared/bank-wiring/bank-ports.ts';
-import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { env } from '#shared/platform/env.ts';
-import { randomIds } from '#shared/platform/ids.ts';
+import { jobHandler } from '#shared/jobs/job-worker.ts';
 
-/** Runs every minute from 00:00 to 20:59 in Brasilia: sends again what settlement errors canceled today (6.5). */
-export const handler = dueWorker('resend-settlement-errors', async (run) => {
-  const { resent, due } = await workResends({ ...run, bank: chargeBank(), ids: randomIds, ispb: env('SERVICE_ISPB') });
-  return { counts: { PaymentsResent: resent }, due: { SETTLEMENT_RESEND: due } };
-});
+/** Runs every minute from 00:00 to 20:59 in Brasilia: retries what settlement errors canceled today (6.5). */
+export const handler = jobHandler('resend-settlement-errors', () => [['SETTLEMENT_RESEND']]);
