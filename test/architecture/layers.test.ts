@@ -153,7 +153,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
     why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
-    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'functions/workers/authorizer/fetch-keys.ts'),
+    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'shared/access/fetch-keys.ts'),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),

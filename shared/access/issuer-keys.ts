@@ -1,10 +1,10 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { createLocalJWKSet, errors } from 'jose';
-import type { IssuerKeys } from '#shared/access/issuer-key-store.ts';
-import { issuerKeysPut, readIssuerKeys } from '#shared/access/issuer-key-store.ts';
-import type { Store } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/platform/log.ts';
-import { emit } from '#shared/platform/metrics.ts';
+import type { IssuerKeys } from './issuer-key-store.ts';
+import { issuerKeysPut, readIssuerKeys } from './issuer-key-store.ts';
+import type { Store } from '../platform/table/store.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { emit } from '../platform/metrics.ts';
 import { fetchIssuerKeys, IssuerUnavailable } from './fetch-keys.ts';
 
 type IssuerKeysOptions = {

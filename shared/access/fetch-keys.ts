@@ -1,4 +1,4 @@
-import { IssuerKey } from '#shared/access/issuer-key-store.ts';
+import { IssuerKey } from './issuer-key-store.ts';
 
 /** The issuer's keys cannot be fetched: nothing is known about the token. */
 export class IssuerUnavailable extends Error {

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { ApiClient } from '#shared/access/api-clients.ts';
+import type { ApiClient } from './api-clients.ts';
 import { allowPolicy, denyPolicy } from './policy.ts';
 import type { ServiceIdentity } from './token-claims.ts';
 import { clientIdOf, isForService } from './token-claims.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { ApiClient } from '#shared/access/api-clients.ts';
+import type { ApiClient } from './api-clients.ts';
 
 /**
  * Every method of the stage (`arn:…:<api>/<stage>/*`), because API Gateway keeps the answer for a token and asks it
