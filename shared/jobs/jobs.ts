@@ -37,8 +37,8 @@ type JobResult = {
 };
 
 /**
- * THE table of what is done when a job of a kind becomes due. The workers of the minute and the clock of the sandbox run
- * it alike.
+ * THE table of what is done when a job of a kind becomes due. The workers of the minute and the clock of the sandbox
+ * run it alike.
  */
 export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
   PAY_IN_EXPIRY: async (context, id) => ended((await expirePayIn(context, id)) && { PayInsExpired: 1 }),

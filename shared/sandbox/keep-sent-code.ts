@@ -1,5 +1,5 @@
 import { keptCodeWrite } from './kept-codes.ts';
-import type { SentCodes } from '../pix-keys/codes/sent-codes.ts';
+import type { SentCodes } from '../pix-keys/codes/sender.ts';
 
 /** Outside production: the last message of a validation can be read by the simulation tool. */
 export const keepSentCode: SentCodes['keepSentCode'] = async (store, companyId, sent) => {

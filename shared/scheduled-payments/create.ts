@@ -47,8 +47,8 @@ type ChargeBasis = {
 };
 
 /**
- * One read call. The charge of the cycle costs a second one, for its key follows from the subscription. It is read for a
- * new attempt, and for a first attempt that conflicted with another charge; before that the transaction decides.
+ * One read call. The charge of the cycle costs a second one, for its key follows from the subscription. It is read for
+ * a new attempt, and for a first attempt that conflicted with another charge; before that the transaction decides.
  * @throws Refusal 404 when the company has no such subscription.
  */
 export async function findForSchedule(

@@ -7,9 +7,10 @@ import { log } from '../platform/log.ts';
 import { cycleEndOf } from './cycle.ts';
 import type { ScheduledCharge } from './model.ts';
 import { chargeNotifications } from './notification.ts';
-import { decideRetry, eventsAtCreation, retryOf, withoutScheduledRetry } from './states.ts';
+import { eventsAtCreation, retryOf, withoutScheduledRetry } from './states.ts';
 import { chargeInserts, cycleEndWrite, readCharge, scheduledPaymentUpdate } from './store.ts';
 import type { ChargeContext } from './submit.ts';
+import { decideRetry } from './window.ts';
 
 export type RetryContext = ChargeContext & { readonly ispb: string };
 

@@ -14,7 +14,7 @@ import type {
 import { openChargeCancellation } from './model.ts';
 import type { CycleEnd } from './cycle.ts';
 import { cycleEndOf } from './cycle.ts';
-import { isExecutable, isPastExecution } from './window.ts';
+import { isRetried } from './window.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
 export const scheduledPaymentTransitions = {
@@ -249,26 +249,8 @@ export function withCancellationEvent(payment: ScheduledPayment): ScheduledPayme
   const event = chargeCancellationEvents.find(
     (name) => name === `${prefix}.CANCELLATION.${payment.cancellation?.status ?? ''}`,
   );
-  if (event === undefined) throw new Error('A payment without cancellation has no event of one.');
+  if (event === undefined) throw new Error('The payment has no cancellation to notify.');
   return { payment, events: [{ event, payment }] };
-}
-
-/** Retries of one charge on its day (specification, 8). */
-export const maxRetries = 3;
-
-/** Whether a payment that a settlement error canceled is retried: on its day, before 21:00, fewer than three times. */
-function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment, at: Instant): boolean {
-  return isExecutable(settlementDate, at) && settlementErrorRetryAttempt < maxRetries;
-}
-
-/**
- * What becomes of a scheduled retry: everything is checked again, for hours may have passed. `MISSED`: its day's 21:00
- * has come, it is never sent any more. `NONE`: no retry is scheduled, or not one of this actor.
- */
-export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
-  if (payment.scheduledRetry === undefined) return 'NONE';
-  if (isPastExecution(payment.settlementDate, at)) return 'MISSED';
-  return payment.scheduledRetry.by === by && isRetried(payment, at) ? 'SEND' : 'NONE';
 }
 
 /** The retry of a payment: the same charge under names of its own, created by the service (6.5). */

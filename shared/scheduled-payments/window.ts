@@ -2,7 +2,7 @@ import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, instantAt, nextWeekday, plusDays } from '../core/brasilia-time.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import type { ChargeCommand, ScheduledPayment } from './model.ts';
+import type { ChargeCommand, Resender, ScheduledPayment } from './model.ts';
 
 /** When a charge may be created, and when it reaches the payer's bank. Settings of the environment. */
 export type ScheduleWindow = {
@@ -100,4 +100,22 @@ export function submissionPhase(
   const deadline = commandDeadline(command, payment);
   if (at < deadline) return 'SUBMIT';
   return at < askAgainAt(deadline) ? 'WAIT' : 'MISSED';
+}
+
+/** Retries of one charge on its day (specification, 8). */
+export const maxRetries = 3;
+
+/** Whether a payment that a settlement error canceled is retried: on its day, before 21:00, fewer than three times. */
+export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment, at: Instant): boolean {
+  return isExecutable(settlementDate, at) && settlementErrorRetryAttempt < maxRetries;
+}
+
+/**
+ * What becomes of a scheduled retry: everything is checked again, for hours may have passed. `MISSED`: its day's 21:00
+ * has come, it is never sent any more. `NONE`: no retry is scheduled, or not one of this actor.
+ */
+export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
+  if (payment.scheduledRetry === undefined) return 'NONE';
+  if (isPastExecution(payment.settlementDate, at)) return 'MISSED';
+  return payment.scheduledRetry.by === by && isRetried(payment, at) ? 'SEND' : 'NONE';
 }

@@ -32,8 +32,10 @@ type SubscriptionInput = Pick<
   Subscription,
   'type' | 'frequencyType' | 'startDate' | 'debtor' | 'webhookUrl' | 'externalId'
 > & {
-  readonly [Field in 'allowChargeAfterDueDate' | 'allowAdjustToBusinessDay']?: boolean | undefined;
-} & { readonly [Field in 'fixedAmount' | 'maxAmountFloor']?: Centavos | undefined } & {
+  readonly allowChargeAfterDueDate?: boolean | undefined;
+  readonly allowAdjustToBusinessDay?: boolean | undefined;
+  readonly fixedAmount?: Centavos | undefined;
+  readonly maxAmountFloor?: Centavos | undefined;
   readonly endDate?: Subscription['startDate'] | undefined;
   readonly description?: string | undefined;
   /** Who is expected to pay the first charge. */

@@ -80,8 +80,8 @@ export function newStatusHistory(
 /**
  * The subscription after an event of the bank at `at` (section 3), with the cancellation request that it answers; where
  * none is open the payer's own is recorded under `id`. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it; LIMIT_EXCEEDED for
- * one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it; LIMIT_EXCEEDED
+ * for one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,

@@ -94,7 +94,7 @@ export async function readSubscription(
   extent: 'ALL' | 'LATEST',
 ): Promise<SubscriptionWithCancellations | undefined> {
   const { PK, SK } = keys.subscription(companyId, id);
-  // The subscription's sort key comes behind those of its cancellation requests, so the last items are the latest requests.
+  // The subscription's sort key comes after those of its cancellation requests: the last items are the latest ones.
   const latest = { ascending: false, limit: 1 + eventCancellations };
   const { items, next } = await store.query({ partition: PK, ...(extent === 'LATEST' && latest) });
   if (extent === 'ALL' && next !== undefined) throw new CorruptItem('A subscription has more than one page of items.');

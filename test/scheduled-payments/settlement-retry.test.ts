@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
-import {
-  decideRetry,
-  decideScheduledPayment,
-  maxRetries,
-  retryOf,
-  withoutScheduledRetry,
-} from '#shared/scheduled-payments/states.ts';
+import { decideScheduledPayment, retryOf, withoutScheduledRetry } from '#shared/scheduled-payments/states.ts';
+import { decideRetry, maxRetries } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 

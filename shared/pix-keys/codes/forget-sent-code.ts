@@ -1,4 +1,4 @@
-import type { SentCodes } from './sent-codes.ts';
+import type { SentCodes } from './sender.ts';
 
 /** Production: a code is with its holder, and nowhere else. */
 export const keepSentCode: SentCodes['keepSentCode'] = () => Promise.resolve();
