@@ -56,6 +56,13 @@ export function receivingBankOf(
   };
 }
 
+/** The ports of the bank that jobs use. */
+export type CommandBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
+
+export function commandBank(store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>): CommandBank {
+  return { ...receivingBankOf(store, settings), ...chargeBank(), payouts: payoutsPort() };
+}
+
 /** The port by which recurrences are charged. */
 export function chargeBank(): ChargeBank {
   return { recurringCharges: checkedRecurringCharges(simulatedRecurringCharges()) };

@@ -1,6 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import { chargeBank, payoutsPort, receivingBankOf } from '../bank-wiring/bank-ports.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { env } from '../platform/env.ts';
 import { randomIds } from '../platform/ids.ts';
@@ -27,12 +26,17 @@ const reservedMs = 6000;
 /**
  * The handler of a worker that runs every minute and does the due jobs of some kinds.
  *
+ * @param bankOf the ports that jobs use
  * @param stagesAt the kinds that a run of this time does
  */
-export function jobHandler(worker: WorkerName, stagesAt: (at: Instant) => Stages): ReturnType<typeof dueWorker> {
+export function jobHandler(
+  worker: WorkerName,
+  bankOf: (store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>) => JobBank,
+  stagesAt: (at: Instant) => Stages,
+): ReturnType<typeof dueWorker> {
   return dueWorker(worker, async (run) => {
     const ispb = env('SERVICE_ISPB');
-    const bank = jobBank(run.store, { pixHost: env('PIX_HOST'), ispb });
+    const bank = bankOf(run.store, { pixHost: env('PIX_HOST'), ispb });
     return { due: await runJobs({ ...run, bank, ids: randomIds, ispb }, stagesAt(run.now())) };
   });
 }
@@ -81,11 +85,6 @@ function contextOf(run: JobRun, companyId: string): JobContext {
     remainingMs: () => run.remainingMs() - reservedMs,
     mayGoOn: () => !isTimeUp(run),
   };
-}
-
-/** Every port that jobs use. */
-export function jobBank(store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>): JobBank {
-  return { ...receivingBankOf(store, settings), ...chargeBank(), payouts: payoutsPort() };
 }
 
 async function* each<T>(all: readonly T[]): AsyncGenerator<T, void, void> {

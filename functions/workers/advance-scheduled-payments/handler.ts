@@ -1,3 +1,4 @@
+import { commandBank } from '#shared/bank-wiring/bank-ports.ts';
 import { jobHandler } from '#shared/jobs/job-worker.ts';
 import type { Stages } from '#shared/jobs/job-worker.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
@@ -13,4 +14,4 @@ export function stagesAt(at: Instant): Stages {
 }
 
 /** Runs every minute. */
-export const handler = jobHandler('advance-scheduled-payments', stagesAt);
+export const handler = jobHandler('advance-scheduled-payments', commandBank, stagesAt);

@@ -4,13 +4,13 @@ import { catchUp } from '#shared/sandbox/advance-clock.ts';
 import type { DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp } from '#shared/platform/jobs/work-due.ts';
 import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
-import { jobBank } from '#shared/jobs/job-worker.ts';
-import type { JobBank } from '#shared/jobs/jobs.ts';
+import type { CommandBank } from '#shared/bank-wiring/bank-ports.ts';
+import { commandBank } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 
-type FollowDeps = DueRun & { readonly bank: JobBank; readonly ids: Ids; readonly ispb: string };
+type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
 
 /**
@@ -51,7 +51,7 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ca
 /** Runs every minute, outside production. */
 export const handler = dueWorker('follow-clocks', async (run) => {
   const ispb = env('SERVICE_ISPB');
-  const bank = jobBank(run.store, { pixHost: env('PIX_HOST'), ispb });
+  const bank = commandBank(run.store, { pixHost: env('PIX_HOST'), ispb });
   const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb });
   return { failed, due: {} };
 });

@@ -1,4 +1,5 @@
+import { commandBank } from '#shared/bank-wiring/bank-ports.ts';
 import { jobHandler } from '#shared/jobs/job-worker.ts';
 
 /** Runs every minute from 00:00 to 20:59 in Brasilia: retries what settlement errors canceled today (6.5). */
-export const handler = jobHandler('resend-settlement-errors', () => [['SETTLEMENT_RESEND']]);
+export const handler = jobHandler('resend-settlement-errors', commandBank, () => [['SETTLEMENT_RESEND']]);
