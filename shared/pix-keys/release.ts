@@ -39,8 +39,8 @@ async function readConfirmed(store: Store, companyId: string, accountId: string)
   const confirmed: KeyValidation[] = [];
   let cursor: string | undefined;
   do {
-    const wanted = { companyId, accountId, ascending: true, limit: pageSize, cursor };
-    const { validations, nextCursor } = await listKeyValidations(store, wanted);
+    const query = { companyId, accountId, ascending: true, limit: pageSize, cursor };
+    const { validations, nextCursor } = await listKeyValidations(store, query);
     confirmed.push(...validations.filter(({ status }) => status === 'CONFIRMED'));
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -34,10 +34,10 @@ export type Recipient = KeyHolder & { readonly address: AddressQuota };
  */
 export function beginValidation(
   { account, ...quotas }: Recipient,
-  wanted: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
+  creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
   rules: KeyRules,
 ): CodeRequest {
-  const { id, key, at } = wanted;
+  const { id, key, at } = creation;
   requireActive(account);
   requireRoomForKey(quotas.quota, account, rules);
   const { id: accountId, companyId } = account;
@@ -102,12 +102,12 @@ export function decideConfirmation(
   if (!isRight) {
     const wrongTries = validation.wrongTries + 1;
     const triesLeft = Math.max(0, rules.triesPerCode - wrongTries);
-    const status = triesLeft === 0 ? moved(validation, 'BLOCKED') : validation.status;
+    const status = triesLeft === 0 ? transitionTo(validation, 'BLOCKED') : validation.status;
     return { outcome: 'WRONG', triesLeft, validation: { ...validation, wrongTries, status, version } };
   }
   if (found.isTaken) throw keyTaken();
   const { codeHash: _used, ...kept } = validation;
-  const confirmed = { ...kept, status: moved(validation, 'CONFIRMED'), confirmedAt: at, version };
+  const confirmed = { ...kept, status: transitionTo(validation, 'CONFIRMED'), confirmedAt: at, version };
   return { outcome: 'CONFIRMED', validation: confirmed, quota: countKey(quota, account, rules) };
 }
 
@@ -125,7 +125,7 @@ export function wrongCode(triesLeft: number): Refusal {
   return forbiddenByState('code', 'WRONG_CODE', `The code is wrong. ${left}`);
 }
 
-function moved<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
+function transitionTo<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
   if (nextStatus(keyValidationTransitions, status, to, 'service') === undefined)
     throw transitionNotAllowed(status, to, []);
   return to;

@@ -99,7 +99,7 @@ export async function listKeyValidations(
   return { validations, ...page };
 }
 
-/** A new validation, and its place in the account's list, which nothing moves. */
+/** A new validation, and its place in the account's list, which never changes. */
 export function keyValidationInserts(validation: KeyValidation): readonly Put[] {
   const { companyId, accountId, id: validationId, createdAt } = validation;
   const entry = keys.keyEntry(companyId, accountId, createdAt, validationId);

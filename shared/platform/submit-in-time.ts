@@ -22,7 +22,7 @@ export function timeForBank(elapsedMs: () => number): () => number {
  * Submits a command whose obligation is committed. The request is answered in any case: a failure here is found due by
  * the worker.
  */
-export async function handOver(
+export async function submitInTime(
   submit: () => Promise<SubmittedCommand>,
   command: Readonly<Record<string, string>>,
 ): Promise<void> {

@@ -40,7 +40,7 @@ export const requestedReasons = [
   'REQUESTED_BY_RECEIVER',
 ] as const satisfies readonly ChargeCancellationReason[];
 
-/** The cancellation of a scheduled payment, asked for or done (6.5). */
+/** The cancellation of a scheduled payment, requested or done (6.5). */
 export type ChargeCancellation = {
   readonly id: string;
   readonly status: (typeof chargeCancellationStatuses)[number];
@@ -72,7 +72,7 @@ export type ScheduledPayment = {
   readonly statusHistory: readonly { readonly status: ScheduledPaymentStatus; readonly createdAt: Instant }[];
   readonly amount: Centavos;
   readonly dueDate: LocalDate;
-  /** The due date, or the Monday behind it where the subscription moves weekends: windows and hours count from it. */
+  /** The due date, or the Monday after it where the subscription moves weekends: windows and hours count from it. */
   readonly settlementDate: LocalDate;
   readonly description?: string;
   readonly purpose: Purpose;

@@ -233,7 +233,7 @@ export async function readSweep(
   return sweep;
 }
 
-/** The next run goes on behind this entry. Two runs at once may set each other back, which costs reads alone. */
+/** The next run goes on after this entry. Two runs at once may set each other back, which costs reads alone. */
 export function sweepUpdate(
   companyId: string,
   { subscriptionId }: PaymentSweep,

@@ -3,7 +3,7 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { handOver, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { requestChargeCancellation } from '#shared/scheduled-payments/cancel.ts';
 import {
   cancellationRequestInsert,
@@ -49,7 +49,7 @@ export async function cancelScheduledPayment(
     },
     answer: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
       if (payment.status !== before.status) countStatus('SCHEDULED_PAYMENT', payment.status);
-      await handOver(() => submitCharge(context, { payment, terms }, 'CANCEL'), { companyId, requestId, paymentId });
+      await submitInTime(() => submitCharge(context, { payment, terms }, 'CANCEL'), { companyId, requestId, paymentId });
       return { status: 201 as const, body: chargeCancellationView(cancellation) };
     },
     replay: async (id) => {

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
-import { handOver, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { findForSchedule, prepareScheduledPayment, readExistingPayment } from '#shared/scheduled-payments/create.ts';
 import type { ScheduledCharge, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { chargeNotifications } from '#shared/scheduled-payments/notification.ts';
@@ -56,7 +56,7 @@ export async function createScheduledPayment(
   if ('existing' in creation) return { status: 200, body: scheduledPaymentView(creation.existing) };
   const { charge } = creation;
   const command = { companyId, requestId, paymentId: charge.payment.id };
-  await handOver(() => submitCharge(context, charge, 'SCHEDULE'), command);
+  await submitInTime(() => submitCharge(context, charge, 'SCHEDULE'), command);
   return { status: 201, body: scheduledPaymentView(charge.payment) };
 }
 

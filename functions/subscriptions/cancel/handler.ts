@@ -4,7 +4,7 @@ import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { handOver } from '#shared/platform/submit-in-time.ts';
+import { submitInTime } from '#shared/platform/submit-in-time.ts';
 import {
   cancellationChange,
   prepareCancellation,
@@ -43,7 +43,7 @@ export async function cancelSubscription(
       const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
-      await handOver(() => submitCancellation(context, current, { again: false }), command);
+      await submitInTime(() => submitCancellation(context, current, { again: false }), command);
       return { status: 201 as const, body: cancellationView(cancellation) };
     },
     replay: async (id) => {
