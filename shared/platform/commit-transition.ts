@@ -1,4 +1,4 @@
-import type { Change, Committed } from './commit.ts';
+import type { Change } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
 import { countStatus } from './count-status.ts';
 import type { Clock, Instant } from '../core/brasilia-time.ts';
@@ -36,7 +36,7 @@ type CommitContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>;
  * when other changes outlast the patience. In each case nothing is written.
  */
 export async function commitTransition<Current, Result>(
-  context: CommitContext,
+  { store, companyId, realNow }: CommitContext,
   read: () => Promise<Current>,
   decide: (
     current: Current,
@@ -45,19 +45,12 @@ export async function commitTransition<Current, Result>(
   const decided = await untilCommitted(async () => {
     const next = await decide(await read());
     if ('unchanged' in next) return { result: next.unchanged };
-    const committed = await commitOnce(context, next);
+    const { result, reached = [], ...change } = next;
+    const committed = await commit(store, { companyId, at: realNow(), ...change });
     if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
-    return committed.ok ? { result: next.result } : undefined;
+    if (!committed.ok) return undefined;
+    for (const [resource, status] of reached) countStatus(resource, status);
+    return { result };
   });
   return decided.result;
-}
-
-/** One try. For callers that decide again by themselves. */
-export async function commitOnce(
-  { store, companyId, realNow }: CommitContext,
-  { result: _result, reached = [], ...change }: Transition<unknown>,
-): Promise<Committed> {
-  const committed = await commit(store, { companyId, at: realNow(), ...change });
-  if (committed.ok) for (const [resource, status] of reached) countStatus(resource, status);
-  return committed;
 }
