@@ -29,7 +29,10 @@ type Worker = {
   readonly simulation?: true;
 };
 
-/** The workers, by their folder under functions/workers. What calls each is wired in infra/aws/stacks.ts. */
+/** All run the same table of jobs (`shared/jobs/jobs.ts`), so they read the same variables. */
+const jobVariables = ['TABLE_NAME', 'SETTINGS'] as const;
+
+/** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
 export const workers: Readonly<
   Record<Exclude<WorkerName, SimulationWorkerName>, Worker> &
     Record<SimulationWorkerName, Worker & { readonly simulation: true }>
@@ -75,7 +78,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { PAY_IN_EXPIRY: 15 * 60 },
   },
@@ -85,7 +88,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { PAYOUT_SUBMISSION: 10 * 60 },
   },
@@ -95,7 +98,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    variables: jobVariables,
     schedule: { hour: '0-20' },
     due: { SETTLEMENT_RESEND: 10 * 60 },
   },
@@ -106,7 +109,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
   },
@@ -116,7 +119,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI3'] },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    variables: jobVariables,
     schedule: 'every minute',
     due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
   },
@@ -136,7 +139,7 @@ export const workers: Readonly<
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
-    variables: ['TABLE_NAME', 'SETTINGS'],
+    variables: jobVariables,
     schedule: 'every minute',
     simulation: true,
   },

@@ -32,7 +32,7 @@ export type KeyValidation = ConfirmableKey & {
   readonly version: number;
 };
 
-/** One code of a validation: the obligation to send it, and the facts of the answer that promised it. */
+/** One code of a validation: the obligation to send it, and the facts of the answer to its request. */
 export type KeyCode = {
   readonly validationId: string;
   readonly accountId: string;
@@ -43,7 +43,7 @@ export type KeyCode = {
   readonly sentAt?: Instant;
   /** The address cannot be reached, as e-mail or phone service says for good. */
   readonly refusedAt?: Instant;
-  /** It was no longer the present code when its turn came, or had expired. */
+  /** It was no longer the present code, or had expired. */
   readonly droppedAt?: Instant;
 };
 
@@ -59,7 +59,7 @@ export type KeyRules = {
   readonly resendsPerValidation: number;
   /** Codes that are sent for an account on one day of Brasilia, by the machine's clock; */
   readonly codesPerDay: number;
-  /** and to one address, whoever's accounts ask for them. */
+  /** and to one address, for all accounts. */
   readonly codesPerAddressAndDay: number;
   /** Phones of other countries can be keys, too. */
   readonly phonesAbroad: boolean;

@@ -5,40 +5,38 @@ import type { KeyRules } from './model.ts';
 import { holderTypeOf } from './model.ts';
 import { forbiddenByState } from '../core/errors.ts';
 
-/**
- * What is counted of an account's PIX keys. Whatever changes a count writes it, so that limits hold for calls at once.
- */
-export type KeyTally = {
+/** How much of its quota an account has used. Each change of a count writes it: limits hold for calls at once. */
+export type KeyQuota = {
   readonly accountId: string;
   /** Confirmed keys. */
   readonly keys: number;
   /** The day of Brasilia that `codes` counts, by the machine's clock: a message that went out is no simulation. */
   readonly day: LocalDate;
-  /** Codes promised on that day. */
+  /** Codes requested on that day. */
   readonly codes: number;
   readonly version: number;
 };
 
-/** Codes promised to one address on one day of Brasilia, whoever's accounts asked for them. */
-export type AddressTally = { readonly day: LocalDate; readonly codes: number };
+/** Codes requested for one address on one day of Brasilia, by all accounts. */
+export type AddressQuota = { readonly day: LocalDate; readonly codes: number };
 
-/** What one more code is counted in. */
-export type Tallies = { readonly tally: KeyTally; readonly address: AddressTally };
+/** The quotas that one more code uses. */
+export type Quotas = { readonly quota: KeyQuota; readonly address: AddressQuota };
 
-/** The tally of an account that never had a key: it is not stored yet. */
-export function emptyTally(accountId: string, realAt: Instant): KeyTally {
+/** The quota of an account that never had a key: it is not stored yet. */
+export function unusedQuota(accountId: string, realAt: Instant): KeyQuota {
   return { accountId, keys: 0, day: brasiliaDate(realAt), codes: 0, version: 0 };
 }
 
 /**
- * One code more on the day of the address's tally. Both limits have one answer: it does not say that others have used
+ * One code more on the day of the address's quota. Both limits have one answer: it does not say that others have used
  * the address.
  * @throws Refusal 409 when account or address have had all of the day's codes.
  */
-export function countCode({ tally, address }: Tallies, rules: KeyRules): Tallies {
+export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   const { codesPerDay, codesPerAddressAndDay } = rules;
   const { day } = address;
-  const codes = tally.day === day ? tally.codes : 0;
+  const codes = quota.day === day ? quota.codes : 0;
   if (codes >= codesPerDay || address.codes >= codesPerAddressAndDay)
     throw forbiddenByState(
       'accountId',
@@ -46,19 +44,19 @@ export function countCode({ tally, address }: Tallies, rules: KeyRules): Tallies
       `At most ${codesPerDay} codes a day are sent for an account, and at most ${codesPerAddressAndDay} to an address. The next day begins at 00:00 in Brasilia.`,
     );
   return {
-    tally: { ...tally, day, codes: codes + 1, version: tally.version + 1 },
+    quota: { ...quota, day, codes: codes + 1, version: quota.version + 1 },
     address: { day, codes: address.codes + 1 },
   };
 }
 
 /** One key more. @throws Refusal 409 when the account has as many as it can have. */
-export function countKey(tally: KeyTally, account: Account, rules: KeyRules): KeyTally {
-  requireRoomForKey(tally, account, rules);
-  return { ...tally, keys: tally.keys + 1, version: tally.version + 1 };
+export function countKey(quota: KeyQuota, account: Account, rules: KeyRules): KeyQuota {
+  requireRoomForKey(quota, account, rules);
+  return { ...quota, keys: quota.keys + 1, version: quota.version + 1 };
 }
 
 /** @throws Refusal 409 when the account has as many keys as it can have. */
-export function requireRoomForKey({ keys }: KeyTally, account: Account, { keysPerAccount }: KeyRules): void {
+export function requireRoomForKey({ keys }: KeyQuota, account: Account, { keysPerAccount }: KeyRules): void {
   const holder = holderTypeOf(account);
   const most = keysPerAccount[holder];
   if (keys < most) return;

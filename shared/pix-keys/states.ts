@@ -2,7 +2,7 @@ import type { Account } from '../platform/ledger/account.ts';
 import { accountNotActive } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
-import type { AddressTally, KeyTally, Tallies } from './quota.ts';
+import type { AddressQuota, KeyQuota, Quotas } from './quota.ts';
 import { countCode, countKey, requireRoomForKey } from './quota.ts';
 import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation, KeyValidationStatus } from './model.ts';
 import { validationStatus } from './model.ts';
@@ -21,27 +21,27 @@ export const keyValidationTransitions = {
   ],
 } as const satisfies TransitionTable<KeyValidationStatus>;
 
-/** An account, and what is counted of its keys. */
-export type KeyHolder = { readonly account: Account; readonly tally: KeyTally };
-/** A code that was promised: it is written with the obligation to send it. */
-export type Promised = Tallies & { readonly validation: KeyValidation; readonly code: KeyCode };
-/** Who asks for a code, and where it goes. */
-export type Recipient = KeyHolder & { readonly address: AddressTally };
+/** An account, and the used part of its quota. */
+export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
+/** A code to send: the obligation is written with it. */
+export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
+/** Who requests a code, and where it goes. */
+export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
 /**
  * A new validation with its first code.
  * @throws Refusal 409 when the account is not active or has all its keys, or it or the address the day's codes.
  */
 export function beginValidation(
-  { account, ...tallies }: Recipient,
-  wanted: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
+  { account, ...quotas }: Recipient,
+  creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
   rules: KeyRules,
-): Promised {
-  const { id, key, at } = wanted;
+): CodeRequest {
+  const { id, key, at } = creation;
   requireActive(account);
-  requireRoomForKey(tallies.tally, account, rules);
+  requireRoomForKey(quotas.quota, account, rules);
   const { id: accountId, companyId } = account;
-  const counted = countCode(tallies, rules);
+  const counted = countCode(quotas, rules);
   const validUntil = plusSeconds(at, rules.codeValidSeconds);
   const validation: KeyValidation = {
     ...{ id, companyId, accountId, type: key.type, key: key.key },
@@ -56,10 +56,10 @@ export function beginValidation(
  * day has had all its codes.
  */
 export function resendCode(
-  { account, validation, ...tallies }: Recipient & { readonly validation: KeyValidation },
+  { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
   at: Instant,
   rules: KeyRules,
-): Promised {
+): CodeRequest {
   requireActive(account);
   requirePending(validation, 'Sending the code again', at);
   const { resendsPerValidation: most } = rules;
@@ -77,11 +77,11 @@ export function resendCode(
     validUntil: plusSeconds(at, rules.codeValidSeconds),
     version: validation.version + 1,
   };
-  return { validation: next, code: codeOf(next, at), ...countCode(tallies, rules) };
+  return { validation: next, code: codeOf(next, at), ...countCode(quotas, rules) };
 }
 
 export type Confirmation =
-  | { readonly outcome: 'CONFIRMED'; readonly validation: KeyValidation; readonly tally: KeyTally }
+  | { readonly outcome: 'CONFIRMED'; readonly validation: KeyValidation; readonly quota: KeyQuota }
   /** A wrong code counts, the last one blocks: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
@@ -95,23 +95,23 @@ export function decideConfirmation(
   { isRight, at }: { readonly isRight: boolean; readonly at: Instant },
   rules: KeyRules,
 ): Confirmation {
-  const { account, tally, validation } = found;
+  const { account, quota, validation } = found;
   requireActive(account);
   requirePending(validation, 'A confirmation', at);
   const version = validation.version + 1;
   if (!isRight) {
     const wrongTries = validation.wrongTries + 1;
     const triesLeft = Math.max(0, rules.triesPerCode - wrongTries);
-    const status = triesLeft === 0 ? moved(validation, 'BLOCKED') : validation.status;
+    const status = triesLeft === 0 ? transitionTo(validation, 'BLOCKED') : validation.status;
     return { outcome: 'WRONG', triesLeft, validation: { ...validation, wrongTries, status, version } };
   }
   if (found.isTaken) throw keyTaken();
   const { codeHash: _used, ...kept } = validation;
-  const confirmed = { ...kept, status: moved(validation, 'CONFIRMED'), confirmedAt: at, version };
-  return { outcome: 'CONFIRMED', validation: confirmed, tally: countKey(tally, account, rules) };
+  const confirmed = { ...kept, status: transitionTo(validation, 'CONFIRMED'), confirmedAt: at, version };
+  return { outcome: 'CONFIRMED', validation: confirmed, quota: countKey(quota, account, rules) };
 }
 
-/** The key has an account already; which one is nobody's business. */
+/** The key has an account already; which one is never said. */
 export function keyTaken(): Refusal {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
 }
@@ -125,7 +125,7 @@ export function wrongCode(triesLeft: number): Refusal {
   return forbiddenByState('code', 'WRONG_CODE', `The code is wrong. ${left}`);
 }
 
-function moved<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
+function transitionTo<S extends 'CONFIRMED' | 'BLOCKED'>({ status }: KeyValidation, to: S): S {
   if (nextStatus(keyValidationTransitions, status, to, 'service') === undefined)
     throw transitionNotAllowed(status, to, []);
   return to;

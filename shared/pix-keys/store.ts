@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
-import type { AddressTally, KeyTally } from './quota.ts';
+import type { AddressQuota, KeyQuota } from './quota.ts';
 import type { CodeName, ConfirmableKey, KeyCode, KeyValidation } from './model.ts';
 import type { Confirmation } from './states.ts';
 import { confirmableKeyTypes, storedValidationStatuses } from './model.ts';
-import { dueIdOfCode } from './codes/code-keys.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
+import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const KeyValidationItem = z.object({
   id: z.string(),
@@ -38,13 +39,13 @@ const KeyCodeItem = z.object({
   droppedAt: z.string().exactOptional(),
 } satisfies Record<keyof KeyCode, z.ZodType>);
 
-const KeyTallyItem = z.object({
+const KeyQuotaItem = z.object({
   accountId: z.string(),
   keys: z.int(),
   day: z.string(),
   codes: z.int(),
   version: z.int(),
-} satisfies Record<keyof KeyTally, z.ZodType>);
+} satisfies Record<keyof KeyQuota, z.ZodType>);
 
 /** @throws CorruptItem */
 export function parseKeyValidation(item: Item): KeyValidation {
@@ -57,11 +58,48 @@ export function parseKeyCode(item: Item): KeyCode {
 }
 
 /** @throws CorruptItem */
-export function parseKeyTally(item: Item): KeyTally {
-  return parseItem(KeyTallyItem, item, 'tally of keys');
+export function parseKeyQuota(item: Item): KeyQuota {
+  return parseItem(KeyQuotaItem, item, 'quota of keys');
 }
 
-/** A new validation, and its place in the account's list, which nothing moves. */
+/**
+ * One page of an account's validations by creation. The list is a partition of the table: strongly consistent, and each
+ * validation stands in it once, at a place that never changes.
+ *
+ * @throws Refusal on a cursor that is not one of this listing
+ */
+export async function listKeyValidations(
+  store: Store,
+  query: {
+    readonly companyId: string;
+    readonly accountId: string;
+    readonly ascending: boolean;
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  },
+): Promise<{
+  readonly validations: readonly KeyValidation[];
+  readonly nextCursor: string | null;
+  readonly hasNext: boolean;
+}> {
+  const { companyId, accountId, ascending, limit, cursor } = query;
+  const filters = { accountId, sort: ascending ? 'asc' : 'desc' };
+  const { PK: partition } = keys.keyEntry(companyId, accountId, '', '');
+  const { entries, ...page } = await listPage(store, {
+    scope: { companyId, kind: 'KEY_VALIDATION', filters },
+    limit,
+    cursor,
+    source: entriesOf(store, { partition, prefix: '', ascending }),
+  });
+  const items = await store.read(entries.map(({ id }) => keys.keyValidation(companyId, accountId, id)));
+  const validations = items.map((item) => {
+    if (item === undefined) throw new CorruptItem('A listed validation of a key is not there.');
+    return parseKeyValidation(item);
+  });
+  return { validations, ...page };
+}
+
+/** A new validation, and its place in the account's list, which never changes. */
 export function keyValidationInserts(validation: KeyValidation): readonly Put[] {
   const { companyId, accountId, id: validationId, createdAt } = validation;
   const entry = keys.keyEntry(companyId, accountId, createdAt, validationId);
@@ -93,7 +131,7 @@ export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant):
   };
 }
 
-/** What became of a code: nothing is owed any more. */
+/** The end of a code: nothing is pending any more. */
 export function keyCodeUpdate(
   companyId: string,
   { accountId, validationId, number }: CodeName,
@@ -117,38 +155,49 @@ export function codeHashUpdate(companyId: string, { accountId, validationId, num
   };
 }
 
+/** The id under which a code is due. */
+function dueIdOfCode({ accountId, validationId, number }: CodeName): string {
+  return [accountId, validationId, number].join('#');
+}
+
+/** The code that is due under this id. */
+export function codeOfDueId(id: string): CodeName {
+  const [accountId = '', validationId = '', number] = id.split('#');
+  return { accountId, validationId, number: Number(number) };
+}
+
 /** The counts of an account, if they still are as they were read; the first ones if there were none. */
-export function keyTallyWrite(companyId: string, tally: KeyTally): Put {
-  const { accountId, version } = tally;
+export function keyQuotaWrite(companyId: string, quota: KeyQuota): Put {
+  const { accountId, version } = quota;
   return {
-    put: { ...keys.keyTally(companyId, accountId), ...tally, entity: 'KEY_TALLY' },
+    put: { ...keys.keyQuota(companyId, accountId), ...quota, entity: 'KEY_QUOTA' },
     when: version === 1 ? { is: 'absent' } : { equals: { version: version - 1 } },
   };
 }
 
 /** How long the count of a day is kept: longer than any day of Brasilia that has begun, seconds. */
-const addressTallyLifeSeconds = 2 * 86_400;
-const AddressTallyItem = z.object({ codes: z.int() });
+const addressQuotaLifeSeconds = 2 * 86_400;
+const AddressQuotaItem = z.object({ codes: z.int() });
 
-/** What an address was promised on a day; nothing is stored of a day without codes. @throws CorruptItem */
-export function parseAddressTally(item: Item | undefined, day: LocalDate): AddressTally {
-  return { day, codes: item === undefined ? 0 : parseItem(AddressTallyItem, item, 'tally of an address').codes };
+/** The codes of an address on a day; nothing is stored of a day without codes. @throws CorruptItem */
+export function parseAddressQuota(item: Item | undefined, day: LocalDate): AddressQuota {
+  return { day, codes: item === undefined ? 0 : parseItem(AddressQuotaItem, item, 'quota of an address').codes };
 }
 
 /** The count of an address, if it still is as it was read. */
-export function addressTallyWrite(key: Key, { codes }: AddressTally, realAt: Instant): Put {
-  const expiresAt = epochSeconds(plusSeconds(realAt, addressTallyLifeSeconds));
+export function addressQuotaWrite(key: Key, { codes }: AddressQuota, realAt: Instant): Put {
+  const expiresAt = epochSeconds(plusSeconds(realAt, addressQuotaLifeSeconds));
   return {
-    put: { ...key, entity: 'ADDRESS_TALLY', codes, expiresAt },
+    put: { ...key, entity: 'ADDRESS_QUOTA', codes, expiresAt },
     when: codes === 1 ? { is: 'absent' } : { equals: { codes: codes - 1 } },
   };
 }
 
-/** What a code did. The right one gives its key to the account, once in the whole service. */
+/** The writes of a confirmation. The right code gives its key to the account, once in the whole service. */
 export function confirmationWrites(hash: Hash, companyId: string, made: Confirmation): readonly Write[] {
   const validation = keyValidationUpdate(made.validation);
   if (made.outcome === 'WRONG') return [validation];
-  return [validation, keyTallyWrite(companyId, made.tally), ...confirmedKeyInserts(hash, made.validation)];
+  return [validation, keyQuotaWrite(companyId, made.quota), ...confirmedKeyInserts(hash, made.validation)];
 }
 
 function confirmedKeyInserts(hash: Hash, validation: KeyValidation): readonly Put[] {

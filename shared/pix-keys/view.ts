@@ -4,8 +4,8 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { KeyCode, KeyValidation } from './model.ts';
 import { validationStatus } from './model.ts';
 
-/** The answer that promised a code, whatever became of it since. */
-export function promisedCodeView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {
+/** The answer to the request of a code, whatever its end. */
+export function codeRequestView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {
   return { validationId, status: 'PENDING', expiresAt: validUntil };
 }
 

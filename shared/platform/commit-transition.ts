@@ -1,7 +1,8 @@
-import type { Change, Committed } from './commit.ts';
+import type { Change } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
 import { countStatus } from './count-status.ts';
-import type { Clock } from '../core/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';
 
 /** What one transition writes, and what its caller answers with once that is committed. */
@@ -13,12 +14,18 @@ export type Transition<Result> = Omit<Change, 'companyId' | 'at' | 'idempotency'
 /** Nothing has to change: the caller answers at once. */
 type Unchanged<Result> = { readonly unchanged: Result };
 
-type TransitionContext = {
+/** What a transition of a resource needs. */
+export type TransitionContext = {
   readonly store: Store;
-  readonly companyId: string;
+  readonly ids: Ids;
+  /** By the company's clock. */
+  readonly at: Instant;
   /** The machine's clock. */
   readonly realNow: Clock;
+  readonly companyId: string;
+  readonly requestId: string;
 };
+type CommitContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>;
 
 /**
  * Reads, decides and commits one transition in one transaction: the state, the money with its ledger entries and the
@@ -29,7 +36,7 @@ type TransitionContext = {
  * when other changes outlast the patience. In each case nothing is written.
  */
 export async function commitTransition<Current, Result>(
-  context: TransitionContext,
+  { store, companyId, realNow }: CommitContext,
   read: () => Promise<Current>,
   decide: (
     current: Current,
@@ -38,19 +45,12 @@ export async function commitTransition<Current, Result>(
   const decided = await untilCommitted(async () => {
     const next = await decide(await read());
     if ('unchanged' in next) return { result: next.unchanged };
-    const committed = await commitOnce(context, next);
+    const { result, reached = [], ...change } = next;
+    const committed = await commit(store, { companyId, at: realNow(), ...change });
     if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
-    return committed.ok ? { result: next.result } : undefined;
+    if (!committed.ok) return undefined;
+    for (const [resource, status] of reached) countStatus(resource, status);
+    return { result };
   });
   return decided.result;
-}
-
-/** One try. For callers that decide again by themselves. */
-export async function commitOnce(
-  { store, companyId, realNow }: TransitionContext,
-  { result: _result, reached = [], ...change }: Transition<unknown>,
-): Promise<Committed> {
-  const committed = await commit(store, { companyId, at: realNow(), ...change });
-  if (committed.ok) for (const [resource, status] of reached) countStatus(resource, status);
-  return committed;
 }

@@ -1,19 +1,34 @@
 import { errorFields, log } from './log.ts';
 
-/** `TAKEN`: the bank has it. `REFUSED`: it never will. `UNKNOWN`: the bank is asked again later. */
-export type SubmittedCommand = 'TAKEN' | 'REFUSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+/**
+ * `TAKEN`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came before the bank had it, and it has ended.
+ * `UNKNOWN`: the bank is asked again later.
+ */
+export type SubmittedCommand = 'TAKEN' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * Hands over a command whose obligation is committed. The request is answered whatever becomes of this: what goes wrong
- * here is done again by the worker that finds it due.
+ * How long the bank's answers are waited for, milliseconds from the request's start: a refusal must still be written
+ * before the function ends (`endpointFunction.timeoutSeconds`).
  */
-export async function handOver(
+const answersWithinMs = 7500;
+
+/** What is left for the bank's answers, counted from now, milliseconds. */
+export function timeForBank(elapsedMs: () => number): () => number {
+  const startedMs = elapsedMs();
+  return () => startedMs + answersWithinMs - elapsedMs();
+}
+
+/**
+ * Submits a command whose obligation is committed. The request is answered in any case: a failure here is found due by
+ * the worker.
+ */
+export async function submitInTime(
   submit: () => Promise<SubmittedCommand>,
   command: Readonly<Record<string, string>>,
 ): Promise<void> {
   try {
     if ((await submit()) === 'UNKNOWN') log('warn', 'the bank did not say whether it has a command', command);
   } catch (error) {
-    log('error', 'a command was not handed to the bank', { ...command, ...errorFields(error) });
+    log('error', 'a command was not submitted to the bank', { ...command, ...errorFields(error) });
   }
 }

@@ -8,11 +8,11 @@ import { dueOf } from '../platform/jobs/due.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { errorFields, log } from '../platform/log.ts';
-import type { JobContext, JobEnd } from '../jobs/company-jobs.ts';
-import { companyJobs } from '../jobs/company-jobs.ts';
 import { clockTurnDone, parseClockTurn, parseOffsetMs } from './clock-store.ts';
 import { keys } from '../platform/table/keys.ts';
 import { CorruptItem } from '../platform/table/store.ts';
+import type { JobContext } from '../jobs/jobs.ts';
+import { jobs as jobsOfKinds } from '../jobs/jobs.ts';
 
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 
@@ -59,11 +59,13 @@ function watched(store: Store, deliveryIds: string[]): Store {
   return { ...store, write };
 }
 
-async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): Promise<JobEnd> {
+async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): Promise<'ENDED' | 'FAILED' | 'LEFT'> {
   const { kind, id, companyId } = job;
   const requestId = context.ids.uuid();
   try {
-    return await companyJobs[kind]({ ...context, requestId, now: clockOf(job, present) }, id);
+    const { end, followUp } = await jobsOfKinds[kind]({ ...context, requestId, now: clockOf(job, present) }, id);
+    await followUp?.();
+    return end;
   } catch (error) {
     log('error', 'due work failed', { kind, companyId, id, requestId, ...errorFields(error) });
     return 'FAILED';

@@ -2,10 +2,10 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { chargeRefusalCodes, settlementErrorCodes } from './pix-error-codes.ts';
 import type { Resender } from '#shared/scheduled-payments/model.ts';
-import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
+import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
 import { codeAskedFor } from '#shared/bank/simulated/reserved.ts';
 
-/** What a simulation tool can make the bank tell of a scheduled payment (specification, 4.9). */
+/** Events of the bank about a scheduled payment that a simulation tool can cause (specification, 4.9). */
 export const simulatedChargeTriggers = [
   'ACCEPTED',
   'COMPLETED',
@@ -18,22 +18,22 @@ export const simulatedChargeTriggers = [
   'CANCELLATION_REJECTED',
 ] as const;
 
-type Circumstances = {
+type EventSource = {
   readonly ids: Ids;
   readonly at: Instant;
   readonly whoResends: Resender;
-  /** Of the payment: it may ask for a code. */
+  /** Of the payment: it may request a code. */
   readonly description?: string | undefined;
 };
 
 /**
- * What a bank's callback about a recurring charge would carry; codes are those that the payment's description asks for,
+ * What a bank's callback about a recurring charge would carry. Codes are those that the payment's description requests,
  * else drawn from the list that fits.
  */
-export function simulatedChargeFacts(
+export function simulatedChargeEvent(
   trigger: (typeof simulatedChargeTriggers)[number],
-  { ids, at, whoResends, description }: Circumstances,
-): ScheduledPaymentFacts {
+  { ids, at, whoResends, description }: EventSource,
+): ChargeEvent {
   const codeOf = (codes: readonly [string, ...string[]]): string =>
     codes.find((code) => code === codeAskedFor(description)) ?? drawCode(codes, ids);
   if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRefusalCodes) };

@@ -6,7 +6,7 @@ import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { PayInFacts } from '#shared/pay-ins/states.ts';
 import type { RefundFacts } from '#shared/refunds/states.ts';
 import type { Subscription } from '#shared/subscriptions/model.ts';
-import type { RecurrenceFacts } from '#shared/subscriptions/states.ts';
+import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
 import { expectedPayerOf } from '#shared/subscriptions/model.ts';
 import { simulatedIspbs } from '#shared/bank/simulated/institutions.ts';
 
@@ -46,10 +46,10 @@ export function simulatedRefundFacts({ ids, at, ispb }: Source): RefundFacts {
 
 /** What a bank's callback about a recurrence would tell: whoever is expected to pay authorizes it. */
 export function simulatedRecurrenceFacts(
-  outcome: RecurrenceFacts['outcome'],
+  outcome: RecurrenceEvent['outcome'],
   subscription: Subscription,
   source: Source,
-): RecurrenceFacts {
+): RecurrenceEvent {
   if (outcome !== 'ACCEPTED') return { outcome };
   const { ids } = source;
   const bankData = { ispb: payerIspb(source), branchNumber: ids.digits(4), accountNumber: ids.digits(8) };

@@ -15,7 +15,7 @@ export const scheduledPaymentStatuses = [
 ] as const;
 export type ScheduledPaymentStatus = (typeof scheduledPaymentStatuses)[number];
 
-/** What a partner may ask for; the third is made by the service after a settlement error (6.5). */
+/** What a partner may request; the third is created by the service after a settlement error (6.5). */
 export const requestedPurposes = ['FIRST_ATTEMPT', 'NEW_ATTEMPT_AFTER_DUE_DATE'] as const;
 export const purposes = [...requestedPurposes, 'RESEND_DUE_TO_SETTLEMENT_ERROR'] as const;
 type Purpose = (typeof purposes)[number];
@@ -31,8 +31,16 @@ export const chargeCancellationReasons = [
   'REQUESTED_BY_RECEIVER',
 ] as const;
 export type ChargeCancellationReason = (typeof chargeCancellationReasons)[number];
+/** Reasons that a partner can give; the other two are the payer's bank's alone (BCB, camt.055: CCLD, FAIL). */
+export const requestedReasons = [
+  'ACCOUNT_CLOSURE',
+  'ACCOUNT_BLOCKED',
+  'OTHER_REASONS',
+  'REQUESTED_BY_PAYER',
+  'REQUESTED_BY_RECEIVER',
+] as const satisfies readonly ChargeCancellationReason[];
 
-/** The cancellation of a scheduled payment, asked for or done (6.5). */
+/** The cancellation of a scheduled payment, requested or done (6.5). */
 export type ChargeCancellation = {
   readonly id: string;
   readonly status: (typeof chargeCancellationStatuses)[number];
@@ -48,13 +56,13 @@ export type ChargeCancellation = {
 export const resenders = ['us', 'bank'] as const;
 export type Resender = (typeof resenders)[number];
 
-/** What the bank still has to be told of a payment, in this order. */
+/** Commands about a payment to its bank, in this order. */
 export const chargeCommands = ['SCHEDULE', 'CANCEL'] as const;
 export type ChargeCommand = (typeof chargeCommands)[number];
 
 /**
- * One charge of a recurrence (specification, 4.9 and 6.5; docs/decisions/016). It changes with every move; its
- * `ChargeTerms` never do.
+ * One charge of a recurrence (specification, 4.9 and 6.5; docs/decisions/016). It changes with every transition;
+ * its `ChargeTerms` never do.
  */
 export type ScheduledPayment = {
   readonly id: string;
@@ -64,7 +72,7 @@ export type ScheduledPayment = {
   readonly statusHistory: readonly { readonly status: ScheduledPaymentStatus; readonly createdAt: Instant }[];
   readonly amount: Centavos;
   readonly dueDate: LocalDate;
-  /** The due date, or the Monday behind it where the subscription moves weekends: windows and hours count from it. */
+  /** The due date, or the Monday after it where the subscription moves weekends: windows and hours count from it. */
   readonly settlementDate: LocalDate;
   readonly description?: string;
   readonly purpose: Purpose;
@@ -85,16 +93,16 @@ export type ScheduledPayment = {
   readonly updatedAt: Instant;
   /** When a payment in `INITIAL` becomes `PENDING`. */
   readonly releaseAt?: Instant;
-  /** Canceled by a settlement error at this time, and not resent yet; `by` is who resends it. */
-  readonly resendOwed?: { readonly since: Instant; readonly by: Resender };
+  /** Canceled by a settlement error at this time, and not retried yet; `by` is who retries it. */
+  readonly scheduledRetry?: { readonly since: Instant; readonly by: Resender };
   /** Commands that the bank may not have, absent when it has all. */
-  readonly untold?: readonly ChargeCommand[];
+  readonly pendingCommands?: readonly ChargeCommand[];
   readonly version: number;
 };
 
 /**
- * What no move of a payment changes and every move needs: copies made when it was created, kept in an item of their
- * own, so that a move writes little and reads no other resource.
+ * What no transition of a payment changes and every transition needs: copies made when it was created. They are an item
+ * of their own, so that a transition writes little and reads no other resource.
  */
 export type ChargeTerms = {
   readonly subscription: { readonly id: string; readonly code: string };
@@ -113,7 +121,7 @@ export type ChargeTerms = {
 
 export type ScheduledCharge = { readonly payment: ScheduledPayment; readonly terms: ChargeTerms };
 
-/** Whether no move is possible any more (section 3). */
+/** Whether a transition is still possible (section 3). */
 export function isOpenPayment({ status }: Pick<ScheduledPayment, 'status'>): boolean {
   return status === 'INITIAL' || status === 'PENDING' || status === 'ACCEPTED';
 }

@@ -1,15 +1,31 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { ScheduledPaymentEvent, ToldPayment } from './states.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Notification } from '../platform/outbox/notification.ts';
+import type { ChargeTerms } from './model.ts';
+import type { PaymentEvent, ScheduledPaymentEvent } from './states.ts';
 import { chargeCancellationEvents } from './states.ts';
 import { canceledPaymentView, scheduledPaymentView } from './view.ts';
 
 const cancellationEvents: ReadonlySet<ScheduledPaymentEvent> = new Set(chargeCancellationEvents);
 
-/** The body of `SUBSCRIPTION.SCHEDULED_PAYMENT.*`: the record, and for a cancellation the fields of 6.5 alone. */
-export function scheduledPaymentNotification(
-  { event, payment }: ToldPayment,
-  occurredAt: Instant,
-): { event: string; body: string } {
-  const data = cancellationEvents.has(event) ? canceledPaymentView(payment) : scheduledPaymentView(payment);
-  return { event, body: JSON.stringify({ event, occurredAt, data }) };
+/**
+ * The events of a payment (`SUBSCRIPTION.SCHEDULED_PAYMENT.*`), to the subscription's `webhookUrl`. The data is the
+ * record, and for a cancellation the fields of 6.5 alone.
+ */
+export function chargeNotifications(
+  events: readonly PaymentEvent[],
+  { webhookUrl }: Pick<ChargeTerms, 'webhookUrl'>,
+  { ids, requestId, at }: { readonly ids: Ids; readonly requestId: string; readonly at: Instant },
+): readonly Omit<Notification, 'createdAt'>[] {
+  return events.map(({ event, payment }) => {
+    const data = cancellationEvents.has(event) ? canceledPaymentView(payment) : scheduledPaymentView(payment);
+    return {
+      id: ids.uuid(),
+      resource: { type: 'SCHEDULED_PAYMENT', id: payment.id },
+      target: { endpoint: webhookUrl },
+      requestId,
+      event,
+      body: JSON.stringify({ event, occurredAt: at, data }),
+    };
+  });
 }

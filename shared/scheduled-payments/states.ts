@@ -12,9 +12,9 @@ import type {
   ScheduledPaymentStatus,
 } from './model.ts';
 import { openChargeCancellation } from './model.ts';
-import type { CycleEnd } from './attempts.ts';
-import { cycleEndOf } from './attempts.ts';
-import { owesResend } from './settlement-retry.ts';
+import type { CycleEnd } from './cycle.ts';
+import { cycleEndOf } from './cycle.ts';
+import { isRetried } from './window.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
 export const scheduledPaymentTransitions = {
@@ -43,7 +43,7 @@ export const scheduledPaymentTransitions = {
     ['INITIAL', 'AUTHORIZATION_CANCELED', 'CANCELED'],
     ['PENDING', 'AUTHORIZATION_CANCELED', 'CANCELED'],
     ['ACCEPTED', 'AUTHORIZATION_CANCELED', 'CANCELED'],
-    // A charge, or a request to cancel it, that the bank did not get before its hour.
+    // A command that the bank did not get before its hour.
     ['PENDING', 'ERROR', 'ERROR'],
     ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
@@ -56,10 +56,10 @@ type Failing = 'REJECTED' | 'ERROR';
 type Canceling = Exclude<TriggerOf<typeof scheduledPaymentTransitions>, Plain | Failing>;
 
 /**
- * What a move needs to know, and no more. `reason` and `customer` where the bank tells them; `resentBy`: who sends the
+ * An event of the bank, or of the service. `reason` and `customer` where the bank names them. `resentBy`: who sends the
  * charge again after a settlement error, `us` unless the bank does.
  */
-export type ScheduledPaymentFacts = { readonly at: Instant } & (
+export type ChargeEvent = { readonly at: Instant } & (
   | { readonly trigger: Plain }
   | { readonly trigger: Failing; readonly errorCode: string }
   | {
@@ -70,8 +70,8 @@ export type ScheduledPaymentFacts = { readonly at: Instant } & (
     }
 );
 
-/** Ids for what a move may make. */
-export type MadeIds = { readonly orderId: string; readonly cancellationId: string };
+/** Ids for what a transition may create. */
+export type NewIds = { readonly orderId: string; readonly cancellationId: string };
 
 const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
 export const scheduledPaymentEvents = [
@@ -88,86 +88,88 @@ export const chargeCancellationEvents = [
 ] as const;
 export type ScheduledPaymentEvent = (typeof scheduledPaymentEvents)[number] | (typeof chargeCancellationEvents)[number];
 
-/** An event and the payment as it shows it. */
-export type ToldPayment = { readonly event: ScheduledPaymentEvent; readonly payment: ScheduledPayment };
+/** An event and the payment that it shows. */
+export type PaymentEvent = { readonly event: ScheduledPaymentEvent; readonly payment: ScheduledPayment };
 
-export type ScheduledPaymentMove = {
+export type ScheduledPaymentDecision = {
   readonly payment: ScheduledPayment;
-  readonly told: readonly ToldPayment[];
+  readonly events: readonly PaymentEvent[];
   /** What it means for the cycle, if the charge of the cycle ended unpaid. */
   readonly cycle?: CycleEnd;
 };
 
 /**
  * The payment after a trigger (section 3), with its events. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
  */
 export function decideScheduledPayment(
   charge: ScheduledCharge,
-  facts: ScheduledPaymentFacts,
-  made: MadeIds,
-  by: Actor = 'bank',
-): ScheduledPaymentMove {
+  event: ChargeEvent,
+  created: NewIds,
+  actor: Actor = 'bank',
+): ScheduledPaymentDecision {
   const { payment } = charge;
-  const { trigger, at } = facts;
-  const status = nextStatus(scheduledPaymentTransitions, payment.status, trigger, by);
+  const { trigger, at } = event;
+  const status = nextStatus(scheduledPaymentTransitions, payment.status, trigger, actor);
   if (status === undefined)
     throw transitionNotAllowed(payment.status, trigger, triggersFrom(scheduledPaymentTransitions, payment.status));
-  const moved = reach(payment, status, at);
+  const next = reach(payment, status, at);
   switch (trigger) {
     case 'WINDOW_OPENED': {
-      const { releaseAt: _past, ...released } = moved;
-      return withoutEvents({ ...released, untold: ['SCHEDULE'] });
+      const { releaseAt: _past, ...released } = next;
+      return withStatusEvent({ ...released, pendingCommands: ['SCHEDULE'] });
     }
     case 'ACCEPTED':
-      return withoutEvents(markKnown(moved, 'SCHEDULE'));
+      return withStatusEvent(markAccepted(next, 'SCHEDULE'));
     case 'COMPLETED':
-      return rejectRequest(end({ ...moved, orderId: made.orderId }), at);
+      return rejectRequest(end({ ...next, orderId: created.orderId }), at);
     case 'REJECTED':
     case 'ERROR':
-      return withCycleEnd(charge, rejectRequest(end({ ...moved, errorCode: facts.errorCode }), at));
+      return withCycleEnd(charge, rejectRequest(end({ ...next, errorCode: event.errorCode }), at));
     case 'CANCELLATION_PENDING':
     case 'CANCELLATION_REJECTED': {
       const answer = trigger === 'CANCELLATION_PENDING' ? 'PENDING' : 'REJECTED';
       const open = openChargeCancellation(payment);
       // A request that is open stays as it was made: the bank only says again that it has it.
       const cancellation =
-        open && answer === 'PENDING' ? open : answerRequest(open ?? bankRequest(charge, facts, made), answer, at);
-      return withCancellationEvent({ ...markKnown(moved, 'CANCEL'), cancellation });
+        open && answer === 'PENDING' ? open : answerRequest(open ?? bankRequest(charge, event, created), answer, at);
+      return withCancellationEvent({ ...markAccepted(next, 'CANCEL'), cancellation });
     }
     case 'CANCELED':
     case 'CANCELED_INSUFFICIENT_BALANCE':
     case 'AUTHORIZATION_CANCELED': {
-      const request = openChargeCancellation(payment) ?? bankRequest(charge, facts, made);
+      const request = openChargeCancellation(payment) ?? bankRequest(charge, event, created);
       const reason = causes[trigger] ?? request.reason;
       const cancellation = answerRequest({ ...request, reason }, 'ACCEPTED', at);
-      return withCycleEnd(charge, withCancellationEvent({ ...end(moved), cancellation }));
+      return withCycleEnd(charge, withCancellationEvent({ ...end(next), cancellation }));
     }
     case 'CANCELED_SETTLEMENT_ERROR':
-      return failSettlement(charge, end(moved), { facts, made });
+      return failSettlement(charge, end(next), { event, created });
   }
 }
 
-/** Reasons that follow from what happened, whoever asked for it; without one the request's own counts. */
+/** Reasons that follow from the trigger; without one the request's own counts. */
 const causes: Partial<Readonly<Record<Canceling, ChargeCancellationReason>>> = {
   CANCELED_INSUFFICIENT_BALANCE: 'OTHER_REASONS',
   AUTHORIZATION_CANCELED: 'AUTHORIZATION_CANCELED',
 };
 
-/** The charge may go on by a resend, so a request to cancel it was not fulfilled by this. */
+/** The charge may go on by a retry, so an open request to cancel it is rejected. */
 function failSettlement(
   charge: ScheduledCharge,
-  moved: ScheduledPayment,
-  { facts, made }: { facts: Extract<ScheduledPaymentFacts, { trigger: Canceling }>; made: MadeIds },
-): ScheduledPaymentMove {
-  const { at, resentBy = 'us' } = facts;
-  const own = { ...bankRequest(charge, facts, made), reason: 'SETTLEMENT_ERROR' } as const;
-  const canceled = { ...moved, cancellation: answerRequest(own, 'ACCEPTED', at) };
-  const payment = owesResend(charge.payment, at) ? { ...canceled, resendOwed: { since: at, by: resentBy } } : canceled;
+  final: ScheduledPayment,
+  { event, created }: { event: Extract<ChargeEvent, { trigger: Canceling }>; created: NewIds },
+): ScheduledPaymentDecision {
+  const { at, resentBy = 'us' } = event;
+  const own = { ...bankRequest(charge, event, created), reason: 'SETTLEMENT_ERROR' } as const;
+  const canceled = { ...final, cancellation: answerRequest(own, 'ACCEPTED', at) };
+  const payment = isRetried(charge.payment, at)
+    ? { ...canceled, scheduledRetry: { since: at, by: resentBy } }
+    : canceled;
   const open = openChargeCancellation(charge.payment);
   const rejected = open && withCancellationEvent({ ...payment, cancellation: answerRequest(open, 'REJECTED', at) });
-  const move = { payment, told: [...(rejected?.told ?? []), ...withCancellationEvent(payment).told] };
-  return payment.resendOwed === undefined ? withCycleEnd(charge, move) : move;
+  const decision = { payment, events: [...(rejected?.events ?? []), ...withCancellationEvent(payment).events] };
+  return payment.scheduledRetry === undefined ? withCycleEnd(charge, decision) : decision;
 }
 
 function reach(payment: ScheduledPayment, status: ScheduledPaymentStatus, at: Instant): ScheduledPayment {
@@ -177,33 +179,39 @@ function reach(payment: ScheduledPayment, status: ScheduledPaymentStatus, at: In
   return { ...payment, status, statusHistory, updatedAt: at, version };
 }
 
-/** A payment that is final has nothing left to be released or told to the bank. */
-function end({ untold: _untold, releaseAt: _release, ...payment }: ScheduledPayment): ScheduledPayment {
+/** A payment that is final has nothing left to release or to submit. */
+function end({ pendingCommands: _pending, releaseAt: _release, ...payment }: ScheduledPayment): ScheduledPayment {
   return payment;
 }
 
-/** A bank that accepts a payment, or speaks of a request to cancel it, has the command. */
-function markKnown({ untold, ...payment }: ScheduledPayment, known: ChargeCommand): ScheduledPayment {
-  const left = (untold ?? []).filter((command) => command !== known);
-  return left.length === 0 ? payment : { ...payment, untold: left };
+/** A bank that accepts a payment, or answers a request to cancel it, has the command. */
+function markAccepted(
+  { pendingCommands = [], ...payment }: ScheduledPayment,
+  accepted: ChargeCommand,
+): ScheduledPayment {
+  const pending = pendingCommands.filter((command) => command !== accepted);
+  return pending.length === 0 ? payment : { ...payment, pendingCommands: pending };
 }
 
-function withoutEvents(payment: ScheduledPayment): ScheduledPaymentMove {
-  return { payment, told: [eventOf(payment)] };
+function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
+  return { payment, events: [eventOf(payment)] };
 }
 
 /**
  * The payment did not end by the cancellation that was requested: an open request becomes `REJECTED`, with its event.
  */
-function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentMove {
+function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
-  if (open === undefined) return withoutEvents(payment);
+  if (open === undefined) return withStatusEvent(payment);
   const rejected = { ...payment, cancellation: answerRequest(open, 'REJECTED', at) };
-  return { payment: rejected, told: [...withoutEvents(rejected).told, ...withCancellationEvent(rejected).told] };
+  return {
+    payment: rejected,
+    events: [...withStatusEvent(rejected).events, ...withCancellationEvent(rejected).events],
+  };
 }
 
-function withCycleEnd(charge: ScheduledCharge, move: ScheduledPaymentMove): ScheduledPaymentMove {
-  return { ...move, cycle: cycleEndOf(charge, move.payment.status) };
+function withCycleEnd(charge: ScheduledCharge, decision: ScheduledPaymentDecision): ScheduledPaymentDecision {
+  return { ...decision, cycle: cycleEndOf(charge, decision.payment.status) };
 }
 
 function answerRequest(
@@ -217,34 +225,63 @@ function answerRequest(
 /** A cancellation that the partner did not request: the payer's, unless the bank says otherwise. */
 function bankRequest(
   { payment: { endToEndId }, terms }: ScheduledCharge,
-  facts: Extract<ScheduledPaymentFacts, { trigger: Canceling }>,
-  { cancellationId: id }: MadeIds,
+  event: Extract<ChargeEvent, { trigger: Canceling }>,
+  { cancellationId: id }: NewIds,
 ): ChargeCancellation {
-  const { reason = 'REQUESTED_BY_PAYER', at: canceledAt } = facts;
-  const customer = facts.customer ?? { document: terms.payer.document };
+  const { reason = 'REQUESTED_BY_PAYER', at: canceledAt } = event;
+  const customer = event.customer ?? { document: terms.payer.document };
   return { id, status: 'PENDING', endToEndId, reason, canceledAt, customer };
 }
 
-function eventOf(payment: ScheduledPayment): ToldPayment {
+function eventOf(payment: ScheduledPayment): PaymentEvent {
   const event = scheduledPaymentEvents.find((name) => name === `${prefix}.${payment.status}`);
   if (event === undefined) throw new Error(`A payment that becomes ${payment.status} has no event of its status.`);
   return { event, payment };
 }
 
-function withCancellationEvent(payment: ScheduledPayment): ScheduledPaymentMove {
-  const event = chargeCancellationEvents.find(
-    (name) => name === `${prefix}.CANCELLATION.${payment.cancellation?.status ?? ''}`,
-  );
-  if (event === undefined) throw new Error('A payment without cancellation tells of none.');
-  return { payment, told: [{ event, payment }] };
-}
-
-/** What a payment that is new has to tell: nothing while it is held in `INITIAL`. */
-export function eventsAtCreation(payment: ScheduledPayment): readonly ToldPayment[] {
+/** The events of a new payment: none in `INITIAL`. */
+export function eventsAtCreation(payment: ScheduledPayment): readonly PaymentEvent[] {
   return payment.status === 'INITIAL' ? [] : [eventOf(payment)];
 }
 
-/** The partner is told of a request of its own. */
-export function eventsOfCancellation(payment: ScheduledPayment): readonly ToldPayment[] {
-  return withCancellationEvent(payment).told;
+/** A decision with the event of the payment's cancellation. */
+export function withCancellationEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
+  const event = chargeCancellationEvents.find(
+    (name) => name === `${prefix}.CANCELLATION.${payment.cancellation?.status ?? ''}`,
+  );
+  if (event === undefined) throw new Error('The payment has no cancellation to notify.');
+  return { payment, events: [{ event, payment }] };
+}
+
+/** The retry of a payment: the same charge under names of its own, created by the service (6.5). */
+export function retryOf(
+  original: ScheduledPayment,
+  names: { readonly id: string; readonly externalId: string; readonly endToEndId: string },
+  at: Instant,
+): ScheduledPayment {
+  const { id, subscriptionId, amount, dueDate, settlementDate, description } = original;
+  const { settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
+  return {
+    ...names,
+    subscriptionId,
+    status: 'PENDING',
+    statusHistory: (['INITIAL', 'PENDING'] as const).map((status) => ({ status, createdAt: at })),
+    amount,
+    dueDate,
+    settlementDate,
+    ...(description !== undefined && { description }),
+    purpose: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
+    originalScheduledPaymentId: id,
+    settlementErrorRetryRootId,
+    settlementErrorRetryAttempt: settlementErrorRetryAttempt + 1,
+    createdAt: at,
+    updatedAt: at,
+    pendingCommands: ['SCHEDULE'],
+    version: 1,
+  };
+}
+
+/** The payment after its scheduled retry: it was created, or missed its hour. */
+export function withoutScheduledRetry({ scheduledRetry: _done, ...payment }: ScheduledPayment): ScheduledPayment {
+  return { ...payment, version: payment.version + 1 };
 }

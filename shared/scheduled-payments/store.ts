@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LocalDate } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { ChargeTerms, ChargeCancellation, ScheduledCharge, ScheduledPayment } from './model.ts';
 import {
@@ -9,12 +10,18 @@ import {
   resenders,
   scheduledPaymentStatuses,
 } from './model.ts';
+import type { CycleCharge, CycleEnd } from './cycle.ts';
+import { replaceableStates } from './cycle.ts';
 import { executionEnd } from './window.ts';
-import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
+import type { PaymentEntry } from '../subscriptions/model.ts';
+import { readCursorKey } from '../platform/company.ts';
+import type { CursorScope } from '../platform/table/cursor.ts';
+import { cursorOf, positionOf } from '../platform/table/cursor.ts';
+import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Item, Key, Put, Store, Update } from '../platform/table/store.ts';
+import type { Item, Key, Page, Put, Store, Update, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
 const CancellationShape = z.object({
@@ -48,8 +55,8 @@ const PaymentItem = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
   releaseAt: z.string().exactOptional(),
-  resendOwed: z.object({ since: z.string(), by: z.enum(resenders) }).exactOptional(),
-  untold: z.array(z.enum(chargeCommands)).exactOptional(),
+  scheduledRetry: z.object({ since: z.string(), by: z.enum(resenders) }).exactOptional(),
+  pendingCommands: z.array(z.enum(chargeCommands)).exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ScheduledPayment>);
 
@@ -66,6 +73,18 @@ const TermsItem = z.object({
   firstAttemptId: z.string(),
   fingerprint: z.string().exactOptional(),
 } satisfies ItemMembers<ChargeTerms>);
+
+const CycleItem = z.object({
+  entity: z.literal('PAYMENT_CYCLE'),
+  firstAttemptId: z.string(),
+  firstSettlementDate: z.string(),
+  amount: StoredCentavos,
+  state: z.enum(['OPEN', 'FAILED', 'UNPAID']),
+  newAttempts: z.array(
+    z.object({ id: z.string(), settlementDate: z.string() } satisfies Members<CycleCharge['newAttempts'][number]>),
+  ),
+  version: z.int(),
+} satisfies ItemMembers<CycleCharge>);
 
 const RequestItem = z.object({ entity: z.literal('CHARGE_CANCELLATION'), cancellation: CancellationShape });
 
@@ -129,28 +148,28 @@ export function chargeInserts(companyId: string, { payment, terms }: ScheduledCh
   ];
 }
 
-/** A payment after a move, if nobody moved it meanwhile. */
+/** A payment after a transition, if it is still as it was read. */
 export function scheduledPaymentUpdate(companyId: string, before: ScheduledPayment, after: ScheduledPayment): Put {
   const { status, version } = before;
   return { put: paymentItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/** The bank has every command of a payment, unless it moved meanwhile: nothing is due any more. */
+/** The bank has every command of a payment, unless it changed meanwhile: nothing is due any more. */
 export function scheduledPaymentNoLongerDue(companyId: string, { id, version }: ScheduledPayment): Update {
   return {
     update: keys.scheduledPayment(companyId, id),
-    remove: [...notDue, 'untold'],
-    when: { all: [{ equals: { version } }, { has: 'untold' }] },
+    remove: [...notDue, 'pendingCommands'],
+    when: { all: [{ equals: { version } }, { has: 'pendingCommands' }] },
   };
 }
 
-/** A request to cancel as it was when it was made: what a repetition of the request is answered with. */
+/** A request to cancel as it was when it was made: the answer to a repetition of the request. */
 export function cancellationRequestInsert(companyId: string, paymentId: string, cancellation: ChargeCancellation): Put {
   const key = keys.chargeCancellation(companyId, paymentId, cancellation.id);
   return { put: { ...key, entity: 'CHARGE_CANCELLATION', cancellation }, when: { is: 'absent' } };
 }
 
-/** One read. @throws CorruptItem also when it is not there: only what was written is asked for. */
+/** One read. @throws CorruptItem also when it is not there. */
 export async function readCancellationRequest(
   store: Store,
   companyId: string,
@@ -166,17 +185,113 @@ function paymentItem(companyId: string, payment: ScheduledPayment): Item {
   return { ...key, ...dueEntryOf(companyId, payment), entity: 'SCHEDULED_PAYMENT', ...payment };
 }
 
-/** A payment waits for one thing at most: its window, an answer of the bank to a command, its resend. */
+/** A payment waits for one thing at most: its window, an answer of the bank to a command, its retry. */
 function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string, string> {
-  const { id, releaseAt, resendOwed, settlementDate, untold, updatedAt, cancellation } = payment;
+  const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, updatedAt, cancellation } = payment;
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
-  if (resendOwed !== undefined) {
-    // A resend that the bank makes is looked at when it can no longer be made.
-    const at = resendOwed.by === 'us' ? resendOwed.since : executionEnd(settlementDate);
+  if (scheduledRetry !== undefined) {
+    // A retry of the bank is due when it can no longer be made.
+    const at = scheduledRetry.by === 'us' ? scheduledRetry.since : executionEnd(settlementDate);
     return dueAttributesAt(companyId, 'SETTLEMENT_RESEND', at, id);
   }
-  if (untold === undefined) return {};
-  const asked = cancellation?.canceledAt ?? updatedAt;
-  const since = asked > updatedAt ? asked : updatedAt;
+  if (pendingCommands === undefined) return {};
+  const requestedAt = cancellation?.canceledAt ?? updatedAt;
+  const since = requestedAt > updatedAt ? requestedAt : updatedAt;
   return dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(since), id);
+}
+
+/** A cycle of a subscription by its first day. */
+type CycleName = { readonly subscriptionId: string; readonly cycle: LocalDate };
+
+/** One read. Undefined when the cycle has no charge, or one that was refused or canceled. @throws CorruptItem */
+export async function readCycle(
+  store: Store,
+  companyId: string,
+  { subscriptionId, cycle }: CycleName,
+): Promise<CycleCharge | undefined> {
+  const [item] = await store.read([keys.paymentCycle(companyId, subscriptionId, cycle)]);
+  if (item === undefined) return undefined;
+  const { entity: _entity, ...charge } = parseItem(CycleItem, item, 'payment cycle');
+  return charge;
+}
+
+/** A first attempt opens its cycle, where none is live: of two at once one fails. */
+export function cycleInsert(companyId: string, name: CycleName, charge: CycleCharge): Put {
+  const replaceable = replaceableStates.map((state) => ({ equals: { state } }));
+  return { put: cycleItem(companyId, name, charge), when: { any: [{ is: 'absent' }, ...replaceable] } };
+}
+
+/** A new attempt opens the cycle of its first one, if it is as it was read. */
+export function cycleUpdate(companyId: string, name: CycleName, charge: CycleCharge): Put {
+  const { firstAttemptId, version } = charge;
+  return { put: cycleItem(companyId, name, charge), when: { equals: { firstAttemptId, version: version - 1 } } };
+}
+
+/** The charge of a cycle ended unpaid: from now on the next attempt may be made. */
+export function cycleEndWrite(companyId: string, terms: ChargeTerms, end: CycleEnd): Write {
+  const { subscription, cycle, firstAttemptId } = terms;
+  const key = keys.paymentCycle(companyId, subscription.id, cycle);
+  const when = { equals: { firstAttemptId, state: 'OPEN' } };
+  return end === 'FREE' ? { delete: key, when } : { update: key, set: { state: end }, add: { version: 1 }, when };
+}
+
+function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, charge: CycleCharge): Put['put'] {
+  return { ...keys.paymentCycle(companyId, subscriptionId, cycle), entity: 'PAYMENT_CYCLE', ...charge };
+}
+
+type PaymentListing = {
+  readonly companyId: string;
+  readonly subscriptionId: string;
+  readonly ascending: boolean;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+/**
+ * One page of a subscription's payments by due date. The list is a partition of the table: strongly consistent, and
+ * each payment stands in it once, at a place that no transition changes.
+ *
+ * @throws Refusal on a cursor that is not one of this listing
+ */
+export async function listPayments(
+  store: Store,
+  { companyId, subscriptionId, ascending, limit, cursor }: PaymentListing,
+): Promise<{ readonly ids: readonly string[]; readonly nextCursor: string | null }> {
+  const filters = { subscriptionId, sort: ascending ? 'asc' : 'desc' };
+  const scope: CursorScope = { companyId, kind: 'SCHEDULED_PAYMENT', filters };
+  const position = cursor === undefined ? undefined : positionOf(await readCursorKey(store, companyId), scope, cursor);
+  const after = position && { id: position.id, dueDate: position.sort };
+  const found = await readEntries(store, { companyId, subscriptionId, ascending, after, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const ids = shown.map(({ id }) => id);
+  if (found.length <= limit || last === undefined) return { ids, nextCursor: null };
+  const end = { sort: last.dueDate, id: last.id };
+  return { ids, nextCursor: cursorOf(await readCursorKey(store, companyId), scope, end) };
+}
+
+/** Entries of the list, as many as `limit` while there are any; one query. */
+export async function readEntries(
+  store: Store,
+  query: {
+    readonly companyId: string;
+    readonly subscriptionId: string;
+    readonly ascending: boolean;
+    readonly limit: number;
+    readonly after?: PaymentEntry | undefined;
+  },
+): Promise<readonly PaymentEntry[]> {
+  const { companyId, subscriptionId, ascending, limit, after } = query;
+  const { PK: partition } = keys.paymentEntry(companyId, subscriptionId, '', '');
+  const start = after && keys.paymentEntry(companyId, subscriptionId, after.dueDate, after.id);
+  const prefix = prefixes.paymentEntry;
+  const page: Page = await store.query({ partition, prefix, ascending, limit, ...(start && { after: start }) });
+  return page.items.map(entryOf);
+}
+
+function entryOf({ SK, paymentId }: Item): PaymentEntry {
+  const [, dueDate] = SK.split('#');
+  if (typeof paymentId !== 'string' || dueDate === undefined)
+    throw new CorruptItem('An entry of a list of scheduled payments is malformed.');
+  return { id: paymentId, dueDate };
 }

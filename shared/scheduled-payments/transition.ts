@@ -1,76 +1,59 @@
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { Ids } from '../core/identifiers.ts';
+import type { Instant } from '../core/brasilia-time.ts';
 import { centavos } from '../core/money.ts';
 import type { Actor } from '../core/transition.ts';
-import type { PayIn } from '../pay-ins/model.ts';
-import type { ScheduledCharge } from './model.ts';
-import type { ScheduledPaymentFacts, ScheduledPaymentMove, ToldPayment } from './states.ts';
-import { decideScheduledPayment } from './states.ts';
-import { settledPayIn } from './settled-pay-in.ts';
-import { payInNotification } from '../pay-ins/notification.ts';
-import { scheduledPaymentNotification } from './notification.ts';
-import type { Change, Committed, Told } from '../platform/commit.ts';
-import { commit } from '../platform/commit.ts';
+import type { Change } from '../platform/commit.ts';
+import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import { payInNotification } from '../pay-ins/notification.ts';
 import { payInInsert } from '../pay-ins/store.ts';
-import { cycleEndWrite } from './cycle-store.ts';
-import { scheduledPaymentUpdate } from './store.ts';
-import type { Store } from '../platform/table/store.ts';
-import { countStatus } from '../platform/count-status.ts';
+import type { ScheduledCharge } from './model.ts';
+import { chargeReference } from './model.ts';
+import { chargeNotifications } from './notification.ts';
+import type { ChargeEvent, ScheduledPaymentDecision } from './states.ts';
+import { decideScheduledPayment } from './states.ts';
+import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 
-export type ChargeContext = {
-  readonly store: Store;
-  readonly ids: Ids;
-  /** The machine's clock. */
-  readonly realNow: Clock;
-  readonly companyId: string;
-  readonly requestId: string;
-};
+type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
 /**
- * Moves a scheduled payment: its new state, what it means for the cycle, its events, and if it is `COMPLETED` the
- * settled pay-in with its money, ledger entry and notification, all in one transaction. The simulation tool, a bank's
- * facts and the service's own moves run through here.
- * @throws Refusal when section 3 does not allow the move.
+ * The transition of a scheduled payment: its new state, what it means for the cycle and its events. One that is
+ * `COMPLETED` adds the settled pay-in with its money, ledger entry and notification. The simulation tool, events of a
+ * bank and the service's own transitions use it.
+ * @throws Refusal when section 3 does not allow the transition.
  */
-export async function moveScheduledPayment(
-  context: ChargeContext,
+export function scheduledPaymentTransition(
+  context: Origin,
   charge: ScheduledCharge,
-  facts: ScheduledPaymentFacts,
-  by: Actor = 'bank',
-): Promise<{
-  readonly committed: Committed;
-  readonly moved: ScheduledPaymentMove;
-  readonly notifications: readonly Told[];
-}> {
-  const { store, ids, realNow, companyId } = context;
-  const { at } = facts;
-  const made = { orderId: ids.orderId(), cancellationId: ids.uuid() };
-  const moved = decideScheduledPayment(charge, facts, made, by);
+  event: ChargeEvent,
+  actor: Actor = 'bank',
+): Transition<ScheduledCharge> {
+  const { ids } = context;
+  const { at } = event;
+  const created = { orderId: ids.orderId(), cancellationId: ids.uuid() };
+  const decision = decideScheduledPayment(charge, event, created, actor);
+  const { payment } = decision;
   const settled =
-    moved.payment.status === 'COMPLETED' ? settledPayIn(charge, { ...made, externalId: ids.uuid() }, at) : undefined;
-  const written = changeOfMove(context, charge, moved, at);
+    payment.status === 'COMPLETED' ? settledPayIn(charge, { ...created, externalId: ids.uuid() }, at) : undefined;
+  const change = decisionChange(context, charge, decision, at);
   const settlement = settled && settlementOf(context, settled);
-  const notifications = [...written.notifications, ...(settlement?.notifications ?? [])];
-  const committed = await commit(store, {
-    companyId,
-    at: realNow(),
+  return {
     ledger: settlement?.ledger ?? [],
-    writes: [...written.writes, ...(settlement?.writes ?? [])],
-    notifications,
-  });
-  if (committed.ok) {
-    if (moved.payment.status !== charge.payment.status) countStatus('SCHEDULED_PAYMENT', moved.payment.status);
-    if (settled) countStatus('PAY_IN', settled.status);
-  }
-  return { committed, moved, notifications };
+    writes: [...change.writes, ...(settlement?.writes ?? [])],
+    notifications: [...change.notifications, ...(settlement?.notifications ?? [])],
+    reached: [
+      ...(payment.status === charge.payment.status ? [] : [['SCHEDULED_PAYMENT', payment.status] as const]),
+      ...(settled ? [['PAY_IN', settled.status] as const] : []),
+    ],
+    result: { payment, terms: charge.terms },
+  };
 }
 
-/** What every move of a payment writes and tells. */
-export function changeOfMove(
-  context: ChargeContext,
+/** What every decision about a payment writes, and its events. */
+export function decisionChange(
+  context: Origin,
   charge: ScheduledCharge,
-  { payment, told, cycle }: ScheduledPaymentMove,
+  { payment, events, cycle }: ScheduledPaymentDecision,
   at: Instant,
 ): Required<Pick<Change, 'writes' | 'notifications'>> {
   const { companyId } = context;
@@ -79,29 +62,44 @@ export function changeOfMove(
       scheduledPaymentUpdate(companyId, charge.payment, payment),
       ...(cycle === undefined ? [] : [cycleEndWrite(companyId, charge.terms, cycle)]),
     ],
-    notifications: chargeNotifications(context, charge, told, at),
+    notifications: chargeNotifications(events, charge.terms, { ...context, at }),
   };
 }
 
-/** The events of a payment, to the subscription's `webhookUrl`. */
-export function chargeNotifications(
-  { ids, requestId }: ChargeContext,
-  { terms: { webhookUrl } }: ScheduledCharge,
-  told: readonly ToldPayment[],
+/**
+ * The order as which a scheduled payment settles: paid from the beginning, without QR code (BCB, Manual de Padrões,
+ * 3.3.2), with a code of the service's own (6.3).
+ */
+function settledPayIn(
+  { payment, terms }: ScheduledCharge,
+  created: { readonly orderId: string; readonly externalId: string },
   at: Instant,
-): readonly Told[] {
-  return told.map((one) => ({
-    id: ids.uuid(),
-    resource: { type: 'SCHEDULED_PAYMENT', id: one.payment.id },
-    target: { endpoint: webhookUrl },
-    requestId,
-    ...scheduledPaymentNotification(one, at),
-  }));
+): PayIn {
+  const { id, externalId, amount, description, endToEndId } = payment;
+  return {
+    id: created.orderId,
+    externalId: created.externalId,
+    accountId: terms.accountId,
+    status: 'PAID',
+    qrcodeData: '',
+    expireDateTime: at,
+    amount,
+    description: description ?? 'Charge of a subscription',
+    conciliationId: chargeReference(payment),
+    endToEndId,
+    createdAt: at,
+    updatedAt: at,
+    paidAt: at,
+    payer: terms.payer,
+    ownerBank: terms.ownerBank,
+    subscription: { ...terms.subscription, scheduledPayment: { id, externalId } },
+    version: 1,
+  };
 }
 
-/** The order, the names that it takes, the money and its notification. */
+/** The order, the external id that it takes, the money and its notification. */
 function settlementOf(
-  { ids, companyId, requestId }: ChargeContext,
+  { ids, companyId, requestId }: Origin,
   payIn: PayIn,
 ): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
   const { id, externalId, accountId, amount, createdAt: at } = payIn;
@@ -114,13 +112,7 @@ function settlementOf(
       uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId: id, listed: payIn }),
     ],
     notifications: [
-      {
-        id: ids.uuid(),
-        resource: { type: 'PAY_IN', id },
-        target: { type: 'PAYIN' },
-        requestId,
-        ...notification,
-      },
+      { id: ids.uuid(), resource: { type: 'PAY_IN', id }, target: { type: 'PAYIN' }, requestId, ...notification },
     ],
   };
 }

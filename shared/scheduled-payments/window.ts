@@ -2,7 +2,7 @@ import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, instantAt, nextWeekday, plusDays } from '../core/brasilia-time.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import type { ChargeCommand, ScheduledPayment } from './model.ts';
+import type { ChargeCommand, Resender, ScheduledPayment } from './model.ts';
 
 /** When a charge may be created, and when it reaches the payer's bank. Settings of the environment. */
 export type ScheduleWindow = {
@@ -16,10 +16,10 @@ export type ScheduleWindow = {
 const executionEnds = '21:00';
 
 /**
- * When it is too late to hand a command to the bank: an hour of Brasilia, so many days after the settlement date. What
- * was decided before it and comes to it late is never handed over (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
+ * Until when a command is submitted to the bank: an hour of Brasilia, so many days after the settlement date. A command
+ * that is late is never submitted (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
  */
-const handedBefore = {
+const submittedBefore = {
   FIRST_ATTEMPT: { days: 1, hour: '00:00' },
   RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
   NEW_ATTEMPT_AFTER_DUE_DATE: { days: -1, hour: '23:59' },
@@ -79,25 +79,43 @@ export function releaseTime(
   return release > at ? release : undefined;
 }
 
-/** From when on a command is not handed to the bank any more. */
+/** From when on a command is not submitted any more. */
 export function commandDeadline(
   command: ChargeCommand,
   { purpose, settlementDate }: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
 ): Instant {
-  const { days, hour } = handedBefore[command === 'CANCEL' ? 'WITHDRAWAL' : purpose];
+  const { days, hour } = submittedBefore[command === 'CANCEL' ? 'WITHDRAWAL' : purpose];
   return instantAt(plusDays(settlementDate, days), hour);
 }
 
 /**
- * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but what was handed over right
- * before it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
+ * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but a submission right before
+ * it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
  */
-export function handOverNow(
+export function submissionPhase(
   command: ChargeCommand,
   payment: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
   at: Instant,
-): 'GIVE' | 'WAIT' | 'MISSED' {
+): 'SUBMIT' | 'WAIT' | 'MISSED' {
   const deadline = commandDeadline(command, payment);
-  if (at < deadline) return 'GIVE';
+  if (at < deadline) return 'SUBMIT';
   return at < askAgainAt(deadline) ? 'WAIT' : 'MISSED';
+}
+
+/** Retries of one charge on its day (specification, 8). */
+export const maxRetries = 3;
+
+/** Whether a payment that a settlement error canceled is retried: on its day, before 21:00, fewer than three times. */
+export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: ScheduledPayment, at: Instant): boolean {
+  return isExecutable(settlementDate, at) && settlementErrorRetryAttempt < maxRetries;
+}
+
+/**
+ * What becomes of a scheduled retry: everything is checked again, for hours may have passed. `MISSED`: its day's 21:00
+ * has come, it is never sent any more. `NONE`: no retry is scheduled, or not one of this actor.
+ */
+export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
+  if (payment.scheduledRetry === undefined) return 'NONE';
+  if (isPastExecution(payment.settlementDate, at)) return 'MISSED';
+  return payment.scheduledRetry.by === by && isRetried(payment, at) ? 'SEND' : 'NONE';
 }

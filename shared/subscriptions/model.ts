@@ -62,7 +62,7 @@ export type Subscription = {
   /**
    * The receiver's account as the notifications of its charges show it: a copy made when the subscription is created.
    */
-  readonly ownerBank?: OwnerBank;
+  readonly ownerBank: OwnerBank;
   /**
    * Known once the recurrence is accepted, if the bank names the payer: the expected one is never taken for the real
    * one.
@@ -73,7 +73,7 @@ export type Subscription = {
   readonly externalId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** How many cancellation requests it has had: they are items of their own, which a move does not read. */
+  /** How many cancellation requests it has had: they are items of their own, which a transition does not read. */
   readonly cancellationsCount: number;
   readonly version: number;
 };
@@ -96,11 +96,14 @@ export type Cancellation = {
   readonly updatedAt: Instant;
 };
 
-/** `cancellations` oldest first: all of them for a record, the latest for a move. */
+/** `cancellations` oldest first: all of them for a record, the latest for a transition. */
 export type SubscriptionWithCancellations = {
   readonly subscription: Subscription;
   readonly cancellations: readonly Cancellation[];
 };
+
+/** Where a scheduled payment stands in the list of its subscription. */
+export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };
 
 /** Who is expected to pay. */
 export function expectedPayerOf({ expectedPayer, debtor }: Pick<Subscription, 'expectedPayer' | 'debtor'>): Party {

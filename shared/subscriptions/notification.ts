@@ -1,19 +1,44 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { SubscriptionWithCancellations } from './model.ts';
-import type { SubscriptionEvent } from './states.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Notification } from '../platform/outbox/notification.ts';
+import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
+import type { SubscriptionDecision, SubscriptionEvent } from './states.ts';
 import { eventCancellations } from './states.ts';
 import { subscriptionEventData } from './view.ts';
 
+type OutboxEntry = Omit<Notification, 'createdAt'>;
+type Origin = { readonly ids: Ids; readonly at: Instant; readonly requestId: string };
+
+/** What the partner hears of a decision: nothing of a request that waits for the bank. */
+export function decisionNotifications(
+  { subscription, cancellation, event }: SubscriptionDecision,
+  before: readonly Cancellation[],
+  origin: Origin,
+): readonly OutboxEntry[] {
+  if (event === undefined) return [];
+  const others = before.filter(({ id }) => id !== cancellation?.id);
+  const cancellations = cancellation === undefined ? others : [...others, cancellation];
+  return [subscriptionNotification(event, { subscription, cancellations }, origin)];
+}
+
 /**
- * The body of a subscription event: `{ event, occurredAt, data }`, data being the record (2.4) without the image, and
- * with the latest 10 cancellation requests of however many there were.
+ * One event of a subscription, to the address that it names: `{ event, occurredAt, data }`. The data is the record
+ * (2.4) without the image, and with the latest 10 cancellation requests.
  */
 export function subscriptionNotification(
   event: SubscriptionEvent,
-  occurredAt: Instant,
   { subscription, cancellations }: SubscriptionWithCancellations,
-): { event: string; body: string } {
+  { ids, at, requestId }: Origin,
+): OutboxEntry {
+  const { id, webhookUrl } = subscription;
   const latest = cancellations.slice(-eventCancellations);
   const data = subscriptionEventData({ subscription, cancellations: latest });
-  return { event, body: JSON.stringify({ event, occurredAt, data }) };
+  return {
+    id: ids.uuid(),
+    requestId,
+    resource: { type: 'SUBSCRIPTION', id },
+    target: { endpoint: webhookUrl },
+    event,
+    body: JSON.stringify({ event, occurredAt: at, data }),
+  };
 }

@@ -24,7 +24,7 @@ export const subscriptionTransitions = {
     // At creation, by what the bank answers.
     ['INITIAL', 'PENDING_AUTHORIZATION', 'PENDING_AUTHORIZATION'],
     ['INITIAL', 'ERROR', 'ERROR'],
-    // A withdrawal, while nobody has authorized it.
+    // A withdrawal, before the payer authorizes it.
     ['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED'],
   ],
 } as const satisfies TransitionTable<SubscriptionStatus>;
@@ -39,25 +39,26 @@ export const subscriptionEvents = [
 
 export type SubscriptionEvent = (typeof subscriptionEvents)[number];
 
-/** What the bank tells of a recurrence. Which request a cancellation answers is known here: one is open at a time. */
-export type RecurrenceFacts =
+/** An event of the bank about a recurrence. It answers the one open cancellation request, if there is one. */
+export type RecurrenceEvent =
   | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
   | { readonly outcome: 'REJECTED' }
   | { readonly outcome: 'CANCELED' }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
 
-export type SubscriptionMove = {
+/** What a transition makes of a subscription. */
+export type SubscriptionDecision = {
   readonly subscription: Subscription;
-  /** The cancellation request that the move answers or makes, as it is afterwards. */
+  /** The cancellation request that it answers or makes, as it is afterwards. */
   readonly cancellation?: Cancellation;
   /** Absent for a request that waits for the bank: it changes nothing that a partner does not know. */
   readonly event?: SubscriptionEvent;
 };
 
-/** A move needs as many of the latest requests as an event carries; the open one is always the last. */
+/** A transition needs as many of the latest requests as an event carries; the open one is always the last. */
 export const eventCancellations = 10;
 
-/** More requests than this are refused, whoever makes them: a subscription cannot grow without end. */
+/** More requests than this are refused: a subscription cannot grow without end. */
 const maxCancellations = 50;
 
 /**
@@ -77,31 +78,31 @@ export function newStatusHistory(
 }
 
 /**
- * The subscription after what the bank told at `at` (section 3), with the cancellation request that it answers; where
+ * The subscription after an event of the bank at `at` (section 3), with the cancellation request that it answers; where
  * none is open the payer's own is recorded under `id`. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it; LIMIT_EXCEEDED for
- * one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it; LIMIT_EXCEEDED
+ * for one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,
-  facts: RecurrenceFacts,
+  bankEvent: RecurrenceEvent,
   { at, id }: { readonly at: Instant; readonly id: string },
-): SubscriptionMove {
-  const { outcome } = facts;
-  const moved = moveSubscription(subscription, outcome, 'bank', at);
+): SubscriptionDecision {
+  const { outcome } = bankEvent;
+  const next = applyTrigger(subscription, outcome, 'bank', at);
   switch (outcome) {
     case 'ACCEPTED': {
-      const { payer } = facts;
-      return { subscription: payer === undefined ? moved : { ...moved, payer }, event: 'SUBSCRIPTION.ACCEPTED' };
+      const { payer } = bankEvent;
+      return { subscription: payer === undefined ? next : { ...next, payer }, event: 'SUBSCRIPTION.ACCEPTED' };
     }
     case 'REJECTED':
-      return { subscription: moved, event: 'SUBSCRIPTION.REJECTED' };
+      return { subscription: next, event: 'SUBSCRIPTION.REJECTED' };
     case 'CANCELED':
     case 'CANCELLATION_REJECTED': {
       const open = openCancellation(cancellations);
       if (open === undefined && outcome === 'CANCELLATION_REJECTED') refuseAboveLimit(subscription);
       const status = outcome === 'CANCELED' ? 'ACCEPTED' : 'REJECTED';
-      const after = open === undefined ? countOnce(moved) : moved;
+      const after = open === undefined ? countOnce(next) : next;
       const event = outcome === 'CANCELED' ? 'SUBSCRIPTION.CANCELED' : 'SUBSCRIPTION.CANCELLATION.REJECTED';
       return {
         subscription: after,
@@ -114,7 +115,7 @@ export function decideSubscription(
 
 /**
  * A partner's request to end the recurrence. Of an accepted one it goes to the bank and is `PENDING` until that
- * answers; one that nobody has authorized yet is withdrawn at once, by a move of the service.
+ * answers; one that is not authorized yet is withdrawn at once, by the service.
  * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(
@@ -123,7 +124,7 @@ export function requestCancellation(
     readonly at: Instant;
     readonly customer?: Cancellation['customer'];
   },
-): SubscriptionMove & { readonly cancellation: Cancellation } {
+): SubscriptionDecision & { readonly cancellation: Cancellation } {
   const { status, receiver } = subscription;
   const withdrawal = nextStatus(subscriptionTransitions, status, 'CANCELED', 'service') !== undefined;
   if (status !== 'ACCEPTED' && !withdrawal)
@@ -136,35 +137,35 @@ export function requestCancellation(
     );
   refuseAboveLimit(subscription);
   const { at, id, idempotencyKey, reason, customer = { document: receiver.document } } = request;
-  const made = { ...nextPlaceOf(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
+  const made = { ...nextSequence(subscription), id, idempotencyKey, reason, customer, createdAt: at, updatedAt: at };
   if (!withdrawal) {
     const after = { ...subscription, updatedAt: at, version: subscription.version + 1 };
     return { subscription: countOnce(after), cancellation: openRequest(made) };
   }
-  // It was never open: nobody but the receiver had a say.
+  // It was never open: the receiver alone decides.
   const statusHistory = (['INITIAL', 'ACCEPTED'] as const).map((one) => ({ status: one, createdAt: at }));
   return {
-    subscription: countOnce(moveSubscription(subscription, 'CANCELED', 'service', at)),
+    subscription: countOnce(applyTrigger(subscription, 'CANCELED', 'service', at)),
     cancellation: { ...made, status: 'ACCEPTED', statusHistory },
     event: 'SUBSCRIPTION.CANCELED',
   };
 }
 
 /** The subscription after a row of section 3. */
-function moveSubscription(
+function applyTrigger(
   subscription: Subscription,
   trigger: TriggerOf<typeof subscriptionTransitions>,
-  by: Actor,
+  actor: Actor,
   at: Instant,
 ): Subscription {
   const { status, statusHistory, version } = subscription;
-  const to = nextStatus(subscriptionTransitions, status, trigger, by);
+  const to = nextStatus(subscriptionTransitions, status, trigger, actor);
   if (to === undefined) throw transitionNotAllowed(status, trigger, triggersFrom(subscriptionTransitions, status));
   const history = to === status ? statusHistory : [...statusHistory, { status: to, createdAt: at }];
   return { ...subscription, status: to, statusHistory: history, updatedAt: at, version: version + 1 };
 }
 
-function nextPlaceOf({
+function nextSequence({
   id: subscriptionId,
   cancellationsCount,
 }: Subscription): Pick<Cancellation, 'subscriptionId' | 'sequence'> {
@@ -181,12 +182,12 @@ function refuseAboveLimit({ cancellationsCount }: Subscription): void {
   throw forbiddenByState('id', 'LIMIT_EXCEEDED', description);
 }
 
-/** The request of a payer who ended the recurrence at their bank, where the partner had asked for nothing. */
+/** The request of a payer who ended the recurrence at their bank, without one of the partner. */
 function payerRequest(subscription: Subscription, { at, id }: { at: Instant; id: string }): Cancellation {
   const { document } = subscription.payer ?? expectedPayerOf(subscription);
   const reason = 'REQUESTED_BY_PAYER';
   return openRequest({
-    ...nextPlaceOf(subscription),
+    ...nextSequence(subscription),
     id,
     idempotencyKey: id,
     reason,

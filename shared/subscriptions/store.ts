@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '../core/brasilia-time.ts';
-import type { Cancellation, Payer, Subscription, SubscriptionWithCancellations } from './model.ts';
+import type { Cancellation, Payer, PaymentEntry, Subscription, SubscriptionWithCancellations } from './model.ts';
 import {
   cancellationReasons,
   cancellationStatuses,
@@ -14,7 +14,10 @@ import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { DocumentShape, OwnerBankShape, parseItem, PartyShape } from '../platform/table/parse.ts';
-import type { Check, Item, Put, Store, Update } from '../platform/table/store.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources } from '../platform/table/resource-list.ts';
+import type { Check, Delete, Item, Put, Store, Update } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
 const SubscriptionItem = z.object({
@@ -43,7 +46,7 @@ const SubscriptionItem = z.object({
   debtor: PartyShape,
   expectedPayer: PartyShape.exactOptional(),
   receiver: z.object({ id: z.string(), fullName: z.string(), document: DocumentShape }),
-  ownerBank: OwnerBankShape.exactOptional(),
+  ownerBank: OwnerBankShape,
   payer: z
     .object({
       name: z.string().exactOptional(),
@@ -62,8 +65,7 @@ const SubscriptionItem = z.object({
   externalId: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  // Items of before it was counted have none.
-  cancellationsCount: z.int().default(0),
+  cancellationsCount: z.int(),
   version: z.int(),
 } satisfies ItemMembers<Subscription>);
 
@@ -83,19 +85,19 @@ const CancellationItem = z.object({
 
 /**
  * A subscription with its cancellation requests, oldest first, in one query of its partition: all of them for a record,
- * or as many of the latest as a move looks at, so that its cost does not grow with them.
+ * or as many of the latest as a transition looks at, so that its cost does not grow with them.
  */
 export async function readSubscription(
   store: Store,
   companyId: string,
   id: string,
-  wanted: 'ALL' | 'LATEST',
+  extent: 'ALL' | 'LATEST',
 ): Promise<SubscriptionWithCancellations | undefined> {
   const { PK, SK } = keys.subscription(companyId, id);
-  // The subscription's sort key comes behind those of its cancellation requests, so the last items are what is wanted.
+  // The subscription's sort key comes after those of its cancellation requests: the last items are the latest ones.
   const latest = { ascending: false, limit: 1 + eventCancellations };
-  const { items, next } = await store.query({ partition: PK, ...(wanted === 'LATEST' && latest) });
-  if (wanted === 'ALL' && next !== undefined) throw new CorruptItem('A subscription has more than one page of items.');
+  const { items, next } = await store.query({ partition: PK, ...(extent === 'LATEST' && latest) });
+  if (extent === 'ALL' && next !== undefined) throw new CorruptItem('A subscription has more than one page of items.');
   const item = items.find((candidate) => candidate.SK === SK);
   if (item === undefined) return undefined;
   const cancellations = items
@@ -103,8 +105,28 @@ export async function readSubscription(
     .map(parseCancellation);
   return {
     subscription: parseSubscription(item),
-    cancellations: wanted === 'LATEST' ? cancellations.toReversed() : cancellations,
+    cancellations: extent === 'LATEST' ? cancellations.toReversed() : cancellations,
   };
+}
+
+/** One page of a company's subscriptions with their cancellation requests. As `listResources`. */
+export async function readSubscriptionPage(
+  store: Store,
+  companyId: string,
+  filters: ResourceFilters,
+  page: OrderedPage,
+): Promise<PageOf<SubscriptionWithCancellations>> {
+  const { found, ...rest } = await listResources(store, companyId, 'SUBSCRIPTION', filters, page);
+  return { ...rest, found: await Promise.all(found.map((item) => withCancellations(store, companyId, item))) };
+}
+
+/** A subscription counts its cancellation requests: of one that has none, none are read. */
+async function withCancellations(store: Store, companyId: string, item: Item): Promise<SubscriptionWithCancellations> {
+  const subscription = parseSubscription(item);
+  if (subscription.cancellationsCount === 0) return { subscription, cancellations: [] };
+  const found = await readSubscription(store, companyId, subscription.id, 'ALL');
+  if (found === undefined) throw new CorruptItem('A listed subscription is not there.');
+  return found;
 }
 
 function parseCancellation(item: Item): Cancellation {
@@ -127,15 +149,15 @@ export function subscriptionInsert(companyId: string, subscription: Subscription
   return { put: subscriptionItem(companyId, subscription), when: { is: 'absent' } };
 }
 
-/** A subscription after a move, if nobody moved it meanwhile. */
+/** A subscription after a transition, if it is still as it was read. */
 export function subscriptionUpdate(companyId: string, before: Subscription, after: Subscription): Put {
   const { status, version } = before;
   return { put: subscriptionItem(companyId, after), when: { equals: { status, version } } };
 }
 
 /**
- * A cancellation request that is new, or that was still open. `due`: when it is handed to the bank again, until the
- * bank has surely taken it; an answer takes it out of the due index.
+ * A cancellation request that is new, or that was still open. `due`: when it is submitted again, until the bank
+ * has surely accepted it; an answer takes it out of the due index.
  */
 export function cancellationPut(companyId: string, cancellation: Cancellation, due?: Instant): Put {
   const { subscriptionId, sequence } = cancellation;
@@ -154,7 +176,7 @@ export function cancellationNoLongerDue(companyId: string, { subscriptionId, seq
   return { update: key, remove: notDue, when: { has: 'GSI3PK' } };
 }
 
-/** The bank did not say whether it has the cancellation: it is asked again then. */
+/** The result of the submission is unknown: the bank is asked again then. */
 export function cancellationDueAgain(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);
@@ -174,4 +196,53 @@ function subscriptionItem(companyId: string, subscription: Subscription): Put['p
     entity: 'SUBSCRIPTION',
     ...subscription,
   };
+}
+
+/** The cancellation of a subscription's open payments, as far as it has come. */
+export type PaymentSweep = {
+  readonly subscriptionId: string;
+  /** When the subscription was canceled: what was due on that day goes on. */
+  readonly canceledAt: Instant;
+  /** Everything up to this entry is done. */
+  readonly swept?: PaymentEntry;
+};
+
+const SweepItem = z.object({
+  entity: z.literal('PAYMENT_SWEEP'),
+  subscriptionId: z.string(),
+  canceledAt: z.string(),
+  swept: z.object({ id: z.string(), dueDate: z.string() } satisfies Members<PaymentEntry>).exactOptional(),
+} satisfies ItemMembers<PaymentSweep>);
+
+/** Belongs in the transaction that cancels the subscription. It stands in the due index until everything is swept. */
+export function sweepInsert(companyId: string, { subscriptionId, canceledAt }: PaymentSweep): Put {
+  const due = dueAttributesAt(companyId, 'PAYMENT_SWEEP', canceledAt, subscriptionId);
+  const key = keys.paymentSweep(companyId, subscriptionId);
+  return { put: { ...key, ...due, entity: 'PAYMENT_SWEEP', subscriptionId, canceledAt }, when: { is: 'absent' } };
+}
+
+/** One read. Undefined when nothing is left to sweep. @throws CorruptItem */
+export async function readSweep(
+  store: Store,
+  companyId: string,
+  subscriptionId: string,
+): Promise<PaymentSweep | undefined> {
+  const [item] = await store.read([keys.paymentSweep(companyId, subscriptionId)]);
+  if (item === undefined) return undefined;
+  const { entity: _entity, ...sweep } = parseItem(SweepItem, item, 'payment sweep');
+  return sweep;
+}
+
+/** The next run goes on after this entry. Two runs at once may set each other back, which costs reads alone. */
+export function sweepUpdate(
+  companyId: string,
+  { subscriptionId }: PaymentSweep,
+  { id, dueDate }: PaymentEntry,
+): Update {
+  const key = keys.paymentSweep(companyId, subscriptionId);
+  return { update: key, set: { swept: { id, dueDate } }, when: { is: 'present' } };
+}
+
+export function sweepDelete(companyId: string, { subscriptionId }: PaymentSweep): Delete {
+  return { delete: keys.paymentSweep(companyId, subscriptionId) };
 }

@@ -54,12 +54,12 @@ export function subscriptionView(aggregate: SubscriptionWithCancellations): z.ou
   return { ...data, qrcodeDetail: { imageBase64: imageOf(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
 }
 
-/** The answer to a creation (2.3): only facts that no move changes, so that a replay has the same bytes. */
+/** The answer to a creation (2.3): only facts that no transition changes, so that a replay has the same bytes. */
 export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
   const { id, status, qrcodeData, providerId, externalId, initialCharge } = subscription;
   return {
     id,
-    // No move leads to ERROR: it is an end that the creation had.
+    // No transition leads to ERROR: only a creation ends so.
     status: status === 'ERROR' ? 'ERROR' : 'PENDING_AUTHORIZATION',
     qrcodeImageBase64: imageOf(qrcodeData),
     qrcodeData,

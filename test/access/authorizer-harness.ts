@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { authorizer as authorizerWith } from '#functions/workers/authorizer/handler.ts';
-import type { AuthorizerEvent } from '#functions/workers/authorizer/authorize.ts';
-import { issuerKeys } from '#functions/workers/authorizer/issuer-keys.ts';
-import { tokenVerifier } from '#functions/workers/authorizer/verify-token.ts';
+import type { AuthorizerEvent } from '#shared/access/authorize.ts';
+import { issuerKeys } from '#shared/access/issuer-keys.ts';
+import { tokenVerifier } from '#shared/access/verify-token.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { fetchIssuerKeys } from '#functions/workers/authorizer/fetch-keys.ts';
+import { fetchIssuerKeys } from '#shared/access/fetch-keys.ts';
 
 it('reads an answer that is packed only as far as a key set can go', async () => {
   const bomb = gzipSync(`{"keys":[${' '.repeat(50_000_000)}]}`);

@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     'shared/webhooks/deliveries/view.ts': 1,
   },
   'The types of Node and of the SDK say less than their documentation.': {
-    'functions/workers/authorizer/fetch-keys.ts': 1,
+    'shared/access/fetch-keys.ts': 1,
     'shared/contract/json.ts': 1,
     'shared/webhooks/dispatch/target-guard.ts': 1,
   },

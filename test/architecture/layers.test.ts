@@ -18,7 +18,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   payouts: 'model states batch target ted-calendar',
   refunds: 'model states',
   subscriptions: 'model states',
-  'scheduled-payments': 'model states attempts cancellation cycle window charge-payer settled-pay-in settlement-retry',
+  'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
   webhooks:
     'settings secret deliveries/states deliveries/resend deliveries/retry-schedule health/circuit health/concurrency-limit health/admission',
@@ -52,7 +52,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'the AWS SDK is behind the table and the workers': {
     why: 'Operations talk to the Store and the Bank, so that they run in a test as they run on AWS.',
-    where: outside(code, 'shared/platform/table', 'functions/workers'),
+    where: outside(code, 'shared/platform/table', 'shared/pix-keys/codes/amazon-sender.ts', 'functions/workers'),
     breaks: importing((from) => from.startsWith('@aws-sdk/') || from.startsWith('@smithy/')),
   },
   'SQS is written by the relay alone': {
@@ -148,7 +148,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "sockets are opened by the sender, the provider and the request for the issuer's keys alone": {
     why: 'An operation that calls somebody needs time limits and the target guard: shared/webhooks/dispatch and shared/bank.',
-    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'functions/workers/authorizer/fetch-keys.ts'),
+    where: outside(code, 'shared/webhooks/dispatch', 'shared/bank', 'shared/access/fetch-keys.ts'),
     breaks: ({ imports, ...source }) => [
       ...importing((from) => /^(node:(https?|net|tls|dns(\/promises)?)|undici)$/u.test(from))({ imports, ...source }),
       ...matching(/\bfetch\(/u)({ imports, ...source }),

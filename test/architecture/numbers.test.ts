@@ -50,7 +50,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
     `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
     `at most ${word(constant('maxNewAttempts'))}, one at a time, on different days, within ${word(constant('newAttemptDays'))} days`,
-    `on the same day before 21:00, at most ${word(constant('maxResends'))} times`,
+    `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
     `you may ask for another refund (${constant('maxRefunds')} in all)`,
     `one at a time, ${constant('maxCancellations')} a subscription`,
     `One call runs at most ${constant('jobsAtMost')} jobs`,
@@ -77,7 +77,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/decisions/005-idempotency.md': [`others for ${days(constant('keyLifeSeconds'))} days`],
   'docs/decisions/006-one-reader-of-numbers.md': [`nesting at ${constant('maxDepth')} levels`],
   'docs/decisions/009-payouts-and-the-bank.md': [
-    `within ${constant('givenWithinMs') / 1000} seconds of the request's start`,
+    `within ${constant('answersWithinMs') / 1000} seconds of the request's start`,
   ],
   'docs/decisions/010-one-hot-account.md': [
     `tried again for ${word(constant('shared/platform/table/retry.ts patience.conflict.waitsMs') / 1000)} seconds of waits, none above ${constant('shared/platform/table/retry.ts patience.conflict.longestMs')} ms`,

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
 import { payInInsert, parsePayIn } from '#shared/pay-ins/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -122,8 +121,7 @@ describe('the worker that lets pay-ins expire', () => {
           ? Promise.reject(new StoreUnavailable('busy'))
           : world.store.write(writes, token),
     };
-    const deps = { ...world.deps, ...world.dueRun, store: broken };
-    expect(await expirePayIns(deps)).toMatchObject({ expired: 1, due: { failed: 1 } });
+    expect(await world.expirePayIns(broken)).toEqual({ expired: 1, failed: 1 });
     expect([await statusOf(first), await statusOf(second)]).toEqual(['PENDING', 'EXPIRED']);
     expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
     expect(await statusOf(first)).toBe('EXPIRED');
@@ -146,8 +144,7 @@ describe('the worker that lets pay-ins expire', () => {
         return Promise.resolve({ items: named.filter(({ GSI3PK }) => GSI3PK === query.partition) });
       },
     };
-    const run = await expirePayIns({ ...world.deps, ...world.dueRun, store: lagging });
-    expect(run).toMatchObject({ expired: 0, due: { done: 3, failed: 0 } });
+    expect(await world.expirePayIns(lagging)).toEqual({ expired: 0, failed: 0 });
     expect([await statusOf(id), await statusOf(early)]).toEqual(['PAID', 'PENDING']);
   });
 });

@@ -40,7 +40,7 @@ describe('the right code', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(issues(await world.confirm(validationId, code))).toBe('409 status:TRANSITION_NOT_ALLOWED');
-    expect(world.items('KEY_TALLY')).toMatchObject([{ keys: 1, codes: 1 }]);
+    expect(world.items('KEY_QUOTA')).toMatchObject([{ keys: 1, codes: 1 }]);
   });
 
   it('counts until its 30 minutes are over', async () => {

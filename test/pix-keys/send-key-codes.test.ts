@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sendKeyCode } from '#functions/workers/send-key-codes/send-key-code.ts';
-import { sendOnlyTo } from '#functions/workers/send-key-codes/send-only-to.ts';
+import { sendKeyCode } from '#shared/pix-keys/codes/send.ts';
+import { sendOnlyTo } from '#shared/pix-keys/codes/send.ts';
 import { outbox } from '#shared/sandbox/build.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { insertedCodes } from '#shared/pix-keys/codes/code-keys.ts';
+import { insertedCodes } from '#shared/pix-keys/codes/send.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

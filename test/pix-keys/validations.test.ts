@@ -112,7 +112,7 @@ describe('creating a key', () => {
     expect((await world.create()).body).toEqual(refused.body);
     world.clock.real = '2026-01-16T03:00:00.000Z';
     expect(issues(await world.create(maria, theirs))).toBe('201');
-    expect(world.items('ADDRESS_TALLY').filter(({ PK }) => /maria|example/iu.test(PK))).toEqual([]);
+    expect(world.items('ADDRESS_QUOTA').filter(({ PK }) => /maria|example/iu.test(PK))).toEqual([]);
   });
 });
 

@@ -125,7 +125,7 @@ describe('an advance', () => {
     expect(await world.turn({ advanceSeconds: 86_400 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     const send = () => Promise.resolve({ end: 'DONE', facts: { outcome: 'TAKEN' } } as const);
-    world.commandBank.payouts = { ...world.commandBank.payouts, send };
+    world.jobBank.payouts = { ...world.jobBank.payouts, send };
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(world.items('PAYOUT')[0]?.['GSI2PK']).toBeUndefined();
   });
@@ -164,7 +164,7 @@ describe('settlement errors', () => {
     await world.forced(late.id, 'CANCELED_SETTLEMENT_ERROR');
     const [item] = world.items('SCHEDULED_PAYMENT').filter((one) => one['id'] === late.id);
     const since = instantAt(day, '21:01');
-    const moved = { resendOwed: { since, by: 'us' }, GSI2SK: `${since}#${late.id}` };
+    const moved = { scheduledRetry: { since, by: 'us' }, GSI2SK: `${since}#${late.id}` };
     await world.store.write([{ put: { ...item!, ...moved } }], 't');
     await world.turn({ now: instantAt(day, '23:30') });
     expect(await resends()).toMatchObject([{ originalScheduledPaymentId: id }]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { daysBetween, instantAt, plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { CycleCharge } from '#shared/scheduled-payments/attempts.ts';
-import { addAttempt, requireNewAttempt, firstChargeOf } from '#shared/scheduled-payments/attempts.ts';
+import type { CycleCharge } from '#shared/scheduled-payments/cycle.ts';
+import { addAttempt, requireNewAttempt, firstChargeOf } from '#shared/scheduled-payments/cycle.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment } from '../support/charges.ts';
 import { refusalOf } from '../support/refusals.ts';

@@ -48,7 +48,7 @@ describe('a command to the bank', () => {
     const { id } = await world.scheduled(paymentBody());
     expect([taken.length, bank.asked, waiting()]).toEqual([1, 0, 1]);
     later();
-    expect(await world.advance()).toMatchObject({ untold: 0 });
+    expect(await world.advance()).toMatchObject({ open: 0 });
     expect([taken.length, bank.asked, bank.given, waiting()]).toEqual([1, 1, 1, 0]);
     expect((await world.payment(id)).status).toBe('PENDING');
   });
@@ -76,7 +76,7 @@ describe('a command to the bank', () => {
     await world.scheduled(paymentBody({ description: 'silent@bank.example' }));
     for (const _try of [1, 2]) {
       later();
-      expect(await world.advance()).toMatchObject({ untold: 1 });
+      expect(await world.advance()).toMatchObject({ open: 1 });
     }
     expect(waiting()).toBe(1);
   });
@@ -152,7 +152,7 @@ describe('a command to the bank', () => {
     };
     later();
     await world.advance();
-    expect(world.items('SCHEDULED_PAYMENT')).toMatchObject([{ untold: ['SCHEDULE', 'CANCEL'] }]);
+    expect(world.items('SCHEDULED_PAYMENT')).toMatchObject([{ pendingCommands: ['SCHEDULE', 'CANCEL'] }]);
   });
 
   test('is not begun when the request has no time left for its answer', async () => {

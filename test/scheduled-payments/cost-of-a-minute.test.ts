@@ -13,7 +13,7 @@ const unitBytes = 8192;
 /** Payments that are not due, of every kind: held, open, paid, and canceled by a settlement error without a debt. */
 const notDue: readonly Partial<ScheduledPayment>[] = [
   { status: 'INITIAL', releaseAt: instantAt('2026-02-01', '00:00') },
-  { status: 'PENDING', untold: ['SCHEDULE'], updatedAt: instantAt('2026-01-20', '09:59') },
+  { status: 'PENDING', pendingCommands: ['SCHEDULE'], updatedAt: instantAt('2026-01-20', '09:59') },
   { status: 'ACCEPTED' },
   { status: 'COMPLETED' },
   { status: 'CANCELED' },
@@ -50,7 +50,7 @@ async function minuteBeside(payments: number) {
   }
   isCounting = true;
   expect(await world.resend()).toMatchObject({ resent: 1, missed: 0 });
-  expect(await world.advance()).toMatchObject({ released: 0, canceled: 0, untold: 0 });
+  expect(await world.advance()).toMatchObject({ released: 0, canceled: 0, open: 0 });
   return count;
 }
 

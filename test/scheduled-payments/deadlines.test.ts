@@ -23,10 +23,10 @@ describe('a charge that never reached the bank', () => {
   ] as const)('is not handed over after its hour, and ends: a %s at %s of %s', async (kind, time, on) => {
     const { id } = await world.lose[kind]();
     world.at(time, on);
-    expect(await world.advance()).toMatchObject({ tooLate: 1, untold: 0 });
+    expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
     expect(await world.payment(id)).toMatchObject({ status: 'ERROR', errorCode: 'DENC', updatedAt: world.clock.now });
     expect(world.told(id)).toEqual(['PENDING', 'ERROR']);
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
     expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
   });
 
@@ -36,7 +36,7 @@ describe('a charge that never reached the bank', () => {
   ] as const)('is handed over before it: a %s at %s of %s', async (kind, time, on) => {
     const { id } = await world.lose[kind]();
     world.clock.now = plusSeconds(instantAt(on, time), 59);
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
     expect([world.bank.handed.map(({ what }) => what), (await world.payment(id)).status]).toEqual([
       ['SCHEDULE'],
       'PENDING',
@@ -89,7 +89,7 @@ describe('a request to cancel that never reached the bank', () => {
   test('is not handed over at 22:02 of the eve, and is rejected', async () => {
     const { id } = await world.lose.withdrawal();
     world.at('22:02', eve);
-    expect(await world.advance()).toMatchObject({ tooLate: 1, untold: 0 });
+    expect(await world.advance()).toMatchObject({ tooLate: 1, open: 0 });
     expect(await world.payment(id)).toMatchObject({ status: 'ACCEPTED', cancellation: { status: 'REJECTED' } });
     expect(world.told(id).slice(-2)).toEqual(['CANCELLATION.PENDING', 'CANCELLATION.REJECTED']);
     expect(await world.advance()).toMatchObject({ tooLate: 0 });
@@ -134,7 +134,7 @@ describe('after the hour the bank is asked, and', () => {
     const { id } = await world.lose.resend();
     world.bank.found = () => done;
     world.at('21:02');
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 0 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 0 });
     expect((await world.payment(id)).status).toBe('PENDING');
     expect([world.bank.handed, world.waiting()]).toEqual([[], 0]);
   });
@@ -152,7 +152,7 @@ describe('after the hour the bank is asked, and', () => {
     world.bank.found = () => unknown;
     for (const time of ['21:02', '21:03', '23:00']) {
       world.at(time);
-      expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+      expect(await world.advance()).toMatchObject({ tooLate: 0, open: 1 });
     }
     expect([(await world.payment(id)).status, world.waiting()]).toEqual(['PENDING', 1]);
     world.bank.found = () => neverSeen;
@@ -164,9 +164,9 @@ describe('after the hour the bank is asked, and', () => {
   test('is believed only when nothing can be on its way to it any more', async () => {
     const { id } = await world.lose.charge();
     world.at('00:00', '2026-01-21');
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 1 });
     world.at('00:01', '2026-01-21');
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 1 });
     expect([(await world.payment(id)).status, world.bank.handed]).toEqual(['PENDING', []]);
   });
 });
@@ -179,7 +179,7 @@ describe('a command whose hour comes', () => {
       world.at('00:00', '2026-01-21');
       return neverSeen;
     };
-    expect(await world.advance()).toMatchObject({ tooLate: 0, untold: 1 });
+    expect(await world.advance()).toMatchObject({ tooLate: 0, open: 1 });
     expect([world.bank.handed, (await world.payment(id)).status]).toEqual([[], 'PENDING']);
   });
 

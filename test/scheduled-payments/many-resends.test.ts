@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { chargeInserts } from '#shared/scheduled-payments/store.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import { aPayment, terms } from '#test/support/charges.ts';
 import { paymentWorld } from '#test/support/payment-world.ts';
+import { runCounted } from '#test/support/run-jobs.ts';
 
 const day = '2026-01-20';
 const owed = 300;
@@ -21,7 +21,7 @@ test('a bank that hangs holds up no resend: all that are owed are made, and as m
   const since = instantAt(day, '20:50');
   for (let number = 0; number < owed; number += 1) {
     const id = `dddddddd-0000-4000-8000-${String(number).padStart(12, '0')}`;
-    const debt = { status: 'CANCELED', resendOwed: { since, by: 'us' } } as const;
+    const debt = { status: 'CANCELED', scheduledRetry: { since, by: 'us' } } as const;
     const payment = aPayment({ ...debt, id, externalId: id, dueDate: day, settlementDate: day });
     for (const write of chargeInserts(companyOne, { payment, terms: terms({ firstAttemptId: id }) }))
       await world.store.writeOne(write);
@@ -39,8 +39,13 @@ test('a bank that hangs holds up no resend: all that are owed are made, and as m
   };
   const { deps, dueRun, clock } = world;
   const remainingMs = () => begun + runMs - Date.now();
-  const run = workResends({ ...deps, ...dueRun, bank, remainingMs, now: () => clock.now, ispb: '99999004' });
+  const banks = { ...world.simulated, ...bank };
+  const run = runCounted({ ...deps, ...dueRun, bank: banks, remainingMs, now: () => clock.now, ispb: '99999004' }, [
+    ['SETTLEMENT_RESEND'],
+  ]);
   await vi.advanceTimersByTimeAsync(runMs);
-  expect(await run).toMatchObject({ resent: owed, missed: 0, due: { done: owed, failed: 0, left: 0 } });
+  const { count, due } = await run;
+  expect([count('PaymentsResent'), count('ResendsMissed')]).toEqual([owed, 0]);
+  expect(due).toMatchObject({ SETTLEMENT_RESEND: { done: owed, failed: 0, left: 0 } });
   expect(handedOver).toBeGreaterThan(0);
 });

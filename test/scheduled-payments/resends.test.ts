@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { settleOwedResend } from '#shared/scheduled-payments/retry-charge.ts';
+import { retryCharge } from '#shared/scheduled-payments/retry.ts';
 import { companyOne } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
@@ -141,7 +141,7 @@ describe('no resend is made', () => {
       },
     };
     const context = { ...world.deps, store: slow, companyId: companyOne, requestId: 'r', ispb: '99999004' };
-    expect(await settleOwedResend(context, payment.id)).toEqual({ outcome: 'MISSED' });
+    expect(await retryCharge(context, payment.id)).toEqual({ outcome: 'MISSED' });
     expect(await resends()).toEqual([]);
   });
 });
@@ -175,12 +175,12 @@ describe('with a bank that resends by itself', () => {
   test('the service makes none of its own, and records the bank’s', async () => {
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 0 });
     const endToEndId = 'E6070119020260120130012345678901';
-    const recorded = await settleOwedResend(context(), payment.id, { endToEndId });
-    expect(recorded.outcome).toBe('RESENT');
-    expect(await settleOwedResend(context(), payment.id, { endToEndId })).toEqual({ outcome: 'NOTHING' });
+    const recorded = await retryCharge(context(), payment.id, { endToEndId });
+    expect(recorded.outcome).toBe('RETRIED');
+    expect(await retryCharge(context(), payment.id, { endToEndId })).toEqual({ outcome: 'NOTHING' });
     expect(await resends()).toMatchObject([{ endToEndId, settlementErrorRetryAttempt: 1, status: 'PENDING' }]);
     at('23:00');
-    expect(await world.advance()).toMatchObject({ missed: 0, untold: 0 });
+    expect(await world.advance()).toMatchObject({ missed: 0, open: 0 });
   });
 
   test('what the bank did not resend by 21:00 frees its cycle', async () => {

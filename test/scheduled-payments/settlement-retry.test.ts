@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { brasiliaDate, brasiliaMinuteOfDay, instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
-import { decideScheduledPayment } from '#shared/scheduled-payments/states.ts';
-import { maxResends, resendOf, decideResend, withoutOwedResend } from '#shared/scheduled-payments/settlement-retry.ts';
+import { decideScheduledPayment, retryOf, withoutScheduledRetry } from '#shared/scheduled-payments/states.ts';
+import { decideRetry, maxRetries } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment, made, terms } from '../support/charges.ts';
 
 const day = '2026-03-20';
 const owed = (time: string, more: Partial<ScheduledPayment> = {}) =>
-  aPayment({ status: 'CANCELED', resendOwed: { since: instantAt(day, time), by: 'us' }, ...more });
+  aPayment({ status: 'CANCELED', scheduledRetry: { since: instantAt(day, time), by: 'us' }, ...more });
 
 describe('an owed resend', () => {
   test.each([
@@ -16,21 +16,21 @@ describe('an owed resend', () => {
     ['20:59', '21:00', 'MISSED'],
     ['00:00', '00:00', 'SEND'],
   ] as const)('since %s is at %s: %s', (since, now, verdict) => {
-    expect(decideResend(owed(since), instantAt(day, now))).toBe(verdict);
+    expect(decideRetry(owed(since), instantAt(day, now))).toBe(verdict);
   });
 
   test('of another day is missed, and nothing is owed by a payment that owes none', () => {
-    expect(decideResend(owed('20:59'), instantAt('2026-03-21', '00:00'))).toBe('MISSED');
-    expect(decideResend(aPayment(), instantAt(day, '12:00'))).toBe('NONE');
-    expect(decideResend(withoutOwedResend(owed('12:00')), instantAt(day, '12:00'))).toBe('NONE');
+    expect(decideRetry(owed('20:59'), instantAt('2026-03-21', '00:00'))).toBe('MISSED');
+    expect(decideRetry(aPayment(), instantAt(day, '12:00'))).toBe('NONE');
+    expect(decideRetry(withoutScheduledRetry(owed('12:00')), instantAt(day, '12:00'))).toBe('NONE');
   });
 });
 
 test('a resend that the bank makes is not the service’s to make', () => {
-  const byBank = owed('10:00', { resendOwed: { since: instantAt(day, '10:00'), by: 'bank' } });
-  expect(decideResend(byBank, instantAt(day, '12:00'), 'us')).toBe('NONE');
-  expect(decideResend(byBank, instantAt(day, '12:00'), 'bank')).toBe('SEND');
-  expect(decideResend(owed('10:00'), instantAt(day, '12:00'), 'bank')).toBe('NONE');
+  const byBank = owed('10:00', { scheduledRetry: { since: instantAt(day, '10:00'), by: 'bank' } });
+  expect(decideRetry(byBank, instantAt(day, '12:00'), 'us')).toBe('NONE');
+  expect(decideRetry(byBank, instantAt(day, '12:00'), 'bank')).toBe('SEND');
+  expect(decideRetry(owed('10:00'), instantAt(day, '12:00'), 'bank')).toBe('NONE');
 });
 
 /**
@@ -55,10 +55,10 @@ test('a chain of resends has at most three, on the day before 21:00, each naming
         const facts = { trigger: 'CANCELED_SETTLEMENT_ERROR', at: now } as const;
         const { payment } = decideScheduledPayment({ payment: last, terms: terms() }, facts, made);
         now = plusSeconds(now, run);
-        if (decideResend(payment, now) !== 'SEND') break;
-        chain.push(resendOf(payment, names(chain.length), now));
+        if (decideRetry(payment, now) !== 'SEND') break;
+        chain.push(retryOf(payment, names(chain.length), now));
       }
-      expect(chain.length).toBeLessThanOrEqual(1 + maxResends);
+      expect(chain.length).toBeLessThanOrEqual(1 + maxRetries);
       for (const [attempt, resend] of chain.entries()) {
         if (attempt === 0) continue;
         expect(resend).toMatchObject({

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '#shared/scheduled-payments/model.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
-import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
+import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
 import { decideScheduledPayment, eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
 import { refusalOf } from '../support/refusals.ts';
 
-type Trigger = ScheduledPaymentFacts['trigger'];
-const factsOf = (trigger: Trigger, at = later): ScheduledPaymentFacts =>
+type Trigger = ChargeEvent['trigger'];
+const factsOf = (trigger: Trigger, at = later): ChargeEvent =>
   trigger === 'REJECTED' || trigger === 'ERROR' ? { trigger, at, errorCode: 'AM02' } : { trigger, at };
 const move = (payment: ScheduledPayment, trigger: Trigger, by: 'bank' | 'service' = 'bank', at = later) =>
   decideScheduledPayment({ payment, terms: terms() }, factsOf(trigger, at), made, by);
-const events = ({ told: told }: ReturnType<typeof move>) =>
-  told.map(({ event }) => event.replace('SUBSCRIPTION.SCHEDULED_PAYMENT.', ''));
+const events = ({ events: all }: ReturnType<typeof move>) =>
+  all.map(({ event }) => event.replace('SUBSCRIPTION.SCHEDULED_PAYMENT.', ''));
 
 /** Section 3 and docs/decisions/016: from, tool value, to, events, what it means for the cycle. Written by hand. */
 const table = `
@@ -51,7 +51,7 @@ describe('the bank', () => {
     const changed = from !== to;
     expect(moved.payment.updatedAt).toBe(changed ? later : before.updatedAt);
     expect(moved.payment.statusHistory.length - before.statusHistory.length).toBe(changed ? 1 : 0);
-    for (const { payment } of moved.told) expect(payment).toEqual(moved.payment);
+    for (const { payment } of moved.events) expect(payment).toEqual(moved.payment);
   });
 
   test('moves it in no other way', () => {
@@ -70,27 +70,35 @@ describe('the bank', () => {
 
 describe('the service', () => {
   test('lets a payment out of INITIAL when its window opens, and owes the bank the news', () => {
-    const { payment, told: told } = move(aPayment({ status: 'INITIAL', releaseAt: later }), 'WINDOW_OPENED', 'service');
-    expect(payment).toMatchObject({ status: 'PENDING', untold: ['SCHEDULE'] });
+    const { payment, events: all } = move(
+      aPayment({ status: 'INITIAL', releaseAt: later }),
+      'WINDOW_OPENED',
+      'service',
+    );
+    expect(payment).toMatchObject({ status: 'PENDING', pendingCommands: ['SCHEDULE'] });
     expect(payment).not.toHaveProperty('releaseAt');
-    expect(told).toEqual([{ event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', payment }]);
+    expect(all).toEqual([{ event: 'SUBSCRIPTION.SCHEDULED_PAYMENT.PENDING', payment }]);
   });
 
   test.each(['INITIAL', 'PENDING', 'ACCEPTED'] as const)('cancels what is %s with its subscription', (status) => {
-    const moved = move(aPayment({ status, untold: ['SCHEDULE'] }), 'AUTHORIZATION_CANCELED', 'service');
+    const moved = move(aPayment({ status, pendingCommands: ['SCHEDULE'] }), 'AUTHORIZATION_CANCELED', 'service');
     expect(moved.payment.status).toBe('CANCELED');
     expect(moved.payment.cancellation).toMatchObject({ status: 'ACCEPTED', reason: 'AUTHORIZATION_CANCELED' });
-    expect(moved.payment).not.toHaveProperty('untold');
+    expect(moved.payment).not.toHaveProperty('pendingCommands');
     expect([...events(moved), moved.cycle]).toEqual(['CANCELLATION.ACCEPTED', 'FREE']);
   });
 
   test('ends a charge, or a request to cancel it, that the bank did not get in time', () => {
-    const open = { cancellation: aChargeCancellation(), untold: ['SCHEDULE', 'CANCEL'] } as const;
+    const open = { cancellation: aChargeCancellation(), pendingCommands: ['SCHEDULE', 'CANCEL'] } as const;
     const failed = move(aPayment(open), 'ERROR', 'service');
     expect([...events(failed), failed.cycle]).toEqual(['ERROR', 'CANCELLATION.REJECTED', 'FAILED']);
     for (const status of ['PENDING', 'ACCEPTED'] as const) {
       const rejected = move(aPayment({ ...open, status }), 'CANCELLATION_REJECTED', 'service');
-      expect(rejected.payment).toMatchObject({ status, cancellation: { status: 'REJECTED' }, untold: ['SCHEDULE'] });
+      expect(rejected.payment).toMatchObject({
+        status,
+        cancellation: { status: 'REJECTED' },
+        pendingCommands: ['SCHEDULE'],
+      });
       expect(events(rejected)).toEqual(['CANCELLATION.REJECTED']);
     }
   });
@@ -149,7 +157,7 @@ describe('a cancellation', () => {
 
   test('still open at a settlement error is rejected, for the charge goes on', () => {
     const moved = move(aPayment({ status: 'ACCEPTED', cancellation: open }), 'CANCELED_SETTLEMENT_ERROR');
-    expect(moved.told.map(({ payment: { cancellation } }) => [cancellation?.id, cancellation?.status])).toEqual([
+    expect(moved.events.map(({ payment: { cancellation } }) => [cancellation?.id, cancellation?.status])).toEqual([
       [open.id, 'REJECTED'],
       [made.cancellationId, 'ACCEPTED'],
     ]);
@@ -165,20 +173,24 @@ describe('a cancellation', () => {
 
 describe('a move', () => {
   test('to ACCEPTED shows that the bank has the payment, not that it has the request to cancel it', () => {
-    expect(move(aPayment({ untold: ['SCHEDULE'] }), 'ACCEPTED').payment).not.toHaveProperty('untold');
-    expect(move(aPayment({ untold: ['SCHEDULE', 'CANCEL'] }), 'ACCEPTED').payment.untold).toEqual(['CANCEL']);
+    expect(move(aPayment({ pendingCommands: ['SCHEDULE'] }), 'ACCEPTED').payment).not.toHaveProperty('pendingCommands');
+    expect(move(aPayment({ pendingCommands: ['SCHEDULE', 'CANCEL'] }), 'ACCEPTED').payment.pendingCommands).toEqual([
+      'CANCEL',
+    ]);
   });
 
   test('that speaks of a request to cancel shows that the bank has it', () => {
-    const asked = aPayment({ untold: ['SCHEDULE', 'CANCEL'], cancellation: aChargeCancellation() });
+    const asked = aPayment({ pendingCommands: ['SCHEDULE', 'CANCEL'], cancellation: aChargeCancellation() });
     for (const trigger of ['CANCELLATION_PENDING', 'CANCELLATION_REJECTED'] as const)
-      expect(move(asked, trigger).payment.untold).toEqual(['SCHEDULE']);
+      expect(move(asked, trigger).payment.pendingCommands).toEqual(['SCHEDULE']);
   });
 
   test('to a final state leaves nothing to be told to the bank', () => {
     const status = 'ACCEPTED';
     for (const trigger of ['COMPLETED', 'ERROR', 'CANCELED', 'CANCELED_INSUFFICIENT_BALANCE'] as const)
-      expect(move(aPayment({ status, untold: ['CANCEL'] }), trigger).payment).not.toHaveProperty('untold');
+      expect(move(aPayment({ status, pendingCommands: ['CANCEL'] }), trigger).payment).not.toHaveProperty(
+        'pendingCommands',
+      );
   });
 
   test('carries the code of a failure, and the order of a settlement', () => {
@@ -190,9 +202,9 @@ describe('a move', () => {
   test('by a settlement error owes a resend on its day before 21:00, and keeps the cycle', () => {
     const today = (time: string) =>
       move(aPayment({ status: 'ACCEPTED' }), 'CANCELED_SETTLEMENT_ERROR', 'bank', instantAt('2026-03-20', time));
-    expect(today('20:59').payment.resendOwed).toEqual({ since: instantAt('2026-03-20', '20:59'), by: 'us' });
+    expect(today('20:59').payment.scheduledRetry).toEqual({ since: instantAt('2026-03-20', '20:59'), by: 'us' });
     expect(today('20:59').cycle).toBeUndefined();
-    expect(today('21:00').payment).not.toHaveProperty('resendOwed');
+    expect(today('21:00').payment).not.toHaveProperty('scheduledRetry');
     expect(today('21:00').cycle).toBe('FREE');
   });
 

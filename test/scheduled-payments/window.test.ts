@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { brasiliaDate, instantAt, plusDays, plusSeconds, weekday } from '#shared/core/brasilia-time.ts';
 import {
   commandDeadline,
-  handOverNow,
+  submissionPhase,
   isExecutable,
   isPastExecution,
   releaseTime,
@@ -115,9 +115,9 @@ describe('a command to the bank', () => {
     const payment = { purpose, settlementDate: wednesday };
     const deadline = at(hour, date);
     expect(commandDeadline(command, payment)).toBe(deadline);
-    const now = (second: number) => handOverNow(command, payment, plusSeconds(deadline, second));
+    const now = (second: number) => submissionPhase(command, payment, plusSeconds(deadline, second));
     expect([now(-0.001), now(0), now(119.999), now(120), now(86_400)]).toEqual([
-      ...['GIVE', 'WAIT', 'WAIT', 'MISSED', 'MISSED'],
+      ...['SUBMIT', 'WAIT', 'WAIT', 'MISSED', 'MISSED'],
     ]);
   });
 

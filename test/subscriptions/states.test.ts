@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#shared/core/errors.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
-import type { RecurrenceFacts } from '#shared/subscriptions/states.ts';
+import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
 import { cancellationAsMade, subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { decideSubscription, newStatusHistory, requestCancellation } from '#shared/subscriptions/states.ts';
 import { fc } from '../support/properties.ts';
@@ -174,7 +174,7 @@ describe('a request to cancel', () => {
 });
 
 describe('any sequence of triggers', () => {
-  const bankFacts: readonly RecurrenceFacts[] = [
+  const bankFacts: readonly RecurrenceEvent[] = [
     acceptedFacts,
     { outcome: 'REJECTED' },
     { outcome: 'CANCELED' },

@@ -167,7 +167,7 @@ describe('the request of an accepted subscription', () => {
     await cancel();
     expect(calls).toEqual(['cancel', 'find']);
     world.clock.now = '2026-01-15T15:02:00.000Z';
-    expect(await world.submitCommands(), 'still nothing').toEqual({ submitted: 0, failed: 0 });
+    expect(await world.submitCommands(), 'still nothing').toEqual({ submitted: 0, failed: 1 });
     expect(calls).toEqual(['cancel', 'find', 'find']);
     world.bank.recurrences.findCancellation = () => Promise.resolve({ end: 'DONE', facts: {} });
     world.clock.now = '2026-01-15T15:04:00.000Z';

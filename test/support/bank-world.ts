@@ -18,19 +18,18 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { getPayout } from '#functions/payouts/get/handler.ts';
 import { ListPayouts } from '#functions/payouts/list/contract.ts';
 import { listPayouts } from '#functions/payouts/list/handler.ts';
-import { expirePayIns } from '#functions/workers/expire-pay-ins/handler.ts';
-import { submitCommands } from '#functions/workers/submit-commands/handler.ts';
-import { submitPayouts } from '#functions/workers/submit-payouts/handler.ts';
 import type { Account, AccountStatus } from '#shared/platform/ledger/account.ts';
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { memoryStore } from './memory-store.ts';
+import { runCounted } from './run-jobs.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import type { PayingDependencies, ReceivingDependencies } from '#functions/banks.ts';
-import { payingBankOf, receivingBankOf } from '#functions/banks.ts';
+import type { PayingDependencies } from '#functions/banks.ts';
+import { chargeBank, payingBankOf, receivingBankOf } from '#functions/banks.ts';
+import type { ReceivingDependencies } from '#functions/banks.ts';
 import { caller } from './api.ts';
 import { keyRules } from './key-rules.ts';
 import { readable } from './readable-items.ts';
@@ -93,6 +92,7 @@ export function bankWorld(
     elapsedMs: () => performance.now(),
   };
   const dueRun = { random: () => 0.5, remainingMs: () => Infinity, failed: () => undefined };
+  const jobRun = () => ({ ...deps, ...dueRun, bank: { ...deps.bank, ...chargeBank() }, ispb: settings.ispb });
   const tool = caller(ForceOrderStatus, forceOrderStatus, deps);
   return {
     store,
@@ -131,16 +131,17 @@ export function bankWorld(
     /** What a run of a scheduled worker has beside its own dependencies. */
     dueRun,
     submitPayouts: async (run: { readonly remainingMs?: () => number } = {}) => {
-      const { due, submitted, postponed, unavailable } = await submitPayouts({ ...deps, ...dueRun, ...run });
-      return { submitted, postponed, failed: unavailable + due.failed };
+      const { count, failed } = await runCounted({ ...jobRun(), ...run }, [['PAYOUT_SUBMISSION']]);
+      return { submitted: count('PayoutsSubmitted'), postponed: count('PayoutsPostponed'), failed };
     },
     submitCommands: async () => {
-      const { submitted, due } = await submitCommands({ ...deps, ...dueRun });
-      return { submitted, failed: due.REFUND_SUBMISSION.failed + due.RECURRENCE_CANCELLATION.failed };
+      const { count, failed } = await runCounted(jobRun(), [['REFUND_SUBMISSION', 'RECURRENCE_CANCELLATION']]);
+      return { submitted: count('CommandsSubmitted'), failed };
     },
-    expirePayIns: async () => {
-      const { expired, due } = await expirePayIns({ ...deps, ...dueRun });
-      return { expired, failed: due.failed };
+    /** @param store one that may fail */
+    expirePayIns: async (on: Store = store) => {
+      const { count, failed } = await runCounted({ ...jobRun(), store: on }, [['PAY_IN_EXPIRY']]);
+      return { expired: count('PayInsExpired'), failed };
     },
     openAccount: async (available: number, more: Partial<Account> = {}): Promise<Account> => {
       const account = accountOf(more);

@@ -27,6 +27,7 @@ export function aSubscription(more: Partial<Subscription> = {}): Subscription {
     startDate: '2026-03-10',
     debtor: debtor,
     receiver: { id: 'account', fullName: 'Padaria', document: receiverDocument },
+    ownerBank: { name: 'Padaria', document: receiverDocument.number, bank: { ispb: '99999004', account: '1234567' } },
     webhookUrl: 'https://partner.example/hook',
     externalId: 'sub-1',
     createdAt: created,

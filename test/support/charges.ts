@@ -1,12 +1,12 @@
 import { centavos } from '#shared/core/money.ts';
 import type { ChargeCancellation, ChargeTerms, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
-import type { MadeIds } from '#shared/scheduled-payments/states.ts';
+import type { NewIds } from '#shared/scheduled-payments/states.ts';
 import { created, debtor, receiverDocument } from './builders.ts';
 
 /** Scheduled payments as they are right after their creation; what a test cares about it says itself. */
 
 export const paymentId = 'dddddddd-0000-4000-8000-000000000001';
-export const made: MadeIds = {
+export const made: NewIds = {
   orderId: 'bbbbbbbb-0000-4000-8000-000000000000',
   cancellationId: 'cccccccc-0000-4000-8000-0000000000aa',
 };

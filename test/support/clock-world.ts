@@ -9,7 +9,7 @@ import type { ClockJob } from '#shared/sandbox/clock.ts';
 import { companyTime } from '#shared/sandbox/clock.ts';
 import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { CommandBank } from '#functions/banks.ts';
+import type { JobBank } from '#shared/jobs/jobs.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { companyOne } from './bank-world.ts';
@@ -33,7 +33,7 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
   clock.real = clock.now;
   const realNow = (): string => clock.real ?? clock.now;
   /** Replace a call to see what the jobs do with another bank. */
-  const bank: { -readonly [Port in keyof CommandBank]: CommandBank[Port] } = { ...simulated, ...world.bank };
+  const bank: { -readonly [Port in keyof JobBank]: JobBank[Port] } = { ...simulated, ...world.bank };
   const depsOn = (store: Store) => ({ ...world.deps, store, realNow, bank });
   const set = (store: Store = world.store) => caller(SetClock, setClock, depsOn(store));
   const get = caller(GetClock, getClock, depsOn(world.store));
@@ -44,7 +44,7 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
   };
   return {
     ...world,
-    commandBank: bank,
+    jobBank: bank,
     put: (body: unknown, companyId = companyOne): Promise<Answer> => set()({ companyId, body }),
     /** With an idempotency key. */
     putOnce: (key: string, body: unknown): Promise<Answer> => set()({ companyId: companyOne, body, key }),

@@ -8,11 +8,11 @@ import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { listKeys } from '#functions/pix-keys/list/handler.ts';
 import { ResendKeyCode } from '#functions/pix-keys/resend/contract.ts';
 import { resendKeyCode } from '#functions/pix-keys/resend/handler.ts';
-import type { SendRun } from '#functions/workers/send-key-codes/send-codes.ts';
-import { sendWrittenCodes, sendDueCodes } from '#functions/workers/send-key-codes/send-codes.ts';
+import type { SendRun } from '#shared/pix-keys/codes/send.ts';
+import { sendWrittenCodes, sendDueCodes } from '#shared/pix-keys/codes/send.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CodeName } from '#shared/pix-keys/model.ts';
-import type { CodeMessage, Sending } from '#shared/pix-keys/codes/sender.ts';
+import type { CodeMessage, SendResult } from '#shared/pix-keys/codes/sender.ts';
 import { keepSentCode } from '#shared/sandbox/build.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
@@ -32,7 +32,7 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
   const { deps, store, clock, ids, dueRun } = world;
   const sent: CodeMessage[] = [];
   /** What the sender answers to the next messages; `SENT` when nothing is left. */
-  const answers: Sending[] = [];
+  const answers: SendResult[] = [];
   const failures: string[] = [];
   const run: SendRun = {
     ...dueRun,

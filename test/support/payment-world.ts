@@ -9,17 +9,17 @@ import { GetScheduledPayment } from '#functions/scheduled-payments/get/contract.
 import { getScheduledPayment } from '#functions/scheduled-payments/get/handler.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { listScheduledPayments } from '#functions/scheduled-payments/list/handler.ts';
-import { advanceScheduledPayments } from '#functions/workers/advance-scheduled-payments/handler.ts';
+import { stagesAt } from '#functions/workers/advance-scheduled-payments/handler.ts';
 import type { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import type { RecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { chargeBank } from '#functions/banks.ts';
-import { workResends } from '#shared/scheduled-payments/run-retries.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, companyOne } from './bank-world.ts';
+import { runCounted } from './run-jobs.ts';
 import { subscriptionBody, subscriptionWorld } from './subscription-world.ts';
 
 export type PaymentWorld = Awaited<ReturnType<typeof paymentWorld>>;
@@ -43,7 +43,10 @@ export async function paymentWorld(
   };
   const settings = schedule ? { ...world.deps.settings, schedule } : world.deps.settings;
   const deps = { ...world.deps, settings, bank };
-  const run = { ...deps, ...dueRun, now: () => clock.now, ispb: settings.ispb };
+  const run = () => ({
+    ...{ ...deps, ...dueRun, now: () => clock.now, ispb: settings.ispb },
+    bank: { ...world.simulated, ...bank },
+  });
   const put = caller(CreateScheduledPayment, createScheduledPayment, deps);
   const read = caller(GetScheduledPayment, getScheduledPayment, deps);
   const listed = caller(ListScheduledPayments, listScheduledPayments, deps);
@@ -95,8 +98,21 @@ export async function paymentWorld(
     /** Every payment of the subscription by due date, as one page. */
     all: async (of = subscriptionId): Promise<readonly PaymentRecord[]> =>
       ((await listed({ companyId: companyOne, params: { id: of }, query: { limit: '100' } })).body as Page).data,
-    resend: () => workResends(run),
-    advance: () => advanceScheduledPayments(run),
+    resend: async () => {
+      const { count, due } = await runCounted(run(), [['SETTLEMENT_RESEND']]);
+      return { resent: count('PaymentsResent'), missed: count('ResendsMissed'), due: due.SETTLEMENT_RESEND };
+    },
+    advance: async () => {
+      const { count, due } = await runCounted(run(), stagesAt(clock.now));
+      return {
+        released: count('PaymentsReleased'),
+        canceled: count('PaymentsCanceledWithSubscription'),
+        tooLate: count('CommandsMissed'),
+        missed: count('ResendsMissed'),
+        open: due.CHARGE_COMMAND?.failed,
+        due,
+      };
+    },
     /** Events about one payment, in the order in which they were promised. */
     told: (id: string) =>
       world

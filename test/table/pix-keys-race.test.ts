@@ -20,20 +20,20 @@ onEveryStore((store) => {
     by = { accountId: randomUUID() };
     await world.openAccount(0, { id: by.accountId });
   });
-  const tally = async () => (await store().read([keys.keyTally(companyOne, by.accountId)]))[0];
+  const quota = async () => (await store().read([keys.keyQuota(companyOne, by.accountId)]))[0];
 
   describe('20 calls at once', () => {
     it('that are equal create one validation, count one code and get one answer', async () => {
       const [body, key] = [fresh(), randomUUID()];
       const answers = await at20(() => world.create(body, { ...by, key }));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(await tally()).toMatchObject({ codes: 1, keys: 0 });
+      expect(await quota()).toMatchObject({ codes: 1, keys: 0 });
     });
 
     it('that differ are promised ten codes, whoever comes first', async () => {
       const answers = await at20(() => world.create(fresh(), by));
       expect(answers.filter((answer) => statusOf(answer) === 201)).toHaveLength(10);
-      expect(await tally()).toMatchObject({ codes: 10 });
+      expect(await quota()).toMatchObject({ codes: 10 });
     });
 
     it('of two companies are promised ten codes to one address', async () => {
@@ -64,7 +64,7 @@ onEveryStore((store) => {
       const confirmed = answers.filter((answer) => statusOf(answer) === 200);
       expect(stored?.['status']).toBe(confirmed.length === 1 ? 'CONFIRMED' : 'BLOCKED');
       expect(stored?.['wrongTries']).toBeLessThanOrEqual(5);
-      expect(await tally()).toMatchObject({ keys: confirmed.length });
+      expect(await quota()).toMatchObject({ keys: confirmed.length });
     });
   });
 

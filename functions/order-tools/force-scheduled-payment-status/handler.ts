@@ -2,17 +2,17 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import { moveScheduledPayment } from '#shared/scheduled-payments/transition.ts';
-import { untilCommitted } from '#shared/platform/commit.ts';
+import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
-import { simulatedChargeFacts } from '#shared/sandbox/charge-events.ts';
+import { scheduledPaymentTransition } from '#shared/scheduled-payments/transition.ts';
+import { simulatedChargeEvent } from '#shared/sandbox/charge-events.ts';
 import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
 /**
- * Moves a scheduled payment as the payer's bank would (4.9).
- * @throws Refusal when the company has no such payment or section 3 does not allow the move.
+ * Applies a transition to a scheduled payment as the payer's bank would (4.9).
+ * @throws Refusal when the company has no such payment or section 3 does not allow the transition.
  */
 export async function forceScheduledPaymentStatus(
   { caller, requestId, body }: RequestOf<typeof ForceScheduledPaymentStatus>,
@@ -21,21 +21,22 @@ export async function forceScheduledPaymentStatus(
   const { companyId } = caller;
   const { id } = body;
   const { whoResends } = bank.recurringCharges;
-  return untilCommitted(async () => {
-    const charge = await readCharge(store, companyId, id);
+  const context = { store, ids, realNow, companyId, requestId };
+  const read = () => readCharge(store, companyId, id);
+  const { before, after, notifications } = await commitTransition(context, read, (charge) => {
     if (charge === undefined) throw notFound('Scheduled payment');
-    const { description: text } = charge.payment;
-    const facts = simulatedChargeFacts(body.status, { ids, at: now(), whoResends, description: text });
-    const context = { store, ids, realNow, companyId, requestId };
-    const { committed, moved, notifications } = await moveScheduledPayment(context, charge, facts);
-    if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
-    if (!committed.ok) return undefined;
-    const owed = moved.payment.resendOwed === undefined ? '' : ' It will be sent again within a minute or so.';
-    const change = `status ${charge.payment.status} → ${moved.payment.status}`;
-    const fates = await describeFates(context, notifications);
-    const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${owed} ${fates}`;
-    return { status: 200, body: { id, description } };
+    const { payment } = charge;
+    const { description } = payment;
+    const event = simulatedChargeEvent(body.status, { ids, at: now(), whoResends, description });
+    const transition = scheduledPaymentTransition(context, charge, event);
+    const payments = { before: payment, after: transition.result.payment };
+    return { ...transition, result: { ...payments, notifications: transition.notifications ?? [] } };
   });
+  const retry = after.scheduledRetry === undefined ? '' : ' It will be sent again within a minute or so.';
+  const change = `status ${before.status} → ${after.status}`;
+  const fates = await describeFates(context, notifications);
+  const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${retry} ${fates}`;
+  return { status: 200, body: { id, description } };
 }
 
 export const handler = endpoint(ForceScheduledPaymentStatus, forceScheduledPaymentStatus, chargeDependencies);

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { beginSweep } from '#shared/scheduled-payments/begin-sweep.ts';
+import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import { moveSubscription } from '#shared/subscriptions/transition.ts';
-import { untilCommitted } from '#shared/platform/commit.ts';
+import { commitTransition } from '#shared/platform/commit-transition.ts';
+import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import { simulatedRecurrenceFacts } from '#shared/sandbox/order-events.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -12,8 +12,8 @@ import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
 /**
- * Moves a subscription as the payer's bank would (4.10).
- * @throws Refusal when the company has no such subscription or section 3 does not allow the move.
+ * Applies a transition to a subscription as the payer's bank would (4.10).
+ * @throws Refusal when the company has no such subscription or section 3 does not allow the transition.
  */
 export async function forceSubscriptionStatus(
   { caller, requestId, body }: RequestOf<typeof ForceSubscriptionStatus>,
@@ -21,19 +21,20 @@ export async function forceSubscriptionStatus(
 ): Promise<AnswerOf<typeof ForceSubscriptionStatus>> {
   const { companyId } = caller;
   const { id } = body;
-  return untilCommitted(async () => {
-    const current = await readSubscription(store, companyId, id, 'LATEST');
+  const context = { store, ids, realNow, companyId, requestId };
+  const read = () => readSubscription(store, companyId, id, 'LATEST');
+  const { before, after, notifications } = await commitTransition(context, read, (current) => {
     if (current === undefined) throw notFound('Subscription');
-    const context = { store, ids, at: now(), realNow, companyId, requestId };
-    const facts = simulatedRecurrenceFacts(body.status, current.subscription, { ...context, ispb: settings.ispb });
-    const { committed, moved, notifications } = await moveSubscription(context, current, facts);
-    if (!committed.ok) return undefined;
-    if (moved.subscription.status === 'CANCELED') await beginSweep({ ...context, now }, id);
-    const change = `status ${current.subscription.status} → ${moved.subscription.status}`;
-    const fates = await describeFates(context, notifications);
-    const description = `Subscription ${id}: ${body.status} applied; ${change}. ${fates}`;
-    return { status: 200, body: { id, description } };
+    const source = { ...context, at: now(), ispb: settings.ispb };
+    const event = simulatedRecurrenceFacts(body.status, current.subscription, source);
+    const transition = subscriptionTransition(source, current, event);
+    const statuses = { before: current.subscription.status, after: transition.result.subscription.status };
+    return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };
   });
+  if (after === 'CANCELED') await beginSweep({ ...context, now }, id);
+  const fates = await describeFates(context, notifications);
+  const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${fates}`;
+  return { status: 200, body: { id, description } };
 }
 
 export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, dependencies);

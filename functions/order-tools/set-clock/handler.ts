@@ -3,8 +3,10 @@ import type { ClockTurn } from '#shared/sandbox/clock.ts';
 import { turnClock } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
+import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { endTurn, repeatTurn } from '#shared/sandbox/advance-clock.ts';
-import { clockTurnInsert, offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
+import { clockTurnInsert } from '#shared/sandbox/clock-store.ts';
+import { offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#functions/banks.ts';
 import { clockDependencies } from '#functions/banks.ts';
@@ -13,8 +15,6 @@ import { SetClock } from './contract.ts';
 
 /** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */
 const begunWithinMs = 4000;
-/** How long the bank's answers are waited for, milliseconds from the request's start. */
-const answeredWithinMs = 7500;
 
 /**
  * Turns the company's clock forward, then does what became due. The clock is one conditional write, with the
@@ -29,11 +29,10 @@ export async function setClock(
   const { caller, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const startedMs = elapsedMs();
-  const leftMs = (withinMs: number): number => startedMs + withinMs - elapsedMs();
   const context = {
     ...{ store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId },
-    remainingMs: () => leftMs(answeredWithinMs),
-    mayGoOn: () => leftMs(begunWithinMs) > 0,
+    remainingMs: timeForBank(elapsedMs),
+    mayGoOn: () => elapsedMs() - startedMs < begunWithinMs,
   };
   const turn: ClockTurn = body.now === undefined ? { advanceSeconds: body.advanceSeconds ?? 0 } : { now: body.now };
   const { clock, done, replayed } = await createOnce({ store, now: realNow, realNow }, request, {

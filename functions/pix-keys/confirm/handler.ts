@@ -2,10 +2,9 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { decideConfirmation, wrongCode } from '#shared/pix-keys/states.ts';
 import { replayedRefusal } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { isCodeOf, keyedFingerprint } from '#shared/pix-keys/codes/code.ts';
+import { isCodeOf, keyedFingerprint, readOrCreateCodeSecret } from '#shared/pix-keys/codes/code.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { readOrMakeCodeSecret } from '#shared/pix-keys/codes/secret.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { confirmationWrites, parseKeyValidation } from '#shared/pix-keys/store.ts';
@@ -13,8 +12,7 @@ import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { confirmationView } from '#shared/pix-keys/view.ts';
 import { ConfirmKey } from './contract.ts';
-import { findForConfirmation } from './find-for-confirmation.ts';
-import { endName, triesLeftIn } from './remembered-end.ts';
+import { findForConfirmation, resultName, triesLeftIn } from '#shared/pix-keys/confirm.ts';
 
 /**
  * Compares a code. The right one gives the key to the account, in one transaction with the key's name, which the
@@ -31,9 +29,9 @@ export async function confirmKey(
   const { accountId } = params;
   const { validationId, code } = body;
   const { store, realNow, settings } = deps;
-  const [secret, hash] = await Promise.all([readOrMakeCodeSecret(store, companyId), readHash(store)]);
-  const asked = { ...request, fingerprint: keyedFingerprint(secret, request.fingerprint) };
-  return createOnce(deps, asked, {
+  const [secret, hash] = await Promise.all([readOrCreateCodeSecret(store, companyId), readHash(store)]);
+  const keyed = { ...request, fingerprint: keyedFingerprint(secret, request.fingerprint) };
+  return createOnce(deps, keyed, {
     operation: ConfirmKey.operationId,
     keyLife: 'WEEK',
     find: (read) =>
@@ -44,15 +42,15 @@ export async function confirmKey(
       const isRight = codeHash !== undefined && isCodeOf(secret, { validationId, number }, codeHash, code);
       return decideConfirmation(found, { isRight, at }, settings.keyRules);
     },
-    idOf: endName,
+    idOf: resultName,
     change: (made) => ({ writes: confirmationWrites(hash, companyId, made) }),
     answer: (made) => {
       if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
       if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);
       return { status: 200 as const, body: confirmationView(made.validation) };
     },
-    replay: async (end) => {
-      const triesLeft = triesLeftIn(end);
+    replay: async (result) => {
+      const triesLeft = triesLeftIn(result);
       if (triesLeft !== undefined) throw replayedRefusal(wrongCode(triesLeft));
       const [item] = await store.read([keys.keyValidation(companyId, accountId, validationId)]);
       if (item === undefined) throw new Error('An idempotency key names a validation that does not exist.');

@@ -4,22 +4,22 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import {
-  addressTallyKey,
+  addressQuotaKey,
   holderKeys,
   parseRecipient,
-  promiseWrites,
-  readPromisedCode,
+  codeRequestWrites,
+  readRequestedCode,
 } from '#shared/pix-keys/codes/request.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { confirmedKeys, keyValidationInserts } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
-import { promisedCodeView } from '#shared/pix-keys/view.ts';
+import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { CreateKey } from './contract.ts';
 
 /**
- * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key that
- * another company has is found out by whoever confirms it, not here: nobody learns of it who has not the address.
+ * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key of
+ * another company is found by its confirmation, not here: only the holder of the address learns of it.
  * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
  * has had all its keys, or account or address the day's codes.
  */
@@ -38,9 +38,9 @@ export async function createKey(
     find: async (read) => {
       const realAt = realNow();
       const [leads] = confirmedKeys(hash, { companyId, ...key });
-      const wanted = [...holderKeys(companyId, accountId), addressTallyKey(hash, key, realAt), leads];
-      const [account, tally, address, taken] = await read(wanted);
-      return { realAt, counted: [account, tally, address] as const, taken };
+      const wanted = [...holderKeys(companyId, accountId), addressQuotaKey(hash, key, realAt), leads];
+      const [account, quota, address, taken] = await read(wanted);
+      return { realAt, counted: [account, quota, address] as const, taken };
     },
     decide: ({ counted, taken, realAt }, at) => {
       const recipient = parseRecipient(counted, realAt);
@@ -49,15 +49,15 @@ export async function createKey(
     },
     idOf: ({ validation }) => validation.id,
     change: (made, { realAt }) => ({
-      writes: [...keyValidationInserts(made.validation), ...promiseWrites(hash, made, realAt)],
+      writes: [...keyValidationInserts(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
     answer: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');
-      return { status: 201 as const, body: promisedCodeView(code) };
+      return { status: 201 as const, body: codeRequestView(code) };
     },
     replay: async (validationId) => {
-      const code = await readPromisedCode(store, companyId, { accountId, validationId, number: 1 });
-      return { status: 201 as const, body: promisedCodeView(code), replayed: true };
+      const code = await readRequestedCode(store, companyId, { accountId, validationId, number: 1 });
+      return { status: 201 as const, body: codeRequestView(code), replayed: true };
     },
   });
 }

@@ -3,7 +3,7 @@ import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readAccount } from '#shared/accounts/store.ts';
-import { listKeyValidations } from '#shared/pix-keys/list.ts';
+import { listKeyValidations } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { keyValidationView } from '#shared/pix-keys/view.ts';

@@ -4,22 +4,22 @@ import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import {
-  addressTallyKey,
+  addressQuotaKey,
   holderKeys,
   parseRecipient,
-  promiseWrites,
-  readPromisedCode,
+  codeRequestWrites,
+  readRequestedCode,
 } from '#shared/pix-keys/codes/request.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { keyValidationUpdate, parseKeyValidation } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
-import { promisedCodeView } from '#shared/pix-keys/view.ts';
+import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { ResendKeyCode } from './contract.ts';
 
 /**
- * Promises another code for a pending validation (specification, 4.3). The key remembers which code it made, so that a
+ * Requests another code for a pending validation (specification, 4.3). The key remembers which code it made, so that a
  * repetition names that one, also when a further resend has replaced it.
  * @throws Refusal when account or validation is unknown, the account is not active, the validation is not pending or
  * has had all its resends, or account or address the day's codes.
@@ -41,10 +41,10 @@ export async function resendKeyCode(
     find: async (read) => {
       const realAt = realNow();
       const validationKey = keys.keyValidation(companyId, accountId, validationId);
-      const [account, tally, item] = await read([...holderKeys(companyId, accountId), validationKey]);
+      const [account, quota, item] = await read([...holderKeys(companyId, accountId), validationKey]);
       const validation = item && parseKeyValidation(item);
-      const [address] = validation ? await store.read([addressTallyKey(hash, validation, realAt)]) : [];
-      return { realAt, counted: [account, tally, address] as const, validation };
+      const [address] = validation ? await store.read([addressQuotaKey(hash, validation, realAt)]) : [];
+      return { realAt, counted: [account, quota, address] as const, validation };
     },
     decide: ({ counted, validation, realAt }, at) => {
       const recipient = parseRecipient(counted, realAt);
@@ -53,12 +53,12 @@ export async function resendKeyCode(
     },
     idOf: ({ code }) => `${code.number}`,
     change: (made, { realAt }) => ({
-      writes: [keyValidationUpdate(made.validation), ...promiseWrites(hash, made, realAt)],
+      writes: [keyValidationUpdate(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
-    answer: ({ code }) => ({ status: 200 as const, body: promisedCodeView(code) }),
+    answer: ({ code }) => ({ status: 200 as const, body: codeRequestView(code) }),
     replay: async (number) => {
-      const code = await readPromisedCode(store, companyId, { accountId, validationId, number: Number(number) });
-      return { status: 200 as const, body: promisedCodeView(code), replayed: true };
+      const code = await readRequestedCode(store, companyId, { accountId, validationId, number: Number(number) });
+      return { status: 200 as const, body: codeRequestView(code), replayed: true };
     },
   });
 }

@@ -3,9 +3,9 @@ import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { Uuid } from '#shared/contract/text.ts';
-import { requestedReasons } from '#shared/scheduled-payments/cancellation.ts';
 import { ChargeCancellationRecord } from '#shared/scheduled-payments/contract.ts';
 import { openChargeCancellation } from '#shared/scheduled-payments/examples.ts';
+import { requestedReasons } from '#shared/scheduled-payments/model.ts';
 
 export const CancelScheduledPayment = contract({
   operationId: 'cancelScheduledPayment',

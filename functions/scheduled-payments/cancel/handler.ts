@@ -1,24 +1,25 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
-import { requestChargeCancellation } from '#shared/scheduled-payments/cancellation.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { giveToBank } from '#shared/scheduled-payments/submit-in-time.ts';
-import { changeOfMove } from '#shared/scheduled-payments/transition.ts';
+import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { requestChargeCancellation } from '#shared/scheduled-payments/cancel.ts';
 import {
   cancellationRequestInsert,
   chargeKeys,
   parseCharge,
   readCancellationRequest,
 } from '#shared/scheduled-payments/store.ts';
+import { submitCharge } from '#shared/scheduled-payments/submit.ts';
+import { decisionChange } from '#shared/scheduled-payments/transition.ts';
+import { chargeCancellationView } from '#shared/scheduled-payments/view.ts';
 import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
-import { chargeCancellationView } from '#shared/scheduled-payments/view.ts';
 import { CancelScheduledPayment } from './contract.ts';
 
 /**
- * Asks for the cancellation of a payment; the bank gets the command after the commit.
+ * Requests the cancellation of a payment; the bank gets the command after the commit.
  * @throws Refusal when the subscription has no such payment, or it is final, settles too soon, or has an open request.
  */
 export async function cancelScheduledPayment(
@@ -30,8 +31,8 @@ export async function cancelScheduledPayment(
   const { store, ids, now, realNow, bank } = deps;
   const { paymentId } = params;
   const { reason = 'REQUESTED_BY_RECEIVER' } = body;
-  const context = { store, ids, companyId, requestId, now, realNow, bank };
-  const startedMs = deps.elapsedMs();
+  const remainingMs = timeForBank(deps.elapsedMs);
+  const context = { store, ids, companyId, requestId, now, realNow, bank, remainingMs };
   return createOnce(deps, request, {
     operation: CancelScheduledPayment.operationId,
     keyLife: 'WEEK',
@@ -42,13 +43,13 @@ export async function cancelScheduledPayment(
       return { charge, ...requestChargeCancellation(charge, { id: ids.uuid(), reason, at }) };
     },
     idOf: ({ cancellation }) => cancellation.id,
-    change: ({ charge, cancellation, ...move }, _found, at) => {
-      const { writes, notifications } = changeOfMove(context, charge, move, at);
+    change: ({ charge, cancellation, ...decision }, _found, at) => {
+      const { writes, notifications } = decisionChange(context, charge, decision, at);
       return { writes: [...writes, cancellationRequestInsert(companyId, paymentId, cancellation)], notifications };
     },
     answer: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
       if (payment.status !== before.status) countStatus('SCHEDULED_PAYMENT', payment.status);
-      await giveToBank(context, { payment, terms }, { fresh: 'CANCEL', startedMs, ...deps });
+      await submitInTime(() => submitCharge(context, { payment, terms }, 'CANCEL'), { companyId, requestId, paymentId });
       return { status: 201 as const, body: chargeCancellationView(cancellation) };
     },
     replay: async (id) => {

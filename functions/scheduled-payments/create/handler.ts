@@ -1,58 +1,63 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/platform/count-status.ts';
-import { giveToBank } from '#shared/scheduled-payments/submit-in-time.ts';
-import { chargeNotifications } from '#shared/scheduled-payments/transition.ts';
-import { commit, untilCommitted } from '#shared/platform/commit.ts';
+import { commitTransition } from '#shared/platform/commit-transition.ts';
+import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { findForSchedule, prepareScheduledPayment, readExistingPayment } from '#shared/scheduled-payments/create.ts';
+import type { ScheduledCharge, ScheduledPayment } from '#shared/scheduled-payments/model.ts';
+import { chargeNotifications } from '#shared/scheduled-payments/notification.ts';
+import { eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { chargeInserts } from '#shared/scheduled-payments/store.ts';
+import { submitCharge } from '#shared/scheduled-payments/submit.ts';
+import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { acceptedCheck } from '#shared/subscriptions/store.ts';
 import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
-import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { CreateScheduledPayment } from './contract.ts';
-import { findForSchedule } from './find-for-schedule.ts';
-import { prepareScheduledPayment } from './prepare-scheduled-payment.ts';
-import { presentPayment } from './present-payment.ts';
+
+type Creation = { readonly existing: ScheduledPayment } | { readonly charge: ScheduledCharge };
 
 /**
- * Schedules a charge of a recurrence. A PUT is idempotent by its external id and has no key, so this creation finds and
- * answers what exists by itself (`presentPayment`). External id, cycle and the subscription's status are conditions of
- * the one transaction, so that of two requests at once one finds the other's.
+ * Schedules a charge of a recurrence. A PUT is idempotent by its external id and has no key, so this creation reads and
+ * answers what exists by itself. External id, cycle and the subscription's status are conditions of the one
+ * transaction: of two requests at once the second reads the first one's payment.
  * @throws Refusal when the subscription is unknown or not accepted, the day or the amount is outside its terms or the
  * window, its cycle has a live charge, or the external id is another request's.
  */
 export async function createScheduledPayment(
-  request: RequestOf<typeof CreateScheduledPayment>,
+  { caller, requestId, fingerprint, params, body }: RequestOf<typeof CreateScheduledPayment>,
   deps: ChargeDependencies,
 ): Promise<AnswerOf<typeof CreateScheduledPayment>> {
-  const { caller, requestId, params, body } = request;
   const { companyId } = caller;
-  const { store, ids, now, realNow, settings } = deps;
-  const context = { store, ids, realNow, companyId, requestId };
-  const startedMs = deps.elapsedMs();
+  const { store, ids, now, realNow, settings, bank } = deps;
+  const request = { companyId, subscriptionId: params.id, fingerprint, input: body };
+  const remainingMs = timeForBank(deps.elapsedMs);
+  const context = { store, ids, now, realNow, bank, companyId, requestId, remainingMs };
   let hasConflicted = false;
-  const made = await untilCommitted(async () => {
+  const read = async () => {
+    const basis = await findForSchedule(store, request, { hasConflicted });
+    hasConflicted = true;
+    return basis;
+  };
+  const creation = await commitTransition<Awaited<ReturnType<typeof read>>, Creation>(context, read, async (basis) => {
+    const { existingId } = basis;
+    if (existingId !== undefined)
+      return { unchanged: { existing: await readExistingPayment(store, request, existingId) } };
     const at = now();
-    const found = await findForSchedule(store, request, { hasConflicted });
-    if (found.existingId !== undefined) return { present: await presentPayment(store, request, found.existingId) };
-    const { charge, cycleWrite } = prepareScheduledPayment(request, found, { at, ids, settings });
-    const { payment } = charge;
-    const committed = await commit(store, {
-      companyId,
-      at: realNow(),
+    const { charge, cycleWrite } = prepareScheduledPayment(request, basis, { at, ids, settings });
+    const { payment, terms } = charge;
+    return {
       unique: { kind: 'SCHEDULED_PAYMENT', externalId: body.externalId, resourceId: payment.id },
       writes: [...chargeInserts(companyId, charge), cycleWrite, acceptedCheck(companyId, params.id)],
-      notifications: chargeNotifications(context, charge, eventsAtCreation(payment), at),
-    });
-    hasConflicted = !committed.ok;
-    return committed.ok ? { charge } : undefined;
+      notifications: chargeNotifications(eventsAtCreation(payment), terms, { ids, requestId, at }),
+      reached: [['SCHEDULED_PAYMENT', payment.status]],
+      result: { charge },
+    };
   });
-  if ('present' in made) return { status: 200, body: scheduledPaymentView(made.present) };
-  const { payment } = made.charge;
-  countStatus('SCHEDULED_PAYMENT', payment.status);
-  await giveToBank({ ...context, now, bank: deps.bank }, made.charge, { fresh: 'SCHEDULE', startedMs, ...deps });
-  return { status: 201, body: scheduledPaymentView(payment) };
+  if ('existing' in creation) return { status: 200, body: scheduledPaymentView(creation.existing) };
+  const { charge } = creation;
+  const command = { companyId, requestId, paymentId: charge.payment.id };
+  await submitInTime(() => submitCharge(context, charge, 'SCHEDULE'), command);
+  return { status: 201, body: scheduledPaymentView(charge.payment) };
 }
 
 export const handler = endpoint(CreateScheduledPayment, createScheduledPayment, chargeDependencies);

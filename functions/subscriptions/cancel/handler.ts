@@ -4,18 +4,21 @@ import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { handOver } from '#shared/platform/submit-in-time.ts';
-import { submitCancellation } from '#shared/subscriptions/submit-cancellation.ts';
+import { submitInTime } from '#shared/platform/submit-in-time.ts';
+import {
+  cancellationChange,
+  prepareCancellation,
+  readCancelable,
+  submitCancellation,
+} from '#shared/subscriptions/cancel.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
 import { cancellationView } from '#shared/subscriptions/view.ts';
-import { cancellationChange } from './cancellation-change.ts';
 import { CancelSubscription } from './contract.ts';
-import { prepareCancellation, readCancelable } from './prepare-cancellation.ts';
 
 /**
- * Requests the end of a recurrence (2.5); one that nobody has authorized yet is withdrawn at once, with its first
+ * Requests the end of a recurrence (2.5); one that is not authorized yet is withdrawn at once, with its first
  * charge. The subscription's version is raised, so that of two requests at once one finds the other open.
  * @throws Refusal when the subscription is unknown, in a final state, has an open request or has had too many.
  * @throws BankUnavailable when the bank does not say whether the first charge is being paid: nothing was written.
@@ -24,24 +27,23 @@ export async function cancelSubscription(
   request: RequestOf<typeof CancelSubscription>,
   deps: ReceivingDependencies,
 ): Promise<AnswerOf<typeof CancelSubscription>> {
-  const { caller, params, requestId } = request;
+  const { caller, params, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
   return createOnce(deps, request, {
     operation: CancelSubscription.operationId,
     keyLife: 'WEEK',
     find: () => readCancelable(store, companyId, params.id),
-    decide: (found, at) => prepareCancellation(request, found, { at, ids, bank }),
-    idOf: ({ move }) => move.cancellation.id,
-    change: (made, found, at) => cancellationChange(companyId, made, found, { ids, at, requestId }),
-    answer: async ({ move, firstCharge }) => {
-      const { subscription, cancellation } = move;
-      if (move.event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
+    decide: (found, at) => prepareCancellation({ ...body, idempotencyKey }, found, { companyId, at, ids, bank }),
+    idOf: ({ decision }) => decision.cancellation.id,
+    change: (made, found, at) => cancellationChange(made, found, { companyId, ids, at, requestId }),
+    answer: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
+      if (event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
       if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.status);
       const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
-      await handOver(() => submitCancellation(context, current, { again: false }), command);
+      await submitInTime(() => submitCancellation(context, current, { again: false }), command);
       return { status: 201 as const, body: cancellationView(cancellation) };
     },
     replay: async (id) => {

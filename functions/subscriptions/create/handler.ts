@@ -6,18 +6,17 @@ import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { prepareSubscription, subscriptionChange } from '#shared/subscriptions/create.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
 import { createdSubscriptionView } from '#shared/subscriptions/view.ts';
 import { CreateSubscription } from './contract.ts';
-import { prepareSubscription } from './prepare-subscription.ts';
-import { subscriptionChange } from './subscription-change.ts';
 
 /**
  * Creates a subscription, and for journey 3 the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
  * opens the recurrence first; one that it refuses is created in `ERROR`, with its notification. Everything in the
- * answer is a fact of creation, which no move changes.
+ * answer is a fact of creation, which no transition changes.
  * @throws Refusal for a start in the past, a URL that may not be called, an account that is unknown, not active or not
  * a company's, an external id that is taken, or a key used for another request. @throws BankUnavailable: nothing was
  * written.

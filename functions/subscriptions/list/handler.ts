@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listSubscriptionsOf } from '#shared/subscriptions/list.ts';
+import { readSubscriptionPage } from '#shared/subscriptions/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { subscriptionEventData } from '#shared/subscriptions/view.ts';
@@ -17,7 +17,7 @@ export async function listSubscriptions(
 ): Promise<AnswerOf<typeof ListSubscriptions>> {
   const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
   const page = { limit, cursor, ascending: sort === 'asc' };
-  const { found, hasNext, nextCursor } = await listSubscriptionsOf(store, caller.companyId, filters, page);
+  const { found, hasNext, nextCursor } = await readSubscriptionPage(store, caller.companyId, filters, page);
   return { status: 200, body: { nextCursor, hasNext, data: found.map(subscriptionEventData) } };
 }
 

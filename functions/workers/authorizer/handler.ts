@@ -6,10 +6,10 @@ import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
 import { settings } from '#shared/platform/settings.ts';
-import type { AuthorizerDependencies, AuthorizerEvent } from './authorize.ts';
-import { authorize } from './authorize.ts';
-import { issuerKeys } from './issuer-keys.ts';
-import { InvalidToken, tokenVerifier } from './verify-token.ts';
+import type { AuthorizerDependencies, AuthorizerEvent } from '#shared/access/authorize.ts';
+import { authorize } from '#shared/access/authorize.ts';
+import { issuerKeys } from '#shared/access/issuer-keys.ts';
+import { InvalidToken, tokenVerifier } from '#shared/access/verify-token.ts';
 
 type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

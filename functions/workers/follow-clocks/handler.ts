@@ -53,5 +53,5 @@ export const handler = dueWorker('follow-clocks', async (run) => {
   const { orders } = settings();
   const bank = commandBank(run.store, orders);
   const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb: orders.ispb });
-  return { counts: {}, failed, due: {} };
+  return { failed, due: {} };
 });

@@ -3,16 +3,14 @@ import type { CodeSender } from '#shared/pix-keys/codes/sender.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { settings } from '#shared/platform/settings.ts';
-import { amazonSender } from './amazon-sender.ts';
-import { sendOnlyTo } from './send-only-to.ts';
-import type { SendRun } from './send-codes.ts';
-import { sendWrittenCodes, sendDueCodes } from './send-codes.ts';
+import { amazonSender } from '#shared/pix-keys/codes/amazon-sender.ts';
+import type { SendRun } from '#shared/pix-keys/codes/send.ts';
+import { sendDueCodes, sendOnlyTo, sendWrittenCodes } from '#shared/pix-keys/codes/send.ts';
 
 let send: CodeSender | undefined;
 
 /**
- * Is called by the stream with new codes, which it sends at once, and every minute for those that are still
- * owed.
+ * The stream calls it with new codes, which it sends at once. Every minute it sends those that are still pending.
  */
 export const handler = dueWorker('send-key-codes', async (due, event) => {
   const run: SendRun = {
@@ -30,7 +28,7 @@ export const handler = dueWorker('send-key-codes', async (due, event) => {
   return { counts: sent.counts, due: { KEY_CODE: sent.due } };
 });
 
-/** @throws Error where nobody sends codes, which the alarm of this worker tells. */
+/** @throws Error where no sender of codes is configured: the alarm of this worker rings. */
 function senderOfEnvironment(): CodeSender {
   const { senders } = settings().keys;
   if (senders?.recipients === 'ANYONE') return amazonSender(senders);

@@ -1,20 +1,25 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import type { CodeName } from '../model.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import { parseItem } from '#shared/platform/table/parse.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
-/** Which code is meant. */
-type CodeName = { readonly validationId: string; readonly number: number };
+type NumberedCode = Pick<CodeName, 'validationId' | 'number'>;
 
 /** A code has six digits (docs/decisions/021). */
 const codes = 1_000_000n;
 
 /**
- * The code of a validation with this number, six digits: a keyed hash of what it is for, so that it is made again for
- * every try to send it and stored nowhere. Whoever has not the secret cannot tell it from chance (HMAC-SHA256; RFC
- * 4226 makes its passwords in the same way). 64 bits are taken, so that no code is more likely than another by more
+ * The code of a validation with this number, six digits: a keyed hash of what it is for, so that it is computed again
+ * for every try to send it and stored nowhere. Without the secret it looks like chance (HMAC-SHA256; RFC 4226 makes its
+ * passwords in the same way). 64 bits are taken, so that no code is more likely than another by more
  * than 2⁻⁴⁴.
  *
  * @param secret the company's, base64
  */
-export function codeFor(secret: string, { validationId, number }: CodeName): string {
+export function codeFor(secret: string, { validationId, number }: NumberedCode): string {
   const bits = keyedHash(secret, ['CODE', validationId, `${number}`]).readBigUInt64BE(0);
   return String(bits % codes).padStart(6, '0');
 }
@@ -22,12 +27,12 @@ export function codeFor(secret: string, { validationId, number }: CodeName): str
 /**
  * What is stored of a code: without the secret it does not help to find the code, of which there are only a million.
  */
-export function hashOfCode(secret: string, { validationId, number }: CodeName, code: string): string {
+export function hashOfCode(secret: string, { validationId, number }: NumberedCode, code: string): string {
   return keyedHash(secret, ['CHECK', validationId, `${number}`, code]).toString('base64url');
 }
 
 /** Whether the code is the one whose hash is stored; the time it takes says nothing about how close it is. */
-export function isCodeOf(secret: string, name: CodeName, stored: string, code: string): boolean {
+export function isCodeOf(secret: string, name: NumberedCode, stored: string, code: string): boolean {
   const given = Buffer.from(hashOfCode(secret, name, code));
   const right = Buffer.from(stored);
   return given.length === right.length && timingSafeEqual(given, right);
@@ -44,4 +49,38 @@ export function keyedFingerprint(secret: string, fingerprint: string): string {
 /** Of parts without line breaks: two lists of parts never look the same. */
 function keyedHash(secret: string, parts: readonly string[]): Buffer {
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(parts.join('\n')).digest();
+}
+
+const SecretItem = z.object({ secret: z.string() });
+
+/** Secrets never change: each is read once a company and store, then remembered. */
+const remembered = new WeakMap<Store, Map<string, string>>();
+
+async function readSecret(store: Store, companyId: string): Promise<string | undefined> {
+  const known = remembered.get(store) ?? new Map<string, string>();
+  remembered.set(store, known);
+  const before = known.get(companyId);
+  if (before !== undefined) return before;
+  const [item] = await store.read([keys.codeSecret(companyId)]);
+  if (item === undefined) return undefined;
+  const { secret } = parseItem(SecretItem, item, 'secret of codes');
+  known.set(companyId, secret);
+  return secret;
+}
+
+/**
+ * What a company's confirmation codes are made from: 32 random bytes, base64. Created where there is none; of two
+ * that create it at once both get the first one.
+ */
+export async function readOrCreateCodeSecret(store: Store, companyId: string): Promise<string> {
+  const present = await readSecret(store, companyId);
+  if (present !== undefined) return present;
+  const secret = randomBytes(32).toString('base64');
+  await store.writeOne({
+    put: { ...keys.codeSecret(companyId), entity: 'CODE_SECRET', secret },
+    when: { is: 'absent' },
+  });
+  const kept = await readSecret(store, companyId);
+  if (kept === undefined) throw new StoreUnavailable('A secret was written and is not there.');
+  return kept;
 }

@@ -10,21 +10,23 @@ import type { Metric, MetricName } from '../metrics.ts';
 import { emit, metricNames } from '../metrics.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/**
- * What a run did: counts by the name of their metric, failures that belong to no due work, and the result for each
- * kind.
- */
+/** Counts by the name of their metric. */
+export type JobCounts = Readonly<Partial<Record<MetricName, number>>>;
+type CountSums = Partial<Record<MetricName, number>>;
+/** The result of one kind. */
+export type KindReport = DueCount & { readonly counts?: JobCounts };
+/** What a run did: counts and failures that belong to no kind, and the result for each kind. */
 type DueReport = {
-  readonly counts: Readonly<Partial<Record<MetricName, number>>>;
+  readonly counts?: JobCounts;
   readonly failed?: number;
-  readonly due: Readonly<Partial<Record<DueKind, DueCount>>>;
+  readonly due: Readonly<Partial<Record<DueKind, KindReport>>>;
 };
 
 type Handler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<DueReport>;
 
 /**
- * The Lambda handler of a worker that runs every minute. Its metrics by `worker`: its own counts, `WorkFailed` and
- * `WorkLeft`; by `kind`: `DueLateness`, seconds, of the oldest work that was due.
+ * The Lambda handler of a worker that runs every minute. Its metrics by `worker`: its counts, `WorkFailed` and
+ * `WorkLeft`; by `kind`: the kind's counts, and `DueLateness`, seconds, of the oldest work that was due.
  */
 export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown) => Promise<DueReport>): Handler {
   let store: Store | undefined;
@@ -43,19 +45,28 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
     );
     const kinds = Object.entries(report.due);
     const sum = (of: 'failed' | 'left'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
-    const counts: DueReport['counts'] = {
-      ...report.counts,
-      WorkFailed: sum('failed') + (report.failed ?? 0),
-      WorkLeft: sum('left'),
-    };
+    const counts: CountSums = { ...report.counts };
+    for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
+    counts.WorkFailed = sum('failed') + (report.failed ?? 0);
+    counts.WorkLeft = sum('left');
     if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
-    const metrics = metricNames.flatMap((name): Metric[] => {
-      const value = counts[name];
-      return value === undefined ? [] : [{ name, unit: 'Count', value }];
-    });
-    emit(nowMs(), { worker }, metrics);
-    for (const [kind, { lateSeconds }] of kinds)
-      emit(nowMs(), { kind }, [{ name: 'DueLateness', unit: 'Seconds', value: lateSeconds }]);
+    emit(nowMs(), { worker }, metricsOf(counts));
+    for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
+      const lateness = { name: 'DueLateness', unit: 'Seconds', value: lateSeconds } as const;
+      emit(nowMs(), { kind }, [lateness, ...metricsOf(ofKind)]);
+    }
     return report;
   };
+}
+
+/** Adds `more` to the sums. */
+export function addCounts(sums: CountSums, more: JobCounts): void {
+  for (const name of metricNames) if (more[name] !== undefined) sums[name] = (sums[name] ?? 0) + more[name];
+}
+
+function metricsOf(counts: JobCounts): readonly Metric[] {
+  return metricNames.flatMap((name): Metric[] => {
+    const value = counts[name];
+    return value === undefined ? [] : [{ name, unit: 'Count', value }];
+  });
 }

@@ -137,12 +137,12 @@ export const keys = {
     PK: `${company(companyId)}#ACC#${accountId}#KEYS`,
     SK: `${createdAt}#${id}`,
   }),
-  keyTally: (companyId: string, accountId: string): Key => ({
+  keyQuota: (companyId: string, accountId: string): Key => ({
     PK: `${company(companyId)}#ACC#${accountId}`,
-    SK: 'KEY_TALLY',
+    SK: 'KEY_QUOTA',
   }),
-  /** The codes of a day that an address was promised, whoever asked for them. */
-  addressTally: (address: KeyedHash, day: string): Key => ({ PK: `ADDRESS#${address}`, SK: `DAY#${day}` }),
+  /** The codes of a day for one address, of all companies. */
+  addressQuota: (address: KeyedHash, day: string): Key => ({ PK: `ADDRESS#${address}`, SK: `DAY#${day}` }),
   /** A partition of its own, so that IAM can close it to all but the functions that look for what it hides. */
   hashSecret: (): Key => ({ PK: 'HASH_SECRET', SK: 'HASH_SECRET' }),
   /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */

@@ -92,7 +92,6 @@ describe('the build of production', () => {
     'shared/sandbox/clock-store.ts',
     'shared/sandbox/clock.ts',
     'shared/sandbox/advance-clock.ts',
-    'shared/jobs/company-jobs.ts',
     'shared/sandbox/build.ts',
     'shared/sandbox/kept-codes.ts',
     'shared/sandbox/company-due.ts',

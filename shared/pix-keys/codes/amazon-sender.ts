@@ -1,7 +1,7 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import type { CodeMessage, CodeSender } from '#shared/pix-keys/codes/sender.ts';
-import { codeText } from '#shared/pix-keys/codes/text.ts';
+import type { CodeMessage, CodeSender } from './sender.ts';
+import { codeText } from './text.ts';
 
 /** What the sender calls: a client of the SDK, or a test's. */
 type Sends<Command> = { readonly send: (command: Command) => Promise<unknown> };
@@ -17,20 +17,20 @@ const wrongAddress: Readonly<Record<CodeMessage['type'], ReadonlySet<string>>> =
 };
 
 /**
- * E-mails by Amazon SES, messages to phones by Amazon SNS. What they answer is named, never logged: it holds
- * addresses.
+ * E-mails by Amazon SES, messages to phones by Amazon SNS. Their answers hold addresses: only the
+ * error's name is logged.
  */
 export function amazonSender(
   { emailFrom, smsFrom }: { readonly emailFrom: string; readonly smsFrom?: string | undefined },
   clients: AmazonClients = { email: new SESv2Client(once), phone: new SNSClient(once) },
 ): CodeSender {
-  const give = {
+  const submit = {
     EMAIL: (message: CodeMessage) => clients.email.send(emailOf(message, emailFrom)),
     PHONE: (message: CodeMessage) => clients.phone.send(phoneMessageOf(message, smsFrom)),
   } as const;
   return async (message) => {
     try {
-      await give[message.type](message);
+      await submit[message.type](message);
       return { outcome: 'SENT' };
     } catch (error) {
       const reason = error instanceof Error ? error.name : typeof error;

@@ -1,10 +1,7 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { ApiClient } from '#shared/access/api-clients.ts';
-import { allowPolicy, denyPolicy } from './policy.ts';
-import type { ServiceIdentity } from './token-claims.ts';
-import { clientIdOf, isForService } from './token-claims.ts';
-import type { TokenVerifier } from './verify-token.ts';
-import { InvalidToken } from './verify-token.ts';
+import type { ApiClient } from './api-clients.ts';
+import type { ServiceIdentity, TokenVerifier } from './verify-token.ts';
+import { clientIdOf, InvalidToken, isForService } from './verify-token.ts';
 
 /** The parts of an authorizer event that are used; API Gateway sends a TOKEN authorizer's value or all headers. */
 export type AuthorizerEvent = {
@@ -49,4 +46,37 @@ function bearerToken({ authorizationToken, headers }: AuthorizerEvent): string {
   const token = bearer.exec((authorizationToken ?? header ?? '').trim())?.[1];
   if (token === undefined) throw new InvalidToken('NO_BEARER_TOKEN');
   return token;
+}
+
+/**
+ * Every method of the stage (`arn:…:<api>/<stage>/*`), because API Gateway keeps the answer for a token and asks it
+ * about other routes too.
+ */
+function wholeStage(methodArn: string): string {
+  const [api = '', stage = ''] = methodArn.split('/');
+  return `${api}/${stage}/*`;
+}
+
+function policy(principalId: string, effect: 'Allow' | 'Deny', methodArn: string): APIGatewayAuthorizerResult {
+  const statement = { Action: 'execute-api:Invoke', Effect: effect, Resource: wholeStage(methodArn) };
+  return { principalId, policyDocument: { Version: '2012-10-17', Statement: [statement] } };
+}
+
+/** API Gateway answers 403. */
+function denyPolicy(methodArn: string): APIGatewayAuthorizerResult {
+  return policy('denied', 'Deny', methodArn);
+}
+
+/**
+ * `expiresAt` (epoch seconds) goes along because the answer may be kept longer than the token lives. Context values are
+ * text. Requests are counted by the company's key of the usage plan, whose value is the company's id unless the client
+ * names another; where there is no plan, API Gateway does not look at it.
+ */
+function allowPolicy(client: ApiClient, expiresAt: number, methodArn: string): APIGatewayAuthorizerResult {
+  const { clientId, companyId, usageIdentifierKey = companyId } = client;
+  return {
+    ...policy(clientId, 'Allow', methodArn),
+    context: { companyId, clientId, expiresAt: String(expiresAt) },
+    usageIdentifierKey,
+  };
 }

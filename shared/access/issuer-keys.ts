@@ -1,10 +1,10 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { createLocalJWKSet, errors } from 'jose';
-import type { IssuerKeys } from '#shared/access/issuer-key-store.ts';
-import { issuerKeysPut, readIssuerKeys } from '#shared/access/issuer-key-store.ts';
-import type { Store } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/platform/log.ts';
-import { emit } from '#shared/platform/metrics.ts';
+import type { IssuerKeys } from './issuer-key-store.ts';
+import { issuerKeysPut, readIssuerKeys } from './issuer-key-store.ts';
+import type { Store } from '../platform/table/store.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { emit } from '../platform/metrics.ts';
 import { fetchIssuerKeys, IssuerUnavailable } from './fetch-keys.ts';
 
 type IssuerKeysOptions = {
@@ -29,66 +29,66 @@ const waitsForIssuerMs = { withKeys: second, without: 3 * second };
 /** How long the issuer is left alone after a failure; without keys only if the failure was a slow one. */
 const pause = { withKeys: 30 * second, without: 5 * second };
 
-type Held = IssuerKeys & { readonly find: JWTVerifyGetKey };
+type LoadedKeys = IssuerKeys & { readonly find: JWTVerifyGetKey };
 
 /**
- * Finds the issuer's key of a token. Keys are kept in this process and in the table, where a cold start finds them: one
- * item, written about every ten minutes. When the issuer does not answer, the last good ones serve for a day.
+ * Finds the issuer's key of a token. Keys are kept in this process and in the table, for cold starts: one item, written
+ * about every ten minutes. When the issuer does not answer, the last good ones serve for a day.
  *
  * The finder throws `JWKSNoMatchingKey` for a key id that the issuer does not publish, and `IssuerUnavailable` when
  * that cannot be told, or there are no keys.
  */
 export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVerifyGetKey {
-  let held: Held | undefined;
+  let loaded: LoadedKeys | undefined;
   let pausedUntil = 0;
 
   // A clock that ran ahead must not make keys younger.
-  const isYounger = (ageMs: number): boolean => held !== undefined && Math.abs(nowMs() - held.askedAtMs) < ageMs;
+  const isYounger = (ageMs: number): boolean => loaded !== undefined && Math.abs(nowMs() - loaded.askedAtMs) < ageMs;
 
-  /** Makes sure that keys of at most this age are held, if they can be fetched. */
-  async function renew(ageMs: number): Promise<boolean> {
+  /** Loads keys of at most this age, if they can be fetched. */
+  async function refresh(ageMs: number): Promise<boolean> {
     if (isYounger(ageMs)) return true;
     if (nowMs() < pausedUntil) return false;
-    hold(await kept());
-    return isYounger(ageMs) || (await ask());
+    load(await readStored());
+    return isYounger(ageMs) || (await download());
   }
 
-  async function ask(): Promise<boolean> {
+  async function download(): Promise<boolean> {
     const askedAtMs = nowMs();
     const usable = isYounger(live);
-    const patience = usable ? waitsForIssuerMs.withKeys : waitsForIssuerMs.without;
+    const waitMs = usable ? waitsForIssuerMs.withKeys : waitsForIssuerMs.without;
     try {
-      const keys = { keys: await fetchIssuerKeys(jwksUri, patience), askedAtMs };
-      hold(keys);
+      const keys = { keys: await fetchIssuerKeys(jwksUri, waitMs), askedAtMs };
+      load(keys);
       count('FETCHED');
-      await keep(keys);
+      await save(keys);
       return true;
     } catch (error) {
       log('warn', "issuer's keys not fetched", { ...errorFields(error), usable });
       count('FAILED');
-      const slow = nowMs() - askedAtMs >= patience;
+      const slow = nowMs() - askedAtMs >= waitMs;
       pausedUntil = nowMs() + (usable ? pause.withKeys : slow ? pause.without : 0);
       return false;
     }
   }
 
   /** The keys that an authorizer of the environment fetched last; a read that fails counts as none. */
-  async function kept(): Promise<IssuerKeys | undefined> {
+  async function readStored(): Promise<IssuerKeys | undefined> {
     return readIssuerKeys(store, jwksUri).catch((error: unknown) => {
       log('warn', "issuer's keys not read", errorFields(error));
       return undefined;
     });
   }
 
-  async function keep(keys: IssuerKeys): Promise<void> {
+  async function save(keys: IssuerKeys): Promise<void> {
     await store.writeOne(issuerKeysPut(jwksUri, keys, live)).catch((error: unknown) => {
       log('warn', "issuer's keys not kept", errorFields(error));
     });
   }
 
-  function hold(keys: IssuerKeys | undefined): void {
-    if (keys === undefined || (held !== undefined && keys.askedAtMs <= held.askedAtMs)) return;
-    held = { ...keys, find: createLocalJWKSet({ keys: keys.keys }) };
+  function load(keys: IssuerKeys | undefined): void {
+    if (keys === undefined || (loaded !== undefined && keys.askedAtMs <= loaded.askedAtMs)) return;
+    loaded = { ...keys, find: createLocalJWKSet({ keys: keys.keys }) };
   }
 
   function count(outcome: 'FETCHED' | 'FAILED'): void {
@@ -96,17 +96,17 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
   }
 
   return async (header, token) => {
-    await renew(fresh);
-    if (held === undefined || !isYounger(live)) throw new IssuerUnavailable("The issuer's keys cannot be fetched.");
+    await refresh(fresh);
+    if (loaded === undefined || !isYounger(live)) throw new IssuerUnavailable("The issuer's keys cannot be fetched.");
     try {
-      return await held.find(header, token);
+      return await loaded.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    // The issuer may have begun to sign with a key that is newer than what is held.
-    const certain = await renew(certainlyFreshMs);
+    // The issuer may have begun to sign with a key that is newer than the loaded ones.
+    const certain = await refresh(certainlyFreshMs);
     try {
-      return await held.find(header, token);
+      return await loaded.find(header, token);
     } catch (error) {
       if (certain || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
       throw new IssuerUnavailable("The issuer cannot be asked about the token's key.");

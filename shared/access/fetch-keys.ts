@@ -1,4 +1,4 @@
-import { IssuerKey } from '#shared/access/issuer-key-store.ts';
+import { IssuerKey } from './issuer-key-store.ts';
 
 /** The issuer's keys cannot be fetched: nothing is known about the token. */
 export class IssuerUnavailable extends Error {
@@ -13,14 +13,14 @@ const keys = 50;
  * Asks an issuer for its public signing keys (RFC 7517, 5). Keys that cannot check a token are left out, and so are
  * private members; an answer without a usable key, or larger than a key set can be, is refused.
  *
- * @param patienceMs For the whole answer.
+ * @param timeoutMs For the whole answer.
  * @throws IssuerUnavailable when no usable key comes back in time
  */
-export async function fetchIssuerKeys(jwksUri: string, patienceMs: number): Promise<IssuerKey[]> {
+export async function fetchIssuerKeys(jwksUri: string, timeoutMs: number): Promise<IssuerKey[]> {
   try {
     const response = await fetch(jwksUri, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       // A connection that was idle while the function was frozen must not cost a refresh.
       headers: { accept: 'application/jwk-set+json, application/json', connection: 'close' },
     });

@@ -1,0 +1,93 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Settings } from '../platform/dependencies.ts';
+import { settings } from '../platform/settings.ts';
+import { randomIds } from '../platform/ids.ts';
+import { log } from '../platform/log.ts';
+import type { DueWork } from '../platform/jobs/due.ts';
+import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
+import type { KindReport } from '../platform/jobs/due-worker.ts';
+import { addCounts, dueWorker } from '../platform/jobs/due-worker.ts';
+import type { DueRun } from '../platform/jobs/work-due.ts';
+import { isTimeUp, workDue } from '../platform/jobs/work-due.ts';
+import type { WorkerName } from '../platform/jobs/worker-names.ts';
+import type { MetricName } from '../platform/metrics.ts';
+import type { Store } from '../platform/table/store.ts';
+import type { JobBank, JobContext } from './jobs.ts';
+import { jobs } from './jobs.ts';
+
+export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids; readonly ispb: string };
+/** Kinds of a stage run at once, stages one after the other. */
+export type Stages = readonly (readonly CompanyTimeKind[])[];
+
+/** Kept for what follows the bank's last answer before the run ends, milliseconds. */
+const reservedMs = 6000;
+
+/**
+ * The handler of a worker that runs every minute and does the due jobs of some kinds.
+ *
+ * @param bankOf the ports that jobs use
+ * @param stagesAt the kinds that a run of this time does
+ */
+export function jobHandler(
+  worker: WorkerName,
+  bankOf: (store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>) => JobBank,
+  stagesAt: (at: Instant) => Stages,
+): ReturnType<typeof dueWorker> {
+  return dueWorker(worker, async (run) => {
+    const { orders } = settings();
+    const { ispb } = orders;
+    const bank = bankOf(run.store, orders);
+    return { due: await runJobs({ ...run, bank, ids: randomIds, ispb }, stagesAt(run.now())) };
+  });
+}
+
+/** Does the due jobs of these kinds. A job that fails is tried again by a later run. */
+export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<CompanyTimeKind, KindReport>>> {
+  const due: Partial<Record<CompanyTimeKind, KindReport>> = {};
+  for (const kinds of stages)
+    await Promise.all(
+      kinds.map(async (kind) => {
+        due[kind] = await runKind(run, kind);
+      }),
+    );
+  return due;
+}
+
+async function runKind(run: JobRun, kind: CompanyTimeKind): Promise<KindReport> {
+  const counts: Partial<Record<MetricName, number>> = {};
+  const followUps = new Map<DueWork, () => Promise<unknown>>();
+  let failed = 0;
+  const due = await workDue(run, { kind }, async (work) => {
+    const { companyId, id } = work;
+    const { end, counts: more = {}, followUp } = await jobs[kind](contextOf(run, companyId), id);
+    addCounts(counts, more);
+    if (end === 'FAILED') {
+      failed += 1;
+      log('warn', 'the bank did not say whether it has a command', { kind, companyId, id });
+    }
+    if (followUp) followUps.set(work, followUp);
+  });
+  if (followUps.size > 0) {
+    const followed = await workDue(run, { kind, found: each([...followUps.keys()]) }, async (work) => {
+      await followUps.get(work)?.();
+    });
+    failed += followed.failed;
+  }
+  return { ...due, failed: due.failed + failed, counts };
+}
+
+function contextOf(run: JobRun, companyId: string): JobContext {
+  const { store, ids, now, bank, ispb } = run;
+  return {
+    ...{ store, ids, now, bank, ispb, companyId },
+    realNow: now,
+    requestId: ids.uuid(),
+    remainingMs: () => run.remainingMs() - reservedMs,
+    mayGoOn: () => !isTimeUp(run),
+  };
+}
+
+async function* each<T>(all: readonly T[]): AsyncGenerator<T, void, void> {
+  yield* await Promise.resolve(all);
+}

@@ -1,0 +1,88 @@
+import type { Bank } from '../bank/bank.ts';
+import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
+import { expirePayIn } from '../pay-ins/expire.ts';
+import { submitDuePayout } from '../payouts/submit-due.ts';
+import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
+import type { JobCounts } from '../platform/jobs/due-worker.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import { readOrder } from '../refunds/orders.ts';
+import { submitRefund } from '../refunds/submit.ts';
+import { sweepPayments } from '../scheduled-payments/cancel.ts';
+import type { RetryContext } from '../scheduled-payments/retry.ts';
+import { retryCharge } from '../scheduled-payments/retry.ts';
+import type { ChargeBankContext } from '../scheduled-payments/submit.ts';
+import { releasePayment, submitCharge, submitDueCharge } from '../scheduled-payments/submit.ts';
+import { submitCancellation } from '../subscriptions/cancel.ts';
+import { readSubscription } from '../subscriptions/store.ts';
+
+/** The ports of the bank that jobs use. */
+export type JobBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
+
+export type JobContext = ChargeBankContext &
+  RetryContext & {
+    readonly bank: JobBank;
+    /** Whether a job of many steps may begin another one. */
+    readonly mayGoOn: () => boolean;
+  };
+
+/**
+ * `FAILED`: it cannot be done now, the bank does not answer; it is tried again later. `LEFT`: its time was over before
+ * it had ended; the next run goes on with it.
+ */
+type JobResult = {
+  readonly end: 'ENDED' | 'FAILED' | 'LEFT';
+  readonly counts?: JobCounts;
+  /** What follows once every due job of the kind has run: a bank that hangs holds up none of them. */
+  readonly followUp?: () => Promise<unknown>;
+};
+
+/**
+ * THE table of what is done when a job of a kind becomes due. The workers of the minute and the clock of the sandbox
+ * run it alike.
+ */
+export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
+  PAY_IN_EXPIRY: async (context, id) => ended((await expirePayIn(context, id)) && { PayInsExpired: 1 }),
+  PAYOUT_SUBMISSION: async (context, id) => {
+    const submitted = await submitDuePayout({ ...context, at: context.now() }, id, context.remainingMs);
+    if (submitted === 'UNAVAILABLE') return { end: 'FAILED' };
+    if (submitted === 'POSTPONED') return ended({ PayoutsPostponed: 1 });
+    return ended(submitted === 'SUBMITTED' && { PayoutsSubmitted: 1 });
+  },
+  PAYMENT_RELEASE: async (context, id) => {
+    const submitted = await releasePayment(context, id);
+    // A release without an answer of the bank has ended: the command is a job of its own.
+    const isMissed = submitted === 'MISSED';
+    return ended(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
+  },
+  CHARGE_COMMAND: async (context, id) => commandResult(await submitDueCharge(context, id)),
+  SETTLEMENT_RESEND: async (context, id) => {
+    const { outcome, retry } = await retryCharge(context, id);
+    if (retry === undefined) return ended(outcome === 'MISSED' && { ResendsMissed: 1 });
+    return { ...ended({ PaymentsResent: 1 }), followUp: () => submitCharge(context, retry, 'SCHEDULE') };
+  },
+  PAYMENT_SWEEP: async (context, id) => {
+    const { canceled, isDone } = await sweepPayments(context, id);
+    return { end: isDone ? 'ENDED' : 'LEFT', counts: { PaymentsCanceledWithSubscription: canceled } };
+  },
+  REFUND_SUBMISSION: async (context, id) => {
+    const order = await readOrder(context.store, context.companyId, id);
+    if (order?.kind !== 'PAY_IN') return { end: 'ENDED' };
+    return commandResult(await submitRefund({ ...context, at: context.now() }, order, { again: true }));
+  },
+  RECURRENCE_CANCELLATION: async (context, id) => {
+    const current = await readSubscription(context.store, context.companyId, id, 'LATEST');
+    if (current === undefined) return { end: 'ENDED' };
+    return commandResult(await submitCancellation({ ...context, at: context.now() }, current, { again: true }));
+  },
+};
+
+/** A command that the bank leaves open again is due again later. */
+function commandResult(submitted: SubmittedCommand): JobResult {
+  if (submitted === 'UNKNOWN') return { end: 'FAILED' };
+  if (submitted === 'MISSED') return ended({ CommandsMissed: 1 });
+  return ended(submitted !== 'NOTHING_TO_DO' && { CommandsSubmitted: 1 });
+}
+
+function ended(counts: JobCounts | false): JobResult {
+  return counts === false ? { end: 'ENDED' } : { end: 'ENDED', counts };
+}

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
+import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
+import { workDue } from '#shared/platform/jobs/work-due.ts';
+import { keys, relayed } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import type { CodeName } from '../model.ts';
+import { isPresentCode } from '../model.ts';
+import { codeHashUpdate, codeOfDueId, keyCodeUpdate, parseKeyCode, parseKeyValidation } from '../store.ts';
+import { codeFor, hashOfCode, readOrCreateCodeSecret } from './code.ts';
+import type { CodeSender, SentCodes } from './sender.ts';
+
+type SendDeps = {
+  readonly store: Store;
+  readonly realNow: Clock;
+  /** The time of a company, by which its codes expire. */
+  readonly companyNow: (companyId: string) => Promise<Instant>;
+  readonly send: CodeSender;
+  readonly keepSentCode: SentCodes['keepSentCode'];
+};
+
+/** A code that must be sent. */
+type PendingCode = CodeName & { readonly companyId: string };
+type CodeResult = 'SENT' | 'KEPT' | 'REFUSED' | 'DROPPED' | 'NOTHING_TO_DO';
+
+/** The code may not have been sent and stays pending. Its message names the kind of failure alone. */
+class CodeNotSent extends Error {
+  override readonly name = 'CodeNotSent';
+}
+
+/**
+ * Sends a pending code, if it still is the present one of a pending validation. From the write of its hash on it is the
+ * right one, so a holder is never quicker than the table. A resend that came in between makes that write fail, and the
+ * code is dropped. A run after a crash sends the same code again: it is computed, not drawn.
+ *
+ * @throws CodeNotSent when it could not be sent; it is pending until it expires
+ */
+export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise<CodeResult> {
+  const { store, realNow, send } = deps;
+  const { companyId, accountId, validationId, number } = pending;
+  const end = async (how: 'sentAt' | 'refusedAt' | 'droppedAt'): Promise<void> => {
+    await store.writeOne(keyCodeUpdate(companyId, pending, { [how]: realNow() }));
+  };
+  const [item, validationItem] = await store.read([
+    keys.keyCode(companyId, accountId, validationId, number),
+    keys.keyValidation(companyId, accountId, validationId),
+  ]);
+  if (item === undefined || validationItem === undefined) return 'NOTHING_TO_DO';
+  const { sentAt, refusedAt, droppedAt } = parseKeyCode(item);
+  if (sentAt !== undefined || refusedAt !== undefined || droppedAt !== undefined) return 'NOTHING_TO_DO';
+  const validation = parseKeyValidation(validationItem);
+  if (!isPresentCode(validation, number, await deps.companyNow(companyId))) {
+    await end('droppedAt');
+    return 'DROPPED';
+  }
+  const secret = await readOrCreateCodeSecret(store, companyId);
+  const code = codeFor(secret, pending);
+  const hash = hashOfCode(secret, pending, code);
+  if (validation.codeHash !== hash && !(await store.writeOne(codeHashUpdate(companyId, pending, hash))).ok) {
+    await end('droppedAt');
+    return 'DROPPED';
+  }
+  const { type, key, validUntil } = validation;
+  const message = { type, key, code, validUntil };
+  const result = await send(message);
+  if (result.outcome === 'FAILED') throw new CodeNotSent(result.reason);
+  if (result.outcome === 'REFUSED') {
+    await end('refusedAt');
+    return 'REFUSED';
+  }
+  await deps.keepSentCode(store, companyId, { ...pending, ...message, at: realNow() });
+  await end('sentAt');
+  return result.outcome;
+}
+
+export type SendRun = DueRun & SendDeps;
+type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
+
+/**
+ * Sends the codes that the stream's records say were inserted. What fails is found due by a later run: no record comes
+ * twice for it.
+ */
+export async function sendWrittenCodes(
+  run: SendRun,
+  records: readonly unknown[],
+): Promise<{ readonly counts: SendCounts; readonly failed: number }> {
+  const { codes, malformed } = insertedCodes(records);
+  const results: CodeResult[] = [];
+  let failed = malformed;
+  if (malformed > 0) run.failed({ kind: 'KEY_CODE' }, new Error('The key of a code in the stream is malformed.'));
+  await Promise.all(
+    codes.map(async (pending) => {
+      try {
+        results.push(await sendKeyCode(run, pending));
+      } catch (error) {
+        failed += 1;
+        run.failed({ kind: 'KEY_CODE', companyId: pending.companyId, id: pending.validationId }, error);
+      }
+    }),
+  );
+  return { counts: countsOf(results), failed };
+}
+
+/** Sends the codes that are still pending a minute after they were requested. */
+export async function sendDueCodes(run: SendRun): Promise<{ readonly counts: SendCounts; readonly due: DueCount }> {
+  const results: CodeResult[] = [];
+  const due = await workDue(run, { kind: 'KEY_CODE' }, async ({ companyId, id }) => {
+    results.push(await sendKeyCode(run, { companyId, ...codeOfDueId(id) } satisfies PendingCode));
+  });
+  return { counts: countsOf(results), due };
+}
+
+function countsOf(results: readonly CodeResult[]): SendCounts {
+  const count = (result: CodeResult): number => results.filter((one) => one === result).length;
+  return {
+    KeyCodesSent: count('SENT'),
+    KeyCodesKept: count('KEPT'),
+    KeyCodesRefused: count('REFUSED'),
+    KeyCodesDropped: count('DROPPED'),
+  };
+}
+
+const InsertShape = z.object({
+  eventName: z.literal('INSERT'),
+  dynamodb: z.object({ Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }) }),
+});
+
+/**
+ * The codes that stream records say were inserted; a record's key says which. Other records are passed over: the
+ * stream's filter is configuration, this is the rule. `malformed` counts inserts that cannot be understood.
+ */
+export function insertedCodes(records: readonly unknown[]): {
+  readonly codes: readonly PendingCode[];
+  readonly malformed: number;
+} {
+  const inserts = records.flatMap((record) => {
+    const key = InsertShape.safeParse(record).data?.dynamodb.Keys;
+    return key?.SK.S.startsWith(relayed.keyCode) === true ? [{ PK: key.PK.S, SK: key.SK.S }] : [];
+  });
+  const codes = inserts.flatMap(({ PK, SK }) => {
+    const [, companyId = '', , accountId = '', , validationId = ''] = PK.split('#');
+    const code = { companyId, accountId, validationId, number: Number(SK.slice(relayed.keyCode.length)) };
+    if (!(code.number >= 1)) return [];
+    const built = keys.keyCode(companyId, accountId, validationId, code.number);
+    // What the parts build again is what they were taken from.
+    return built.PK === PK && built.SK === SK ? [code] : [];
+  });
+  return { codes, malformed: inserts.length - codes.length };
+}
+
+/** Outside production: codes for these addresses leave the environment, all others are only kept. */
+export function sendOnlyTo(recipients: readonly string[], send: CodeSender, keep: CodeSender): CodeSender {
+  return (message) => (recipients.includes(message.key) ? send(message) : keep(message));
+}

@@ -1,0 +1,45 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import type { KeyValidation } from './model.ts';
+import type { Confirmation, KeyHolder } from './states.ts';
+import { notFound } from '../core/errors.ts';
+import { holderKeys, parseHolder } from './codes/request.ts';
+import { isKeyTaken, parseKeyValidation } from './store.ts';
+import type { Hash } from '../platform/keyed-hash.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Item, Key, Store } from '../platform/table/store.ts';
+
+type ConfirmationBasis = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
+
+/**
+ * What the decision needs. Two read calls: which key it is, the validation says.
+ * @throws Refusal (the function that it gives) 404 when the company has no such account, or the account no such
+ * validation.
+ */
+export async function findForConfirmation(
+  { store, hash, realAt }: { readonly store: Store; readonly hash: Hash; readonly realAt: Instant },
+  read: (names: readonly Key[]) => Promise<readonly (Item | undefined)[]>,
+  ids: { readonly companyId: string; readonly accountId: string; readonly validationId: string },
+): Promise<() => ConfirmationBasis> {
+  const { companyId, accountId, validationId } = ids;
+  const names = [...holderKeys(companyId, accountId), keys.keyValidation(companyId, accountId, validationId)];
+  const [account, quota, item] = await read(names);
+  const validation = item && parseKeyValidation(item);
+  const isTaken = validation?.status === 'PENDING' && (await isKeyTaken(store, hash, validation));
+  return () => {
+    const holder = parseHolder(account, quota, realAt);
+    if (validation === undefined) throw notFound('Key validation');
+    return { ...holder, validation, isTaken };
+  };
+}
+
+const wrong = 'WRONG#';
+
+/** How an idempotency key remembers the result of a code. */
+export function resultName(made: Confirmation): string {
+  return made.outcome === 'WRONG' ? `${wrong}${made.triesLeft}` : made.outcome;
+}
+
+/** The tries that a wrong code left, from what the key remembers; undefined for the right one. */
+export function triesLeftIn(result: string): number | undefined {
+  return result.startsWith(wrong) ? Number(result.slice(wrong.length)) : undefined;
+}

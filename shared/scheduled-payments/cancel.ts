@@ -1,0 +1,151 @@
+import type { Instant } from '../core/brasilia-time.ts';
+import { brasiliaDate } from '../core/brasilia-time.ts';
+import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+import { triggersFrom } from '../core/transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { errorFields, log } from '../platform/log.ts';
+import type { PaymentEntry } from '../subscriptions/model.ts';
+import type { PaymentSweep } from '../subscriptions/store.ts';
+import { readSweep, sweepDelete, sweepUpdate } from '../subscriptions/store.ts';
+import type { ChargeCancellation, requestedReasons, ScheduledCharge, ScheduledPayment } from './model.ts';
+import { isOpenPayment, openChargeCancellation } from './model.ts';
+import type { ScheduledPaymentDecision } from './states.ts';
+import { decideScheduledPayment, scheduledPaymentTransitions, withCancellationEvent } from './states.ts';
+import { readCharge, readEntries, readPayments } from './store.ts';
+import type { ChargeContext } from './submit.ts';
+import { scheduledPaymentTransition } from './transition.ts';
+import { commandDeadline } from './window.ts';
+
+type CancellationRequest = {
+  readonly id: string;
+  readonly reason: (typeof requestedReasons)[number];
+  readonly at: Instant;
+};
+
+/**
+ * The payment with the partner's request to cancel it. In `INITIAL` no bank has it yet, so it is canceled at once.
+ * @throws Refusal 409 in a final state, while another request is open, or from 22:00 of the eve of its settlement date
+ * on.
+ */
+export function requestChargeCancellation(
+  charge: ScheduledCharge,
+  { id, reason, at }: CancellationRequest,
+): ScheduledPaymentDecision & { readonly cancellation: ChargeCancellation } {
+  const { payment, terms } = charge;
+  const { status, settlementDate, endToEndId } = payment;
+  if (!isOpenPayment(payment))
+    throw transitionNotAllowed(status, 'A cancellation request', triggersFrom(scheduledPaymentTransitions, status));
+  if (openChargeCancellation(payment) !== undefined)
+    throw forbiddenByState(
+      'paymentId',
+      'TRANSITION_NOT_ALLOWED',
+      'The payment has a cancellation request that is still open.',
+    );
+  if (at >= commandDeadline('CANCEL', payment))
+    throw forbiddenByState(
+      'paymentId',
+      'OUTSIDE_WINDOW',
+      `A payment can be canceled until 22:00 in Brasilia on the day before it settles, ${settlementDate}.`,
+    );
+  const customer = { document: terms.receiverDocument };
+  const cancellation: ChargeCancellation = { id, status: 'PENDING', endToEndId, reason, canceledAt: at, customer };
+  if (status === 'INITIAL') {
+    const event = { trigger: 'CANCELED', at, reason, customer } as const;
+    const decision = decideScheduledPayment(charge, event, { cancellationId: id, orderId: id }, 'service');
+    return { ...decision, cancellation: { ...cancellation, status: 'ACCEPTED' } };
+  }
+  const pendingCommands = [...(payment.pendingCommands ?? []), 'CANCEL'] as const;
+  const requested = { ...payment, cancellation, pendingCommands, version: payment.version + 1 };
+  return { ...withCancellationEvent(requested), cancellation };
+}
+
+type SweepContext = ChargeContext & {
+  /** Whether another page may be begun. */
+  readonly mayGoOn: () => boolean;
+};
+
+/** Entries that are looked at together: one query and one read of so many payments. */
+const pageSize = 50;
+/** Payments that are canceled at the same time. */
+const atOnce = 10;
+
+/**
+ * Cancels the open payments of a subscription that was canceled, page by page; those that settle on the day of the
+ * cancellation go on (BCB, Manual de Padrões, 6.4.6). Each is one transaction with its notification. Pages that are
+ * done are remembered for the next run, and two runs at once cancel each payment once.
+ *
+ * @returns how many were canceled, and whether nothing is left
+ */
+export async function sweepPayments(
+  context: SweepContext,
+  subscriptionId: string,
+): Promise<{ readonly canceled: number; readonly isDone: boolean }> {
+  const { store, companyId, ids, mayGoOn } = context;
+  const sweep = await readSweep(store, companyId, subscriptionId);
+  if (sweep === undefined) return { canceled: 0, isDone: true };
+  let after = sweep.swept;
+  let canceled = 0;
+  while (mayGoOn()) {
+    const page = { companyId, subscriptionId, ascending: true, limit: pageSize, after };
+    const entries = await readEntries(store, page);
+    const canceledNow = await cancelPage(context, sweep, entries);
+    canceled += canceledNow;
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < pageSize) {
+      await store.write([sweepDelete(companyId, sweep)], ids.uuid());
+      return { canceled, isDone: true };
+    }
+    await store.writeOne(sweepUpdate(companyId, sweep, last));
+    after = last;
+  }
+  return { canceled, isDone: false };
+}
+
+async function cancelPage(
+  context: SweepContext,
+  { canceledAt }: PaymentSweep,
+  entries: readonly PaymentEntry[],
+): Promise<number> {
+  const { store, companyId } = context;
+  const today = brasiliaDate(canceledAt);
+  const payments = await readPayments(
+    store,
+    companyId,
+    entries.map(({ id }) => id),
+  );
+  const isSwept = (payment: ScheduledPayment): boolean => isOpenPayment(payment) && payment.settlementDate !== today;
+  const open = payments.filter(isSwept).values();
+  let canceled = 0;
+  const work = async (): Promise<void> => {
+    for (const { id } of open) if (await cancelOne(context, id)) canceled += 1;
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return canceled;
+}
+
+/** False for one that became final meanwhile. */
+async function cancelOne(context: SweepContext, id: string): Promise<boolean> {
+  const { store, companyId, now } = context;
+  const read = () => readCharge(store, companyId, id);
+  return commitTransition<ScheduledCharge | undefined, boolean>(context, read, (charge) => {
+    if (charge === undefined) throw new Error('A listed scheduled payment is not there.');
+    if (!isOpenPayment(charge.payment)) return { unchanged: false };
+    const event = { trigger: 'AUTHORIZATION_CANCELED', at: now() } as const;
+    return { ...scheduledPaymentTransition(context, charge, event, 'service'), result: true };
+  });
+}
+
+/**
+ * Cancels the open payments of a subscription within the request that canceled it, as far as one page. The worker goes
+ * on.
+ */
+export async function beginSweep(context: Omit<SweepContext, 'mayGoOn'>, subscriptionId: string): Promise<void> {
+  const { companyId, requestId } = context;
+  let pages = 0;
+  const mayGoOn = (): boolean => (pages += 1) === 1;
+  try {
+    await sweepPayments({ ...context, mayGoOn }, subscriptionId);
+  } catch (error) {
+    log('error', 'open payments not yet canceled', { companyId, requestId, subscriptionId, ...errorFields(error) });
+  }
+}

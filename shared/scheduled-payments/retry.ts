@@ -1,0 +1,81 @@
+import { endToEndId } from '../core/identifiers.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Transition } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { uniqueInsert } from '../platform/external-ids.ts';
+import { log } from '../platform/log.ts';
+import { cycleEndOf } from './cycle.ts';
+import type { ScheduledCharge } from './model.ts';
+import { chargeNotifications } from './notification.ts';
+import { eventsAtCreation, retryOf, withoutScheduledRetry } from './states.ts';
+import { chargeInserts, cycleEndWrite, readCharge, scheduledPaymentUpdate } from './store.ts';
+import type { ChargeContext } from './submit.ts';
+import { decideRetry } from './window.ts';
+
+export type RetryContext = ChargeContext & { readonly ispb: string };
+
+/** `MISSED`: its 21:00 had come; nothing is sent any more and the cycle is free again. */
+type RetryResult =
+  | { readonly outcome: 'RETRIED'; readonly retry: ScheduledCharge }
+  | { readonly outcome: 'MISSED' | 'NOTHING'; readonly retry?: undefined };
+
+/**
+ * Creates the retry of a payment that a settlement error canceled, and clears the flag, in one transaction: running
+ * twice, or twice at once, creates one. Date, hour and attempt are checked by the time that is read right before that
+ * transaction. The caller submits the retry.
+ *
+ * @param byBank the retry that the bank made by itself, to be recorded
+ */
+export async function retryCharge(
+  context: RetryContext,
+  id: string,
+  byBank?: { readonly endToEndId: string },
+): Promise<RetryResult> {
+  const { store, companyId, now } = context;
+  const read = () => readCharge(store, companyId, id);
+  const result = await commitTransition<ScheduledCharge | undefined, RetryResult>(context, read, (charge) => {
+    const at = now();
+    const decision = charge && decideRetry(charge.payment, at, byBank ? 'bank' : 'us');
+    if (charge === undefined || decision === 'NONE') return { unchanged: { outcome: 'NOTHING' } };
+    const cleared = scheduledPaymentUpdate(companyId, charge.payment, withoutScheduledRetry(charge.payment));
+    if (decision === 'MISSED') {
+      const freed = cycleEndWrite(companyId, charge.terms, cycleEndOf(charge, charge.payment.status));
+      return { writes: [cleared, freed], result: { outcome: 'MISSED' } };
+    }
+    const creation = retryCreation(context, charge, at, byBank?.endToEndId);
+    return { ...creation, writes: [cleared, ...creation.writes] };
+  });
+  if (result.outcome === 'MISSED') log('warn', 'retry missed', { companyId, paymentId: id });
+  return result;
+}
+
+function retryCreation(
+  context: RetryContext,
+  charge: ScheduledCharge,
+  at: Instant,
+  byBank: string | undefined,
+): Transition<RetryResult> {
+  const { companyId } = context;
+  const retry = createRetry(context, charge, at, byBank);
+  const { payment } = retry;
+  const unique = { kind: 'SCHEDULED_PAYMENT', externalId: payment.externalId, resourceId: payment.id } as const;
+  return {
+    writes: [...chargeInserts(companyId, retry), uniqueInsert(companyId, unique)],
+    notifications: chargeNotifications(eventsAtCreation(payment), retry.terms, { ...context, at }),
+    reached: [['SCHEDULED_PAYMENT', payment.status]],
+    result: { outcome: 'RETRIED', retry },
+  };
+}
+
+/** Names of its own, and a new end-to-end id (BCB, Manual de Padrões, 4.3.3); the terms are the original's. */
+function createRetry(
+  { ids, ispb }: RetryContext,
+  { payment, terms }: ScheduledCharge,
+  at: Instant,
+  byBank: string | undefined,
+): ScheduledCharge {
+  const { fingerprint: _requested, ...kept } = terms;
+  const names = { id: ids.uuid(), externalId: ids.uuid(), endToEndId: byBank ?? endToEndId(ispb, at, ids) };
+  const { pendingCommands, ...retry } = retryOf(payment, names, at);
+  return { payment: byBank === undefined && pendingCommands ? { ...retry, pendingCommands } : retry, terms: kept };
+}

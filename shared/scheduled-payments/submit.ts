@@ -1,0 +1,127 @@
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { log } from '../platform/log.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { CommandEnd } from '../bank/outcome.ts';
+import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
+import { giveCommand } from '../bank/submit-command.ts';
+import type { ChargeCommand, ScheduledCharge } from './model.ts';
+import { chargeReference, isOpenPayment, openChargeCancellation } from './model.ts';
+import type { ChargeEvent } from './states.ts';
+import { readCharge, scheduledPaymentNoLongerDue } from './store.ts';
+import { scheduledPaymentTransition } from './transition.ts';
+import { submissionPhase } from './window.ts';
+
+export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
+export type ChargeBankContext = ChargeContext & {
+  readonly bank: ChargeBank;
+  /** What is left of the caller's time, milliseconds. */
+  readonly remainingMs: () => number;
+};
+
+/** The code of a refusal for which the bank gives none: an error of the payer's bank. */
+const refusalWithoutCode = 'AB10';
+/** The service's own refusal to submit a command after its hour. Like the bank's, it ends what the bank has not. */
+const missed = { end: 'REFUSED', code: 'DENC', reason: 'The hour until which the bank takes it has passed.' } as const;
+type Refusal = Extract<CommandEnd<object>, { readonly end: 'REFUSED' }>;
+
+/**
+ * Submits the pending commands of a payment in their order, each before its hour; afterwards the bank is only asked.
+ * What it refuses for good is a transition of the payment, as a callback would be, and so is a missed hour.
+ *
+ * @param firstTry the command that the bank cannot have yet; for any other the bank is asked first
+ */
+export async function submitCharge(
+  context: ChargeBankContext,
+  charge: ScheduledCharge,
+  firstTry?: ChargeCommand,
+): Promise<SubmittedCommand> {
+  const { recurringCharges } = context.bank;
+  const { remainingMs } = context;
+  for (const command of charge.payment.pendingCommands ?? []) {
+    const { order, submit } = commandOf(command, charge, recurringCharges);
+    const give = async (): Promise<CommandEnd<object>> => {
+      const phase = submissionPhase(command, charge.payment, context.now());
+      if (phase === 'SUBMIT') return submit();
+      return phase === 'WAIT' ? { end: 'UNKNOWN' } : missed;
+    };
+    const find = () => recurringCharges.find(order);
+    const end = await giveCommand({ give, find }, { again: command !== firstTry, whenUnknown: 'LEAVE', remainingMs });
+    if (end.end === 'UNKNOWN') return 'UNKNOWN';
+    if (end.end === 'REFUSED') return recordRefusal(context, charge, command, end);
+  }
+  return 'TAKEN';
+}
+
+/** Submits what is still pending of a payment, by its id. With `UNKNOWN` the payment stays due. */
+export async function submitDueCharge(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
+  const { store, companyId } = context;
+  const charge = await readCharge(store, companyId, id);
+  // The index is read with a delay: after another transition nothing may be pending any more.
+  if (charge?.payment.pendingCommands === undefined) return 'NOTHING_TO_DO';
+  const submitted = await submitCharge(context, charge);
+  if (submitted !== 'UNKNOWN') await store.writeOne(scheduledPaymentNoLongerDue(companyId, charge.payment));
+  return submitted;
+}
+
+/** Releases a payment from `INITIAL` whose window has opened, and submits it. */
+export async function releasePayment(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
+  const { store, companyId, now } = context;
+  const read = () => readCharge(store, companyId, id);
+  const released = await commitTransition(context, read, (charge) =>
+    charge?.payment.releaseAt === undefined
+      ? { unchanged: undefined }
+      : scheduledPaymentTransition(context, charge, { trigger: 'WINDOW_OPENED', at: now() }, 'service'),
+  );
+  return released === undefined ? 'NOTHING_TO_DO' : submitCharge(context, released, 'SCHEDULE');
+}
+
+function commandOf(
+  command: ChargeCommand,
+  { payment, terms }: ScheduledCharge,
+  { schedule, withdraw }: RecurringCharges,
+): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandEnd<object>> } {
+  const charge = chargeReference(payment);
+  if (command === 'SCHEDULE') {
+    const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
+    const instruction = {
+      ...{ reference: charge, recurrenceId: terms.recurrenceId, endToEndId, amount, settlementDate },
+      ...(description !== undefined && { description }),
+      ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
+    };
+    return { order: instruction, submit: () => schedule(instruction) };
+  }
+  const request = openChargeCancellation(payment);
+  if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
+  const withdrawal = { reference: chargeReference(request), charge, reason: request.reason };
+  return { order: withdrawal, submit: () => withdraw(withdrawal) };
+}
+
+/** A payment that changed meanwhile stays what it is. */
+async function recordRefusal(
+  context: ChargeBankContext,
+  { payment: { id } }: ScheduledCharge,
+  command: ChargeCommand,
+  refusal: Refusal,
+): Promise<SubmittedCommand> {
+  const { store, companyId, now } = context;
+  const isMissed = refusal === missed;
+  const read = () => readCharge(store, companyId, id);
+  const submitted = await commitTransition<ScheduledCharge | undefined, SubmittedCommand>(context, read, (charge) => {
+    if (charge === undefined) throw new Error('A scheduled payment that was created is not there.');
+    const { payment } = charge;
+    if (!isOpenPayment(payment) || payment.pendingCommands?.includes(command) !== true) return { unchanged: 'TAKEN' };
+    const event = refusalEvent(command, refusal, now());
+    const transition = scheduledPaymentTransition(context, charge, event, isMissed ? 'service' : 'bank');
+    return { ...transition, result: isMissed ? 'MISSED' : 'REFUSED' };
+  });
+  if (submitted === 'MISSED') log('warn', 'command missed', { companyId, paymentId: id, command });
+  return submitted;
+}
+
+function refusalEvent(command: ChargeCommand, refusal: Refusal, at: Instant): ChargeEvent {
+  if (command === 'CANCEL') return { trigger: 'CANCELLATION_REJECTED', at };
+  const { code = refusalWithoutCode } = refusal;
+  return { trigger: refusal === missed ? 'ERROR' : 'REJECTED', at, errorCode: code };
+}

@@ -1,0 +1,247 @@
+import { buildCompositeCode, buildRecurrenceCode } from '../core/br-code/build.ts';
+import { parseLocation } from '../core/br-code/location.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import type { Document } from '../core/document.ts';
+import { forbiddenByState } from '../core/errors.ts';
+import type { Ids } from '../core/identifiers.ts';
+import { orderIdOf } from '../core/identifiers.ts';
+import type { Centavos } from '../core/money.ts';
+import type { OwnerBank, Party } from '../core/party.ts';
+import type { Change } from '../platform/commit.ts';
+import type { Settings } from '../platform/dependencies.ts';
+import { uniqueInsert } from '../platform/external-ids.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import { brazilianDocument } from '../platform/ledger/account.ts';
+import type { Bank } from '../bank/bank.ts';
+import { BankUnavailable } from '../bank/outcome.ts';
+import { ownerBankOf } from '../bank/owner-bank.ts';
+import type { OpenedCharge } from '../bank/ports/charges.ts';
+import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
+import { giveCommand, knownEnd } from '../bank/submit-command.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import { payInInsert } from '../pay-ins/store.ts';
+import type { Subscription } from './model.ts';
+import { expectedPayerOf } from './model.ts';
+import { subscriptionNotification } from './notification.ts';
+import { newStatusHistory } from './states.ts';
+import { subscriptionInsert } from './store.ts';
+
+/** What a request says of the subscription (2.2). */
+type SubscriptionInput = Pick<
+  Subscription,
+  'type' | 'frequencyType' | 'startDate' | 'debtor' | 'webhookUrl' | 'externalId'
+> & {
+  readonly allowChargeAfterDueDate?: boolean | undefined;
+  readonly allowAdjustToBusinessDay?: boolean | undefined;
+  readonly fixedAmount?: Centavos | undefined;
+  readonly maxAmountFloor?: Centavos | undefined;
+  readonly endDate?: Subscription['startDate'] | undefined;
+  readonly description?: string | undefined;
+  /** Who is expected to pay the first charge. */
+  readonly payer?: Party | undefined;
+  readonly initialCharge?: { readonly amount: Centavos } | undefined;
+};
+
+/** Names at the bank, the same on every repetition of the request. */
+type References = { readonly recurrence: string; readonly charge: string };
+
+/** A recurrence to open at the bank. */
+type Registration = {
+  readonly input: SubscriptionInput;
+  readonly receiver: { readonly name: string; readonly document: Document; readonly account: OwnerBank };
+  readonly references: References;
+  /** The end of the first charge's life. */
+  readonly expireDateTime: Instant;
+};
+
+/** The bank's answer: the recurrence and, for journey 3, its first charge; or why it refused either. */
+type RegistrationResult =
+  | { readonly recurrence: OpenedRecurrence; readonly charge?: OpenedCharge }
+  | { readonly refused: { readonly code?: string; readonly reason: string } };
+
+type NewSubscription = { readonly subscription: Subscription; readonly firstCharge?: PayIn };
+
+const firstChargeDescription = 'First charge of a subscription';
+
+/**
+ * The subscription that a request asks for, and for journey 3 the pay-in of its first charge, with what the bank
+ * answered.
+ * @throws Refusal 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
+ */
+export async function prepareSubscription(
+  input: SubscriptionInput,
+  account: Account,
+  source: { readonly at: Instant; readonly companyId: string; readonly references: References },
+  deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: Pick<Bank, 'charges' | 'recurrences'> },
+): Promise<NewSubscription> {
+  const { at, companyId, references } = source;
+  const { ids, settings, bank } = deps;
+  const document = brazilianDocument(account);
+  // API Pix: `recebedor` of a recurrence has a CNPJ.
+  if (document?.type !== 'CNPJ')
+    throw forbiddenByState(
+      'accountId',
+      'INVALID_VALUE',
+      'Only a company receives by PIX Automático: the holder of the account has no CNPJ.',
+    );
+  const { fullName } = account;
+  const receiver = { name: fullName, document, account: ownerBankOf(account) };
+  const expireDateTime = plusSeconds(at, settings.firstChargeExpiresSeconds);
+  const registration = { input, receiver, references, expireDateTime };
+  const result = await registerAtBank(bank, registration, { companyId, at });
+  const subscription: Subscription = {
+    ...inputFields(input, { id: ids.uuid(), receiver: { id: account.id, fullName, document }, at }),
+    ownerBank: receiver.account,
+    ...resultFields(registration, result, at, settings),
+  };
+  const { orderId } = subscription.initialCharge ?? {};
+  if (orderId === undefined) return { subscription };
+  return { subscription, firstCharge: firstChargeOf(subscription, orderId, receiver.account, ids) };
+}
+
+/** The fields that the request says, whatever the bank answers. */
+function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | 'receiver'> & { readonly at: Instant }) {
+  const { at, id, receiver } = more;
+  return {
+    id,
+    receiver,
+    ...{ type: input.type, frequencyType: input.frequencyType, startDate: input.startDate, debtor: input.debtor },
+    ...{ webhookUrl: input.webhookUrl, externalId: input.externalId },
+    allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
+    allowAdjustToBusinessDay: input.allowAdjustToBusinessDay ?? false,
+    ...(input.endDate !== undefined && { endDate: input.endDate }),
+    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
+    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
+    ...(input.description !== undefined && { description: input.description }),
+    // A payer named for journey 2 has no meaning there and is not kept.
+    ...(input.initialCharge && input.payer && { expectedPayer: input.payer }),
+    ...{ createdAt: at, updatedAt: at, cancellationsCount: 0, version: 1 },
+  } as const;
+}
+
+/** The fields that follow from the bank's answer: a subscription that it refused has neither QR code nor order. */
+function resultFields(
+  { input: { initialCharge }, receiver: { name }, references, expireDateTime }: Registration,
+  result: RegistrationResult,
+  at: Instant,
+  { pixCity: city }: Settings,
+): Pick<Subscription, 'status' | 'statusHistory' | 'providerId' | 'qrcodeData' | 'initialCharge'> {
+  const charge = initialCharge && { expireDateTime, conciliationId: references.charge, amount: initialCharge.amount };
+  if ('refused' in result)
+    return {
+      ...newStatusHistory('ERROR', at),
+      ...{ providerId: '', qrcodeData: '' },
+      ...(charge && { initialCharge: charge }),
+    };
+  const { recurrence, charge: opened } = result;
+  const { recurrenceId: providerId, location: recurrenceUrl, qrcode } = recurrence;
+  const pending = newStatusHistory('PENDING_AUTHORIZATION', at);
+  const merchant = { name, city };
+  if (charge === undefined || opened === undefined)
+    return { ...pending, providerId, qrcodeData: qrcode ?? buildRecurrenceCode({ merchant, recurrenceUrl }) };
+  const qrcodeData = qrcode ?? buildCompositeCode({ merchant, url: opened.location, recurrenceUrl });
+  const orderId = orderIdOf(references.charge);
+  return { ...pending, providerId, qrcodeData, initialCharge: { orderId, ...charge, conciliationId: opened.txid } };
+}
+
+/** The order that settles the immediate payment; its external id, and so its `code`, is generated. */
+function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: PayIn['ownerBank'], ids: Ids): PayIn {
+  const { createdAt, qrcodeData, receiver, initialCharge, description = firstChargeDescription } = subscription;
+  if (initialCharge === undefined) throw new Error('The subscription has no first charge.');
+  const { expireDateTime, conciliationId, amount } = initialCharge;
+  return {
+    ...{ id: orderId, externalId: ids.uuid(), accountId: receiver.id, status: 'PENDING', qrcodeData },
+    ...{ expireDateTime, amount, description, conciliationId, createdAt, updatedAt: createdAt },
+    payer: expectedPayerOf(subscription),
+    ownerBank,
+    subscription: { id: subscription.id, code: subscription.externalId },
+    version: 1,
+  };
+}
+
+/**
+ * Opens a recurrence at the bank, and for journey 3 its first charge, at the same time: neither waits for the other. If
+ * one is open while the other was refused, or nothing was written here, no money moves: its QR code was never shown.
+ * @throws BankUnavailable when the bank does not answer for one of them.
+ */
+async function registerAtBank(
+  { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
+  { input, receiver, references, expireDateTime }: Registration,
+  asking: { readonly companyId: string; readonly at: Instant },
+): Promise<RegistrationResult> {
+  const { debtor, payer = debtor, initialCharge, description } = input;
+  const { name, document, account } = receiver;
+  const recurrence: RecurrenceOrder = {
+    ...{ reference: references.recurrence, externalId: input.externalId, debtor, receiver: { name, document } },
+    ...{ frequencyType: input.frequencyType, startDate: input.startDate },
+    allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
+    ...(input.endDate !== undefined && { endDate: input.endDate }),
+    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
+    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
+    ...(description !== undefined && { description }),
+    ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
+  };
+  const charge = initialCharge && {
+    ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
+    description: description ?? firstChargeDescription,
+  };
+  const [recurrenceEnd, chargeEnd] = await Promise.all([
+    giveCommand(
+      {
+        give: () => recurrences.open(recurrence, asking),
+        find: () => recurrences.find(recurrence.reference, asking),
+      },
+      { again: false, whenUnknown: 'ASK' },
+    ),
+    charge &&
+      giveCommand(
+        { give: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
+        { again: false, whenUnknown: 'ASK' },
+      ),
+  ]);
+  const opened = knownEnd(recurrenceEnd);
+  const charged = chargeEnd && knownEnd(chargeEnd);
+  if (opened.end === 'REFUSED') return { refused: opened };
+  if (charged === undefined) return { recurrence: opened.facts };
+  if (charged.end === 'REFUSED') return { refused: charged };
+  requireOneHost(opened.facts, charged.facts);
+  return { recurrence: opened.facts, charge: charged.facts };
+}
+
+/**
+ * A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3); a bank must not answer otherwise.
+ */
+function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: OpenedCharge): void {
+  if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
+  throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
+}
+
+/**
+ * What a new subscription writes: itself, and the order of its first charge with the external id that it takes; for one
+ * that the bank refused the notification of its end.
+ */
+export function subscriptionChange(
+  companyId: string,
+  made: NewSubscription,
+  source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
+): Pick<Change, 'writes' | 'notifications'> {
+  const { subscription, firstCharge } = made;
+  const isRefused = subscription.status === 'ERROR';
+  const aggregate = { subscription, cancellations: [] };
+  return {
+    writes: [
+      subscriptionInsert(companyId, subscription),
+      ...(firstCharge ? firstChargeInserts(companyId, firstCharge) : []),
+    ],
+    notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
+  };
+}
+
+function firstChargeInserts(companyId: string, firstCharge: PayIn): Change['writes'] {
+  const { externalId, id: resourceId } = firstCharge;
+  return [
+    payInInsert(companyId, firstCharge),
+    uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: firstCharge }),
+  ];
+}
