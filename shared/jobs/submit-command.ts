@@ -2,11 +2,11 @@ import { readOrder } from '../refunds/orders.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { submitCancellation } from '../subscriptions/submit-cancellation.ts';
 import { submitRefund } from '../refunds/submit.ts';
 
-export type CommandContext = MoveContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
+export type CommandContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
 
 /**
  * THE list of commands that are finished alike: how each is handed to the bank again, by the id that it is due under.

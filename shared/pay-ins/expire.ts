@@ -1,7 +1,7 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readOrder } from '../refunds/orders.ts';
-import type { MoveContext } from './transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { movePayIn } from './transition.ts';
 
 /**
@@ -9,7 +9,7 @@ import { movePayIn } from './transition.ts';
  * the index is read with a delay.
  */
 export async function expirePayIn(
-  context: Omit<MoveContext, 'at'> & { readonly now: Clock },
+  context: Omit<TransitionContext, 'at'> & { readonly now: Clock },
   id: string,
 ): Promise<boolean> {
   const { store, companyId, now } = context;

@@ -1,5 +1,3 @@
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { Ids } from '../core/identifiers.ts';
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInFacts } from './states.ts';
@@ -7,21 +5,10 @@ import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
 import type { Committed, Told } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from './store.ts';
-import type { Store } from '../platform/table/store.ts';
 import { countStatus } from '../platform/count-status.ts';
-
-export type MoveContext = {
-  readonly store: Store;
-  readonly ids: Ids;
-  /** By the company's clock. */
-  readonly at: Instant;
-  /** The machine's clock. */
-  readonly realNow: Clock;
-  readonly companyId: string;
-  readonly requestId: string;
-};
 
 /**
  * Moves a pay-in: its new state, the account's money with the ledger entry, and the notification, all in one
@@ -29,7 +16,7 @@ export type MoveContext = {
  * @throws Refusal when section 3 does not allow the move.
  */
 export async function movePayIn(
-  context: MoveContext,
+  context: TransitionContext,
   before: PayIn,
   facts: PayInFacts,
   by: Actor = 'bank',
@@ -52,13 +39,16 @@ export async function movePayIn(
 export function ledgerMoveOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
-  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+  { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
 ): LedgerMove {
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 
 /** What the partner is told of a pay-in that came to its status. */
-export function payInMoveNotification(payIn: PayIn, { ids, requestId }: Pick<MoveContext, 'ids' | 'requestId'>): Told {
+export function payInMoveNotification(
+  payIn: PayIn,
+  { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,
+): Told {
   const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
     throw new Error(`A pay-in does not become ${status} without more.`);

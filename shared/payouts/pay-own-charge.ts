@@ -11,12 +11,12 @@ import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { readOrder } from '../refunds/orders.ts';
 import { payInUpdate } from '../pay-ins/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { payInMoveNotification } from '../pay-ins/transition.ts';
 
 /** The charge of the company that a payout pays; undefined when it pays none. One read. */
 export async function readOwnCharge(
-  { store, companyId }: Pick<MoveContext, 'store' | 'companyId'>,
+  { store, companyId }: Pick<TransitionContext, 'store' | 'companyId'>,
   { internal }: Payout,
 ): Promise<PayIn | undefined> {
   if (internal?.payInId === undefined) return undefined;
@@ -49,7 +49,7 @@ export function failUnpayable(
 export function payOwnCharge(
   charge: PayIn,
   payout: Payout,
-  context: MoveContext,
+  context: TransitionContext,
 ): Required<Pick<Change, 'writes' | 'notifications'>> {
   const { at, companyId } = context;
   const { endToEndId, ownerBank, accountId: payerAccountId } = payout;
@@ -69,7 +69,7 @@ export function payOwnCharge(
  */
 export function returnToPayer(
   { id: orderId, amount: available, payerAccountId }: PayIn,
-  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+  { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
 ): readonly LedgerMove[] {
   if (payerAccountId === undefined) return [];
   const money = { available, reserved: centavos(0) };

@@ -7,10 +7,10 @@ import type { Bank } from '../bank/bank.ts';
 import type { CommandEnd } from '../bank/outcome.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { movePayout } from './transition.ts';
 
-export type BankContext = MoveContext & { readonly bank: Pick<Bank, 'payouts'> };
+export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
 type HandingOver = {
   /**

@@ -9,7 +9,7 @@ import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from './store.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts';
 
 /**
@@ -21,7 +21,7 @@ import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts'
  * @throws Refusal when section 3 does not allow the move.
  */
 export async function movePayout(
-  context: MoveContext,
+  context: TransitionContext,
   order: PayoutWithPayments,
   told: readonly ToldPayment[],
 ): Promise<{ committed: Committed; moved: PayoutMove; notifications: readonly Told[] }> {
@@ -53,7 +53,7 @@ export async function movePayout(
 function ledgerMoves(
   { balance, credit }: PayoutMove,
   { id, accountId }: Payout,
-  { ids, at }: MoveContext,
+  { ids, at }: TransitionContext,
 ): readonly LedgerMove[] {
   const spent = { ...balance, accountId, orderId: id, at, entryId: ids.uuid() };
   if (credit === undefined) return [spent];
@@ -61,7 +61,7 @@ function ledgerMoves(
   return [spent, { ...received, available: amount, reserved: centavos(0), at, entryId: ids.uuid() }];
 }
 
-function notificationOf({ after }: PayoutMove, { ids, requestId }: MoveContext): Told {
+function notificationOf({ after }: PayoutMove, { ids, requestId }: TransitionContext): Told {
   const resource = { type: 'PAYOUT', id: after.payout.id } as const;
   return {
     id: ids.uuid(),

@@ -1,7 +1,8 @@
 import type { Change, Committed } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
 import { countStatus } from './count-status.ts';
-import type { Clock } from '../core/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';
 
 /** What one transition writes, and what its caller answers with once that is committed. */
@@ -13,12 +14,19 @@ export type Transition<Result> = Omit<Change, 'companyId' | 'at' | 'idempotency'
 /** Nothing has to change: the caller answers at once. */
 type Unchanged<Result> = { readonly unchanged: Result };
 
-type TransitionContext = {
+/** What a transition is decided and committed with. */
+export type TransitionContext = {
   readonly store: Store;
-  readonly companyId: string;
+  readonly ids: Ids;
+  /** By the company's clock. */
+  readonly at: Instant;
   /** The machine's clock. */
   readonly realNow: Clock;
+  readonly companyId: string;
+  readonly requestId: string;
 };
+/** What committing alone needs of it. */
+type CommitContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>;
 
 /**
  * Reads, decides and commits one transition in one transaction: the state, the money with its ledger entries and the
@@ -29,7 +37,7 @@ type TransitionContext = {
  * when other changes outlast the patience. In each case nothing is written.
  */
 export async function commitTransition<Current, Result>(
-  context: TransitionContext,
+  context: CommitContext,
   read: () => Promise<Current>,
   decide: (
     current: Current,
@@ -47,7 +55,7 @@ export async function commitTransition<Current, Result>(
 
 /** One try. For callers that decide again by themselves. */
 export async function commitOnce(
-  { store, companyId, realNow }: TransitionContext,
+  { store, companyId, realNow }: CommitContext,
   { result: _result, reached = [], ...change }: Transition<unknown>,
 ): Promise<Committed> {
   const committed = await commit(store, { companyId, at: realNow(), ...change });

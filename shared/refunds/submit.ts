@@ -7,7 +7,7 @@ import { refundDueAgain, refundNoLongerDue } from '../pay-ins/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { moveRefund } from './transition.ts';
 
 /**
@@ -15,7 +15,7 @@ import { moveRefund } from './transition.ts';
  * refuses has failed. Running twice, or twice at once, asks for one refund: the bank knows it by its id.
  */
 export async function submitRefund(
-  context: MoveContext & { readonly bank: Pick<Bank, 'refunds'> },
+  context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
   { payIn, refunds }: PayInOrder,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
@@ -45,7 +45,7 @@ export async function submitRefund(
 
 /** A refund that ended meanwhile stays what it is. */
 async function fail(
-  context: MoveContext,
+  context: TransitionContext,
   { id, orderId }: { readonly id: string; readonly orderId: string },
   { code, reason }: { readonly code?: string; readonly reason: string },
 ): Promise<void> {

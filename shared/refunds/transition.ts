@@ -7,7 +7,7 @@ import type { Committed, Told } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import { payInUpdate, refundPut } from '../pay-ins/store.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { ledgerMoveOf } from '../pay-ins/transition.ts';
 import { returnToPayer } from '../payouts/pay-own-charge.ts';
 
@@ -17,7 +17,7 @@ import { returnToPayer } from '../payouts/pay-own-charge.ts';
  * @throws Refusal when section 3 does not allow it.
  */
 export async function moveRefund(
-  context: MoveContext,
+  context: TransitionContext,
   order: PayInWithRefunds,
   facts: RefundFacts,
 ): Promise<{ committed: Committed; moved: RefundMove; notifications: readonly Told[] }> {

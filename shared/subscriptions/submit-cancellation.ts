@@ -6,7 +6,7 @@ import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from 
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 import { moveSubscription } from './transition.ts';
 
 /**
@@ -15,7 +15,7 @@ import { moveSubscription } from './transition.ts';
  * stands whatever the bank says: nothing is charged to a subscription that is canceled.
  */
 export async function submitCancellation(
-  context: MoveContext & { readonly bank: Pick<Bank, 'recurrences'> },
+  context: TransitionContext & { readonly bank: Pick<Bank, 'recurrences'> },
   { subscription, cancellations }: SubscriptionWithCancellations,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
@@ -40,7 +40,7 @@ export async function submitCancellation(
 }
 
 /** A request that was answered meanwhile stays what it is. */
-async function reject(context: MoveContext, { id, subscriptionId }: Cancellation): Promise<void> {
+async function reject(context: TransitionContext, { id, subscriptionId }: Cancellation): Promise<void> {
   await untilCommitted(async () => {
     const current = await readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
     if (current === undefined) throw new Error('A subscription with a cancellation request is not there.');

@@ -7,7 +7,7 @@ import { commit } from '../platform/commit.ts';
 import { sweepInsert } from './sweeps.ts';
 import { cancellationPut, subscriptionUpdate } from './store.ts';
 import { countStatus } from '../platform/count-status.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 
 /**
  * Moves a subscription: its new state, the cancellation request it answers and the notification, in one transaction. A
@@ -15,7 +15,7 @@ import type { MoveContext } from '../pay-ins/transition.ts';
  * @throws Refusal when section 3 does not allow the move.
  */
 export async function moveSubscription(
-  context: MoveContext,
+  context: TransitionContext,
   current: SubscriptionWithCancellations,
   facts: RecurrenceFacts,
 ): Promise<{ committed: Committed; moved: SubscriptionMove; notifications: readonly Told[] }> {
@@ -49,7 +49,7 @@ function leavesPayments(before: Subscription, after: Subscription): boolean {
 export function notificationsOf(
   { subscription, cancellation, event }: SubscriptionMove,
   before: readonly Cancellation[],
-  source: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
+  source: Pick<TransitionContext, 'ids' | 'at' | 'requestId'>,
 ): readonly Told[] {
   if (event === undefined) return [];
   const others = before.filter(({ id }) => id !== cancellation?.id);
@@ -61,7 +61,7 @@ export function notificationsOf(
 export function subscriptionMoveNotification(
   event: SubscriptionEvent,
   aggregate: SubscriptionWithCancellations,
-  { ids, at, requestId }: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
+  { ids, at, requestId }: Pick<TransitionContext, 'ids' | 'at' | 'requestId'>,
 ): Told {
   const { id, webhookUrl } = aggregate.subscription;
   const base = { id: ids.uuid(), requestId, resource: { type: 'SUBSCRIPTION', id } } as const;

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import type { MoveContext } from '#shared/pay-ins/transition.ts';
+import type { TransitionContext } from '#shared/platform/commit-transition.ts';
 import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { moveRefund } from '#shared/refunds/transition.ts';
 import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/sandbox/order-events.ts';
@@ -44,7 +44,7 @@ export async function forceOrderStatus(
 
 /** Undefined when another change came in between. */
 async function forcePayIn(
-  context: MoveContext & { readonly ispb: string },
+  context: TransitionContext & { readonly ispb: string },
   order: PayInOrder,
   body: Body,
 ): Promise<string | undefined> {
@@ -62,7 +62,7 @@ async function forcePayIn(
 
 /** Settles the open refund, or one that the bank makes by itself. */
 async function forceRefund(
-  context: MoveContext & { readonly ispb: string },
+  context: TransitionContext & { readonly ispb: string },
   order: PayInOrder,
 ): ReturnType<typeof movePayIn> {
   const { moved, ...rest } = await moveRefund(context, order, simulatedRefundFacts(context));
