@@ -1,6 +1,6 @@
 import { readAccount } from '../accounts/store.ts';
 import { findAccountAt, findAccountByKey } from '../accounts/find.ts';
-import { readOrder } from '../refunds/orders.ts';
+import { readPayIn } from '../pay-ins/store.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { checkedCharges } from '../bank/ports/charges.ts';
@@ -31,10 +31,7 @@ export function payingBankOf(store: Store, pixHost: string): Pick<Bank, 'directo
     account: (companyId, accountId) => readAccount(store, companyId, accountId),
     accountOfKey: (companyId, key) => findAccountByKey(store, companyId, key),
     accountAt: (companyId, bank) => findAccountAt(store, companyId, bank),
-    charge: async (companyId, orderId) => {
-      const order = await readOrder(store, companyId, orderId);
-      return order?.kind === 'PAY_IN' && order.payIn.id === orderId ? order.payIn : undefined;
-    },
+    charge: (companyId, orderId) => readPayIn(store, companyId, orderId),
   });
   return { directory: checkedDirectory(directory), payouts: payoutsPort() };
 }

@@ -1,4 +1,4 @@
-import { readOrder } from '../refunds/orders.ts';
+import { readPayInWithRefunds } from '../refunds/store.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
@@ -13,8 +13,8 @@ export type CommandContext = TransitionContext & { readonly bank: Pick<Bank, 're
  */
 export const submitCommand = {
   REFUND_SUBMISSION: async (context: CommandContext, id: string): Promise<SubmittedCommand> => {
-    const order = await readOrder(context.store, context.companyId, id);
-    return order?.kind === 'PAY_IN' ? submitRefund(context, order, { again: true }) : 'NOTHING_TO_DO';
+    const order = await readPayInWithRefunds(context.store, context.companyId, id);
+    return order === undefined ? 'NOTHING_TO_DO' : submitRefund(context, order, { again: true });
   },
   RECURRENCE_CANCELLATION: async (context: CommandContext, id: string): Promise<SubmittedCommand> => {
     const current = await readSubscription(context.store, context.companyId, id, 'LATEST');

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import { readOrder } from '../refunds/orders.ts';
+import { readPayIn } from './store.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { movePayIn } from './transition.ts';
 
@@ -14,10 +14,10 @@ export async function expirePayIn(
 ): Promise<boolean> {
   const { store, companyId, now } = context;
   return untilCommitted(async () => {
-    const order = await readOrder(store, companyId, id);
+    const payIn = await readPayIn(store, companyId, id);
     const at = now();
-    if (order?.kind !== 'PAY_IN' || order.payIn.status !== 'PENDING' || order.payIn.expireDateTime > at) return false;
-    const { committed } = await movePayIn({ ...context, at }, order.payIn, { outcome: 'EXPIRED' }, 'service');
+    if (payIn?.status !== 'PENDING' || payIn.expireDateTime > at) return false;
+    const { committed } = await movePayIn({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service');
     return committed.ok || undefined;
   });
 }

@@ -1,6 +1,5 @@
 import type { PayIn, PayInStatus } from './model.ts';
-import type { Refund } from '../refunds/model.ts';
-import { amountView } from '#shared/contract/amount-view.ts';
+import { amountView } from '../contract/amount-view.ts';
 
 type NotifiedStatus = Exclude<PayInStatus, 'PENDING' | 'REFUNDED'>;
 
@@ -32,31 +31,6 @@ export function payInNotification(payIn: PayIn & { readonly status: NotifiedStat
     amount: amountView(payIn.amount),
     ownerBank: payIn.ownerBank,
     payer: payIn.payer,
-    ...(payIn.subscription && { subscription: payIn.subscription }),
-  };
-  return { event, body: JSON.stringify(body) };
-}
-
-/**
- * The body of `ORDER-PAYIN.REFUNDED`, or of `ORDER-PAYIN.REFUND_FAILED`, with the reason in `message`, for a refund
- * that the bank did not make (6.3). @throws Error for a refund that is still pending.
- */
-export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
-  if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
-  const failed = refund.status === 'FAILED';
-  const event = failed ? 'ORDER-PAYIN.REFUND_FAILED' : 'ORDER-PAYIN.REFUNDED';
-  const body = {
-    id: payIn.id,
-    code: payIn.externalId,
-    event,
-    status: failed ? 'FAILED' : 'REFUNDED',
-    type: 'REFUND',
-    refundId: refund.id,
-    paidAt: payIn.paidAt ?? null,
-    refundedAt: payIn.refundedAt ?? null,
-    updatedAt: payIn.updatedAt,
-    endToEndId: refund.endToEndId ?? null,
-    message: refund.errorMessage ?? '',
     ...(payIn.subscription && { subscription: payIn.subscription }),
   };
   return { event, body: JSON.stringify(body) };

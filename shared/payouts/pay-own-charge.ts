@@ -8,8 +8,7 @@ import type { Payout } from './model.ts';
 import type { ToldPayment } from './states.ts';
 import type { Change } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { readOrder } from '../refunds/orders.ts';
-import { payInUpdate } from '../pay-ins/store.ts';
+import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { payInMoveNotification } from '../pay-ins/transition.ts';
@@ -20,9 +19,9 @@ export async function readOwnCharge(
   { internal }: Payout,
 ): Promise<PayIn | undefined> {
   if (internal?.payInId === undefined) return undefined;
-  const order = await readOrder(store, companyId, internal.payInId);
-  if (order?.kind !== 'PAY_IN') throw new CorruptItem('A payout pays a charge that is not there.');
-  return order.payIn;
+  const payIn = await readPayIn(store, companyId, internal.payInId);
+  if (payIn === undefined) throw new CorruptItem('A payout pays a charge that is not there.');
+  return payIn;
 }
 
 /**

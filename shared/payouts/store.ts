@@ -9,12 +9,18 @@ import { initiations, isFinal, paymentMethods } from './model.ts';
 import type { BatchPayment } from './batch.ts';
 import { paymentStatuses, payoutStatuses } from './batch.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
-import { dueAttributesAt, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources } from '../platform/table/resource-list.ts';
+import type { OrderItems } from '../platform/order-items.ts';
+import { readOrderItems } from '../platform/order-items.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Condition, Item, Put, Update, Value, Write } from '../platform/table/store.ts';
+import type { Condition, Item, Put, Store, Update, Value, Write } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const PaymentDataShape = z.object({
   pixKey: z.string().exactOptional(),
@@ -77,6 +83,19 @@ export function parsePayout(item: Item): Payout {
 export function parsePayment(item: Item): BatchPayment {
   const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'payment of a batch');
   return payment;
+}
+
+/** The payout of an order with its payments; undefined when the order is no payout. */
+export function parsePayoutWithPayments({ order, items }: OrderItems): PayoutWithPayments | undefined {
+  if (order['entity'] !== 'PAYOUT') return undefined;
+  const payments = items.filter((item) => item.SK.startsWith(prefixes.payoutChild)).map(parsePayment);
+  return { payout: parsePayout(order), payments };
+}
+
+/** A payout with its payments by its id or that of a payment, in one query. Undefined if the company has none of it. */
+export async function readPayout(store: Store, companyId: string, id: string): Promise<PayoutWithPayments | undefined> {
+  const items = await readOrderItems(store, companyId, id);
+  return items && parsePayoutWithPayments(items);
 }
 
 /**
@@ -207,4 +226,24 @@ function outcomeOf({ status, updatedAt, paidAt, errorMessage }: Payout | BatchPa
     ...(paidAt !== undefined && { paidAt }),
     ...(errorMessage !== undefined && { errorMessage }),
   };
+}
+
+/** One page of a company's payouts, those that were split with their payments. As `listResources`. */
+export async function listPayoutsOf(
+  store: Store,
+  companyId: string,
+  filters: ResourceFilters,
+  page: OrderedPage,
+): Promise<PageOf<PayoutWithPayments>> {
+  const { found, ...rest } = await listResources(store, companyId, 'PAYOUT', filters, page);
+  return { ...rest, found: await Promise.all(found.map((item) => withPayments(store, companyId, item))) };
+}
+
+/** A payout that was split counts its open payments: only then there are any to be read. */
+async function withPayments(store: Store, companyId: string, item: Item): Promise<PayoutWithPayments> {
+  const payout = parsePayout(item);
+  if (payout.openPayments === undefined) return { payout, payments: [] };
+  const order = await readPayout(store, companyId, payout.id);
+  if (order === undefined) throw new CorruptItem('A listed payout is not there.');
+  return order;
 }

@@ -1,8 +1,7 @@
 import { strControlNumber } from '../core/identifiers.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import { tedSendingTime } from './ted-calendar.ts';
-import { readOrder } from '../refunds/orders.ts';
-import { payoutNoLongerDue, payoutDueAgain, tedSendingWrites } from './store.ts';
+import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
 import type { BankContext } from './submit.ts';
 import { submitPayout } from './submit.ts';
 
@@ -21,9 +20,9 @@ const maxDraws = 5;
  */
 export async function submitDuePayout(context: BankContext, id: string, remainingMs: () => number): Promise<Submitted> {
   const { store, companyId, at } = context;
-  const order = await readOrder(store, companyId, id);
+  const order = await readPayout(store, companyId, id);
   // The index is read with a delay: what moved meanwhile needs nothing any more.
-  if (order?.kind !== 'PAYOUT' || order.payout.status !== 'PENDING') return 'NOTHING_TO_DO';
+  if (order?.payout.status !== 'PENDING') return 'NOTHING_TO_DO';
   const { payout } = order;
   const sendAt = payout.paymentMethod === 'TED' ? tedSendingTime(at) : at;
   if (sendAt !== at) {

@@ -2,7 +2,7 @@ import { childOrderId } from '../core/identifiers.ts';
 import type { PayoutWithPayments } from './model.ts';
 import type { ToldPayment } from './states.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import { readOrder } from '../refunds/orders.ts';
+import { readPayout } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { CommandEnd } from '../bank/outcome.ts';
 import { giveCommand } from '../bank/submit-command.ts';
@@ -92,8 +92,8 @@ function factsFrom({ end, ...part }: Handed): readonly ToldPayment[] {
 /** A payment that became final meanwhile stays what it is. */
 async function moveOpen(context: BankContext, id: string, told: readonly ToldPayment[]): Promise<void> {
   await untilCommitted(async () => {
-    const order = await readOrder(context.store, context.companyId, id);
-    if (order?.kind !== 'PAYOUT') throw new Error('A payout that was created is not there.');
+    const order = await readPayout(context.store, context.companyId, id);
+    if (order === undefined) throw new Error('A payout that was created is not there.');
     const { payout, payments } = order;
     const open = told.filter(({ sequence }) => {
       const part = sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);

@@ -1,9 +1,8 @@
+import type { PayInWithRefunds } from './model.ts';
 import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { untilCommitted } from '../platform/commit.ts';
-import type { PayInOrder } from './orders.ts';
-import { readOrder } from './orders.ts';
-import { refundDueAgain, refundNoLongerDue } from '../pay-ins/store.ts';
+import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
@@ -16,7 +15,7 @@ import { moveRefund } from './transition.ts';
  */
 export async function submitRefund(
   context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
-  { payIn, refunds }: PayInOrder,
+  { payIn, refunds }: PayInWithRefunds,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
   const { store, bank, companyId, at } = context;
@@ -50,8 +49,8 @@ async function fail(
   { code, reason }: { readonly code?: string; readonly reason: string },
 ): Promise<void> {
   await untilCommitted(async () => {
-    const order = await readOrder(context.store, context.companyId, orderId);
-    if (order?.kind !== 'PAY_IN') throw new Error('A pay-in that was refunded is not there.');
+    const order = await readPayInWithRefunds(context.store, context.companyId, orderId);
+    if (order === undefined) throw new Error('A pay-in that was refunded is not there.');
     if (openRefund(order.refunds)?.id !== id) return true;
     const facts = { outcome: 'FAILED', ...(code !== undefined && { code }), reason } as const;
     const { committed } = await moveRefund(context, order, facts);

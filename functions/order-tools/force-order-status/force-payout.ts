@@ -5,7 +5,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
 import { movePayout } from '#shared/payouts/transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';
-import type { PayoutOrder } from '#shared/refunds/orders.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { CommandEnd } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
@@ -18,7 +18,7 @@ import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
  */
 export async function forcePayout(
   context: BankContext & { readonly ispb: string },
-  order: PayoutOrder,
+  order: PayoutWithPayments,
   { id, status: trigger }: { readonly id: string; readonly status: string },
 ): Promise<string | undefined> {
   const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
@@ -39,7 +39,7 @@ export async function forcePayout(
 /** Calls back each open payment that is meant; the move follows only when the bank has stopped all of them. */
 async function callBack(
   { payouts }: BankContext['bank'],
-  { payout, payments }: PayoutOrder,
+  { payout, payments }: PayoutWithPayments,
   meant: readonly { readonly sequence?: number }[],
 ): Promise<void> {
   const places = new Set(meant.map(({ sequence }) => sequence));

@@ -7,8 +7,10 @@ import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { moveRefund } from '#shared/refunds/transition.ts';
 import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/sandbox/order-events.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
-import type { PayInOrder } from '#shared/refunds/orders.ts';
-import { readOrder } from '#shared/refunds/orders.ts';
+import type { PayInWithRefunds } from '#shared/refunds/model.ts';
+import { parsePayInWithRefunds } from '#shared/refunds/store.ts';
+import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
+import { readOrderItems } from '#shared/platform/order-items.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { payoutsPort } from '#shared/bank-wiring/bank-ports.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -31,13 +33,13 @@ export async function forceOrderStatus(
 ): Promise<AnswerOf<typeof ForceOrderStatus>> {
   const { companyId } = caller;
   return untilCommitted(async () => {
-    const order = await readOrder(store, companyId, body.id);
-    if (order === undefined) throw notFound('Order');
+    const items = await readOrderItems(store, companyId, body.id);
+    const [payIn, payout] = [items && parsePayInWithRefunds(items), items && parsePayoutWithPayments(items)];
     const context = { store, ids, at: now(), realNow, ispb: settings.ispb, companyId, requestId };
-    const description =
-      order.kind === 'PAY_IN'
-        ? await forcePayIn(context, order, body)
-        : await forcePayout({ ...context, bank }, order, body);
+    if (payIn === undefined && payout === undefined) throw notFound('Order');
+    const description = payIn
+      ? await forcePayIn(context, payIn, body)
+      : payout && (await forcePayout({ ...context, bank }, payout, body));
     return description === undefined ? undefined : { status: 200, body: { id: body.id, description } };
   });
 }
@@ -45,7 +47,7 @@ export async function forceOrderStatus(
 /** Undefined when another change came in between. */
 async function forcePayIn(
   context: TransitionContext & { readonly ispb: string },
-  order: PayInOrder,
+  order: PayInWithRefunds,
   body: Body,
 ): Promise<string | undefined> {
   const { id, status } = order.payIn;
@@ -63,7 +65,7 @@ async function forcePayIn(
 /** Settles the open refund, or one that the bank makes by itself. */
 async function forceRefund(
   context: TransitionContext & { readonly ispb: string },
-  order: PayInOrder,
+  order: PayInWithRefunds,
 ): ReturnType<typeof movePayIn> {
   const { moved, ...rest } = await moveRefund(context, order, simulatedRefundFacts(context));
   return { ...rest, payIn: moved.payIn };

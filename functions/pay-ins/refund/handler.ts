@@ -5,7 +5,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { handOver } from '#shared/platform/submit-in-time.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
-import { requirePayInOrder } from '#shared/refunds/orders.ts';
+import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { receivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { createdRefundView } from '#shared/refunds/view.ts';
@@ -24,7 +24,7 @@ export async function refundPayIn(
   const { caller, params, body, requestId } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
-  const read = () => requirePayInOrder(store, companyId, params.id);
+  const read = () => requirePayInWithRefunds(store, companyId, params.id);
   return createOnce(deps, request, {
     operation: RefundPayIn.operationId,
     keyLife: 'FOR_EVER',

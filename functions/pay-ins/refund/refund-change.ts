@@ -1,10 +1,10 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { centavos, subtractCentavos } from '#shared/core/money.ts';
-import type { Refund } from '#shared/refunds/model.ts';
+import type { PayInWithRefunds, Refund } from '#shared/refunds/model.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
 import type { Change } from '#shared/platform/commit.ts';
-import type { PayInOrder } from '#shared/refunds/orders.ts';
-import { payInUpdate, refundPut } from '#shared/pay-ins/store.ts';
+import { payInUpdate } from '#shared/pay-ins/store.ts';
+import { refundPut } from '#shared/refunds/store.ts';
 
 /**
  * What a new refund writes: itself, due to be handed to the bank, and its amount reserved in an active account. The
@@ -12,7 +12,7 @@ import { payInUpdate, refundPut } from '#shared/pay-ins/store.ts';
  */
 export function refundChange(
   companyId: string,
-  { payIn }: PayInOrder,
+  { payIn }: PayInWithRefunds,
   refund: Refund,
   { at, entryId }: { readonly at: Instant; readonly entryId: string },
 ): Pick<Change, 'ledger' | 'writes'> {

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readOrder } from '#shared/refunds/orders.ts';
+import { readPayout } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#shared/bank-wiring/paying-bank.ts';
 import { payingDependencies } from '#shared/bank-wiring/paying-bank.ts';
 import { createdPayoutView } from '#shared/payouts/view.ts';
@@ -38,8 +38,8 @@ export async function createPayout(
       return { status: 201 as const, body: createdPayoutView(order) };
     },
     replay: async (id) => {
-      const order = await readOrder(deps.store, companyId, id);
-      if (order?.kind !== 'PAYOUT') throw new Error('An idempotency key names a payout that does not exist.');
+      const order = await readPayout(deps.store, companyId, id);
+      if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
       return { status: 201 as const, body: createdPayoutView(order), replayed: true };
     },
   });

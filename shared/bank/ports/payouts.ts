@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { Initiation } from '#shared/payouts/model.ts';
-import type { PayoutFacts } from '#shared/payouts/states.ts';
 import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
@@ -17,7 +15,7 @@ export type Instruction = {
    */
   readonly endToEndId?: string;
   readonly controlNumber?: string;
-  readonly initiation: Initiation;
+  readonly initiation: 'KEY' | 'STATIC_QRCODE' | 'DYNAMIC_QRCODE' | 'MANUAL';
   readonly amount: Centavos;
   readonly payer: OwnerBank;
   readonly receiver: Counterpart;
@@ -25,15 +23,14 @@ export type Instruction = {
   readonly txid?: string;
 };
 
-/**
- * What a bank says of a payment that it has: taken, which is a promise to try and not a settlement, or how it ended.
- * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
- */
-export type PaymentState = { readonly outcome: 'TAKEN' } | PayoutFacts;
-
 const Text = z.string().min(1).max(140);
 const Time = z.iso.datetime({ precision: 3 });
-const PaymentStateShape: z.ZodType<PaymentState> = z.union([
+
+/**
+ * What a bank says of a payment that it has: accepted, which is a promise to try and not a settlement, or how it ended.
+ * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
+ */
+const PaymentStateShape = z.union([
   z.object({ outcome: z.literal('TAKEN') }),
   z.object({
     outcome: z.literal('PAID'),
@@ -44,6 +41,7 @@ const PaymentStateShape: z.ZodType<PaymentState> = z.union([
   z.object({ outcome: z.literal('ERROR'), code: z.string().min(1).max(35).exactOptional(), reason: Text }),
   z.object({ outcome: z.literal('CANCELED') }),
 ]);
+export type PaymentState = z.output<typeof PaymentStateShape>;
 const Canceled = z.object({ outcome: z.literal('CANCELED') });
 type Canceled = z.output<typeof Canceled>;
 

@@ -1,26 +1,26 @@
 import * as z from 'zod';
 import { parseLocation } from '#shared/core/br-code/location.ts';
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { Subscription } from '#shared/subscriptions/model.ts';
 import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
 
 /** An authorization of recurring charges: the `rec` of the BCB's Pix API. */
-export type RecurrenceOrder = Pick<
-  Subscription,
-  | 'externalId'
-  | 'frequencyType'
-  | 'startDate'
-  | 'endDate'
-  | 'fixedAmount'
-  | 'maxAmountFloor'
-  | 'allowChargeAfterDueDate'
-  | 'description'
-> & {
+export type RecurrenceOrder = {
   /** Ours, the same on every repetition. */
   readonly reference: string;
+  readonly externalId: string;
+  /** `periodicidade`: `WEEKLY`, `MONTHLY`, … */
+  readonly frequencyType: string;
+  readonly startDate: LocalDate;
+  readonly endDate?: LocalDate;
+  readonly fixedAmount?: Centavos;
+  readonly maxAmountFloor?: Centavos;
+  readonly allowChargeAfterDueDate: boolean;
+  readonly description?: string;
   readonly receiver: Party;
   readonly debtor: Party;
   /** Journey 3: the charge that the same QR code settles. */

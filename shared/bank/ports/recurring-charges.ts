@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { ChargeCancellationReason, Resender } from '#shared/scheduled-payments/model.ts';
 import type { CommandEnd, FoundCommand } from '../outcome.ts';
 import type { Unchecked } from '../checked-call.ts';
 import { checkEnd, checkFound } from '../checked-call.ts';
@@ -24,7 +23,7 @@ type ChargeWithdrawal = {
   /** Ours, the same on every repetition: another one than the charge's. */
   readonly reference: string;
   readonly charge: string;
-  readonly reason: ChargeCancellationReason;
+  readonly reason: string;
 };
 
 /** A command of either kind. */
@@ -36,7 +35,7 @@ type Taken = z.output<typeof Taken>;
 
 export type RecurringCharges = {
   /** Who sends a charge again after a settlement error: with `bank` the service makes no resend of its own. */
-  readonly whoResends: Resender;
+  readonly whoResends: 'us' | 'bank';
   readonly schedule: (charge: ChargeInstruction) => Promise<CommandEnd<Taken>>;
   readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandEnd<Taken>>;
   /** What became of a command that was given, or may have been: asked for by its reference. */

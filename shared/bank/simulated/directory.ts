@@ -3,8 +3,9 @@ import type { Account } from '#shared/platform/ledger/account.ts';
 import { brazilianDocument } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/charge-location.ts';
 import { ownerBankOf } from '../owner-bank.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
-import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { Asking } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
@@ -15,6 +16,16 @@ import { reservedCharges, reservedKeys } from './reserved.ts';
 
 const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
 
+/** A charge of the company that asks, by what its payer has to know. */
+type OwnCharge = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: string;
+  readonly conciliationId: string;
+  readonly amount: Centavos;
+  readonly expireDateTime: Instant;
+};
+
 /**
  * What the simulation knows of the environment: the accounts and charges of the company that asks. An account is found
  * by its id as a random key, by its holder's other keys, and by bank, branch and number.
@@ -24,7 +35,7 @@ type Environment = {
   readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
   readonly accountOfKey: (companyId: string, key: PixKey) => Promise<Account | undefined>;
   readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
-  readonly charge: (companyId: string, orderId: string) => Promise<PayIn | undefined>;
+  readonly charge: (companyId: string, orderId: string) => Promise<OwnCharge | undefined>;
 };
 
 /**
@@ -64,18 +75,18 @@ async function chargeAt(url: string, asking: Asking, environment: Environment): 
   if (reserved === reservedCharges.unavailable)
     throw new BankUnavailable('The simulated bank was asked not to answer.');
   const orderId = orderOfLocation(environment.pixHost, url);
-  const payIn = orderId === undefined ? undefined : await environment.charge(asking.companyId, orderId);
-  return payIn === undefined ? madeUpCharge(url) : ownCharge(payIn, asking, environment);
+  const charge = orderId === undefined ? undefined : await environment.charge(asking.companyId, orderId);
+  return charge === undefined ? madeUpCharge(url) : ownCharge(charge, asking, environment);
 }
 
-async function ownCharge(payIn: PayIn, asking: Asking, environment: Environment): Promise<Charge> {
-  if (payIn.status === 'EXPIRED') return { state: 'EXPIRED' };
-  if (payIn.status !== 'PENDING') return { state: 'NOT_PAYABLE' };
-  if (payIn.expireDateTime <= asking.at) return { state: 'EXPIRED' };
-  const key: PixKey = { type: 'RANDOM', key: payIn.accountId };
+async function ownCharge(charge: OwnCharge, asking: Asking, environment: Environment): Promise<Charge> {
+  if (charge.status === 'EXPIRED') return { state: 'EXPIRED' };
+  if (charge.status !== 'PENDING') return { state: 'NOT_PAYABLE' };
+  if (charge.expireDateTime <= asking.at) return { state: 'EXPIRED' };
+  const key: PixKey = { type: 'RANDOM', key: charge.accountId };
   const owner = await ownerOf(key, asking, environment);
   if (owner === undefined) return { state: 'NOT_PAYABLE' };
-  return { state: 'OPEN', key, owner, txid: payIn.conciliationId, amount: payIn.amount, payInId: payIn.id };
+  return { state: 'OPEN', key, owner, txid: charge.conciliationId, amount: charge.amount, payInId: charge.id };
 }
 
 function madeUpCharge(url: string): Charge {

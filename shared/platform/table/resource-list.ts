@@ -2,7 +2,7 @@ import { parseResourceId } from '../external-ids.ts';
 import type { Position } from './cursor.ts';
 import { keys, listPartition } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
-import type { IndexedList, ListedKind, ListedStatus } from './list-kinds.ts';
+import type { IndexedList, ListedKind } from './list-kinds.ts';
 import type { CreatedBetween, Entry, Listing, OrderedPage, PageOf } from './listing.ts';
 import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
 import { payoutIdOf } from '../order-reference.ts';
@@ -12,7 +12,7 @@ import { CorruptItem } from './store.ts';
 /** By what orders and subscriptions are listed. */
 export type ResourceFilters = CreatedBetween & {
   readonly accountId?: string | undefined;
-  readonly status?: ListedStatus | undefined;
+  readonly status?: string | undefined;
   readonly externalId?: string | undefined;
   readonly endToEndId?: string | undefined;
 };
@@ -85,7 +85,7 @@ function sourceOf(asked: Asked, filters: ResourceFilters, ascending: boolean): L
 /**
  * The list of those that have a status; none for orders that are `PENDING`, whose place in the index says what is due.
  */
-function listOf(kind: ListedKind, status: ListedStatus): IndexedList | undefined {
+function listOf(kind: ListedKind, status: string): IndexedList | undefined {
   return status === 'PENDING' ? undefined : byStatus(kind, status);
 }
 
