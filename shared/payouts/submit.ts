@@ -1,14 +1,14 @@
 import { childOrderId } from '../core/identifiers.ts';
 import type { PayoutWithPayments } from './model.ts';
 import type { ToldPayment } from './states.ts';
-import { untilCommitted } from '../platform/commit.ts';
 import { readPayout } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { CommandEnd } from '../bank/outcome.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import { movePayout } from './transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { payoutTransition } from './transition.ts';
 
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
@@ -55,7 +55,7 @@ export async function submitPayout(
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   const told = handed.flatMap(factsFrom);
-  if (told.length > 0) await moveOpen(context, order.payout.id, told);
+  if (told.length > 0) await commitOpen(context, order.payout.id, told);
   return handed.length === parts.length && !isOpen;
 }
 
@@ -90,17 +90,15 @@ function factsFrom({ end, ...part }: Handed): readonly ToldPayment[] {
 }
 
 /** A payment that became final meanwhile stays what it is. */
-async function moveOpen(context: BankContext, id: string, told: readonly ToldPayment[]): Promise<void> {
-  await untilCommitted(async () => {
-    const order = await readPayout(context.store, context.companyId, id);
+async function commitOpen(context: BankContext, id: string, events: readonly ToldPayment[]): Promise<void> {
+  const read = () => readPayout(context.store, context.companyId, id);
+  await commitTransition<PayoutWithPayments | undefined, unknown>(context, read, (order) => {
     if (order === undefined) throw new Error('A payout that was created is not there.');
     const { payout, payments } = order;
-    const open = told.filter(({ sequence }) => {
+    const open = events.filter(({ sequence }) => {
       const part = sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
       return part?.status === 'PENDING';
     });
-    if (open.length === 0) return true;
-    const { committed } = await movePayout(context, order, open);
-    return committed.ok || undefined;
+    return open.length === 0 ? { unchanged: undefined } : payoutTransition(context, order, open);
   });
 }

@@ -1,13 +1,13 @@
-import type { PayInWithRefunds } from './model.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
 import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import { untilCommitted } from '../platform/commit.ts';
 import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { giveCommand } from '../bank/submit-command.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import { moveRefund } from './transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { refundTransition } from './transition.ts';
 
 /**
  * Hands the open refund of a pay-in to the bank; `again` where it may have been handed over before. What the bank
@@ -45,15 +45,13 @@ export async function submitRefund(
 /** A refund that ended meanwhile stays what it is. */
 async function fail(
   context: TransitionContext,
-  { id, orderId }: { readonly id: string; readonly orderId: string },
+  { id, orderId }: Refund,
   { code, reason }: { readonly code?: string; readonly reason: string },
 ): Promise<void> {
-  await untilCommitted(async () => {
-    const order = await readPayInWithRefunds(context.store, context.companyId, orderId);
+  const read = () => readPayInWithRefunds(context.store, context.companyId, orderId);
+  await commitTransition<PayInWithRefunds | undefined, unknown>(context, read, (order) => {
     if (order === undefined) throw new Error('A pay-in that was refunded is not there.');
-    if (openRefund(order.refunds)?.id !== id) return true;
-    const facts = { outcome: 'FAILED', ...(code !== undefined && { code }), reason } as const;
-    const { committed } = await moveRefund(context, order, facts);
-    return committed.ok || undefined;
+    if (openRefund(order.refunds)?.id !== id) return { unchanged: undefined };
+    return refundTransition(context, order, { outcome: 'FAILED', ...(code !== undefined && { code }), reason });
   });
 }

@@ -1,42 +1,42 @@
 import { childSequence } from '#shared/core/identifiers.ts';
 import { selectPayments } from '#shared/payouts/states.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
-import { movePayout } from '#shared/payouts/transition.ts';
+import { payoutTransition } from '#shared/payouts/transition.ts';
+import type { Transition } from '#shared/platform/commit-transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { CommandEnd } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
 
+export type ForceContext = BankContext & { readonly ispb: string };
+
 /**
- * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be
- * canceled is called back from the bank first. Undefined when another change came in between.
- * @throws Refusal when section 3 does not allow the move, the bank can no longer stop the payment, or an account of the
- * company cannot hold what it gets.
+ * What the bank would say of a payout, of every open payment of a batch, or by its id of one payment. What is to be
+ * canceled is called back from the bank first.
+ * @throws Refusal when section 3 does not allow the transition, the bank can no longer stop the payment, or an account
+ * of the company cannot hold what it gets.
  */
-export async function forcePayout(
-  context: BankContext & { readonly ispb: string },
+export async function forcedPayout(
+  context: ForceContext,
   order: PayoutWithPayments,
   { id, status: trigger }: { readonly id: string; readonly status: string },
-): Promise<string | undefined> {
+): Promise<Transition<string>> {
   const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
   if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
-  const told = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
-  const { committed, moved, notifications } = await movePayout(context, order, told);
-  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
-  if (!committed.ok) return undefined;
-  const { status } = moved.after.payout;
-  const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${status}`;
-  const [first] = moved.moved;
-  // All that moved have the same status: that of the trigger, or that of a charge that could not be paid.
-  const payments = moved.moved.map((payment) => payment.sequence).join(', ');
+  const events = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
+  const transition = await payoutTransition(context, order, events);
+  const { after, moved } = transition.result;
+  const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
+  const [first] = moved;
+  // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
+  const payments = moved.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
-  return `${change}${ofPayments}. ${await describeFates(context, notifications)}`;
+  return { ...transition, result: `${change}${ofPayments}` };
 }
 
-/** Calls back each open payment that is meant; the move follows only when the bank has stopped all of them. */
+/** Calls back each open payment that is meant; the transition follows only when the bank has stopped all of them. */
 async function callBack(
   { payouts }: BankContext['bank'],
   { payout, payments }: PayoutWithPayments,

@@ -6,7 +6,7 @@ import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import type { SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
 import { requestCancellation } from '#shared/subscriptions/states.ts';
-import { removeCharge } from '#shared/pay-ins/remove-charge.ts';
+import { removeCharge } from '#shared/pay-ins/cancel.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
