@@ -1,5 +1,4 @@
-import { readAccount } from '../accounts/store.ts';
-import { findAccountAt, findAccountByKey } from '../accounts/find.ts';
+import { findAccountAt, findAccountByKey, readAccount } from '../accounts/store.ts';
 import { readPayIn } from '../pay-ins/store.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -10,13 +9,15 @@ import { checkedRecurrences } from '../bank/ports/recurrences.ts';
 import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { checkedRecurringCharges } from '../bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '../bank/ports/refunds.ts';
-import { simulatedCharges } from '../bank/simulated/charges.ts';
+import {
+  silenceIn,
+  simulatedCharges,
+  simulatedRecurrences,
+  simulatedRecurringCharges,
+  simulatedRefunds,
+} from '../bank/simulated/receiving.ts';
 import { simulatedDirectory } from '../bank/simulated/directory.ts';
 import { simulatedPayouts } from '../bank/simulated/payouts.ts';
-import { simulatedRecurrences } from '../bank/simulated/recurrences.ts';
-import { simulatedRecurringCharges } from '../bank/simulated/recurring-charges.ts';
-import { simulatedRefunds } from '../bank/simulated/refunds.ts';
-import { silenceIn } from '../bank/simulated/simulated-timeout.ts';
 import type { Settings } from '../platform/dependencies.ts';
 
 /*

@@ -6,7 +6,7 @@ import type { ResendContext } from '../scheduled-payments/retry-charge.ts';
 import { settleOwedResend } from '../scheduled-payments/retry-charge.ts';
 import type { CommandContext, CommandKind } from './submit-command.ts';
 import { submitCommand } from './submit-command.ts';
-import { submitDuePayout } from '../payouts/submit-due.ts';
+import { submitDuePayout } from '../payouts/submit.ts';
 import { sweepPayments } from '../scheduled-payments/sweep.ts';
 import type { BankContext } from '../payouts/submit.ts';
 import type { ChargeBankContext } from '../scheduled-payments/submit-charge.ts';

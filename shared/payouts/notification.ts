@@ -1,5 +1,5 @@
 import type { PayoutWithPayments } from './model.ts';
-import { batchTotals } from './batch.ts';
+import { batchTotals } from './model.ts';
 import { amountView } from '#shared/contract/amount-view.ts';
 import { batchTotalsView } from './view.ts';
 

@@ -2,11 +2,10 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import type { TransitionTable, TriggerOf } from '../core/transition.ts';
-import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
+import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
 import { errorMessageOf } from '../pay-ins/states.ts';
-import type { Payout, PayoutWithPayments } from './model.ts';
-import type { BatchPayment, PaymentStatus, PayoutStatus } from './batch.ts';
-import { batchStatus, batchTotals } from './batch.ts';
+import type { BatchPayment, PaymentStatus, Payout, PayoutStatus, PayoutWithPayments } from './model.ts';
+import { batchStatus, batchTotals } from './model.ts';
 import { notFound, transitionNotAllowed } from '../core/errors.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */

@@ -3,7 +3,7 @@ import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import { giveCommand } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';

@@ -8,7 +8,7 @@ import type { RefundFacts } from '#shared/refunds/states.ts';
 import type { Subscription } from '#shared/subscriptions/model.ts';
 import type { RecurrenceFacts } from '#shared/subscriptions/states.ts';
 import { expectedPayerOf } from '#shared/subscriptions/model.ts';
-import { simulatedIspbs } from '#shared/bank/simulated/institutions.ts';
+import { simulatedIspbs } from '../bank/simulated/fake-account.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 

@@ -6,7 +6,7 @@ import { handOverNow } from './window.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readCharge } from './store.ts';
 import type { CommandEnd } from '../bank/outcome.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import { giveCommand } from '../bank/bank.ts';
 import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
 import { log } from '../platform/log.ts';
 import type { ChargeContext } from './transition.ts';

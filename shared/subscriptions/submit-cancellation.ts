@@ -4,7 +4,7 @@ import { openCancellation } from './model.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import { giveCommand } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { moveSubscription } from './transition.ts';

@@ -15,7 +15,7 @@ const pureLibrary = '@brazilian-utils/brazilian-utils/';
 const rulesOf: Readonly<Record<string, string>> = {
   accounts: '',
   'pay-ins': 'model states',
-  payouts: 'model states batch target ted-calendar',
+  payouts: 'model states target ted-calendar',
   refunds: 'model states',
   subscriptions: 'model states',
   'scheduled-payments': 'model states attempts cancellation cycle window charge-payer settled-pay-in settlement-retry',

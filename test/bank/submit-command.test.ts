@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandEnd, FoundCommand } from '#shared/bank/outcome.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { answerWithinMs } from '#shared/bank/checked-call.ts';
-import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import { answerWithinMs, BankUnavailable } from '#shared/bank/outcome.ts';
+import { giveCommand, knownEnd } from '#shared/bank/bank.ts';
 
 const done = { end: 'DONE', facts: 1 } as const;
 const refused = { end: 'REFUSED', reason: 'No.' } as const;

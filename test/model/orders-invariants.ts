@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { Payout } from '#shared/payouts/model.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
-import { batchStatus } from '#shared/payouts/batch.ts';
+import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
+import { batchStatus } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
 import { parsePayIn } from '#shared/pay-ins/store.ts';

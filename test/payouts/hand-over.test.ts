@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handedOverWithinMs } from '#functions/payouts/create/hand-over.ts';
 import { endpointFunction } from '#functions/workers.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import { answerWithinMs } from '#shared/bank/checked-call.ts';
+import { answerWithinMs } from '#shared/bank/outcome.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';

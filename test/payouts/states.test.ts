@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { Payout, PayoutWithPayments } from '#shared/payouts/model.ts';
-import { isFinal, createdPayout } from '#shared/payouts/model.ts';
+import type { BatchPayment, Payout, PayoutWithPayments } from '#shared/payouts/model.ts';
+import { createdPayout, isFinal } from '#shared/payouts/model.ts';
 import type { PayoutFacts } from '#shared/payouts/states.ts';
 import { decidePayout, selectPayments } from '#shared/payouts/states.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
 import { Refusal } from '#shared/core/errors.ts';
 
 const createdAt = '2026-01-15T15:00:00.000Z';

@@ -7,7 +7,7 @@ import { orderIdOf } from '#shared/core/identifiers.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { errorMessageOf } from '#shared/pay-ins/states.ts';
-import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import { giveCommand, knownEnd } from '#shared/bank/bank.ts';
 import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import type { CreatePayIn } from './contract.ts';

@@ -8,7 +8,7 @@ import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
 import { ownerBankOf } from '#shared/bank/owner-bank.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
-import { splitAmount } from '#shared/payouts/batch.ts';
+import { splitAmount } from '#shared/payouts/model.ts';
 import { notFound, wrong } from '#shared/core/errors.ts';
 import { tedSendingTime } from '#shared/payouts/ted-calendar.ts';
 import { parseAccount } from '#shared/accounts/store.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
 import { PayoutRecord } from '#shared/payouts/contract.ts';
-import { payoutStatuses } from '#shared/payouts/batch.ts';
+import { payoutStatuses } from '#shared/payouts/model.ts';
 
 export const ListPayouts = contract({
   operationId: 'listPayouts',

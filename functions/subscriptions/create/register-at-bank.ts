@@ -5,7 +5,7 @@ import type { Document } from '#shared/core/document.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import { giveCommand, knownEnd } from '#shared/bank/bank.ts';
 import type { OpenedCharge } from '#shared/bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
 import type { CreateSubscription } from './contract.ts';

@@ -6,7 +6,7 @@ import { payoutsPort } from '#shared/bank-wiring/bank-ports.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { log } from '#shared/platform/log.ts';
-import { submitDuePayout } from '#shared/payouts/submit-due.ts';
+import { submitDuePayout } from '#shared/payouts/submit.ts';
 
 type SubmissionDeps = DueRun & { readonly bank: Pick<Bank, 'payouts'>; readonly ids: Ids };
 type SubmissionCount = { submitted: number; postponed: number; unavailable: number; due: DueCount };

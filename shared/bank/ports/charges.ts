@@ -3,9 +3,8 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { OwnerBank, Party } from '#shared/core/party.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { Asking, CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
+import { checkEnd, checkFound } from '../outcome.ts';
 
 /** Money to be received by a QR code: the `cob` of the BCB's Pix API. */
 export type ChargeOrder = {

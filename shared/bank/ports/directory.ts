@@ -5,9 +5,8 @@ import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData, Party } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
-import type { Asking } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkAnswer } from '../checked-call.ts';
+import type { Asking, Unchecked } from '../outcome.ts';
+import { checkAnswer } from '../outcome.ts';
 
 /** Whose account a key leads to, and where it is. `accountId`: it is the asking company's own, with this service. */
 export type KeyOwner = Party & { readonly bank: BankData; readonly accountId?: string };

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
+import { checkEnd, checkFound } from '../outcome.ts';
 
 /** One payment to be made. */
 export type Instruction = {

@@ -3,9 +3,8 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { Asking, CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
+import { checkEnd, checkFound } from '../outcome.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
 
 /** An authorization of recurring charges: the `rec` of the BCB's Pix API. */

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
+import { checkEnd, checkFound } from '../outcome.ts';
 
 /** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
 type ChargeInstruction = {

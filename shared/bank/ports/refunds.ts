@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { Asking, CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
+import { checkEnd, checkFound } from '../outcome.ts';
 
 /** The return of a payment that was received: the `devolucao` of the BCB's Pix API. */
 type RefundOrder = {

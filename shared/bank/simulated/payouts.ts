@@ -1,7 +1,6 @@
 import type { SpiRefusal } from '#shared/core/spi-codes.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import type { CommandEnd } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
+import type { CommandEnd, Unchecked } from '../outcome.ts';
 import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';
 import { refusedAccounts, reservedKeys, silentAccount } from './reserved.ts';
 
