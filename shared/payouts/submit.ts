@@ -1,3 +1,4 @@
+import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import type { ToldPayment } from './states.ts';
@@ -102,6 +103,33 @@ async function commitOpen(context: BankContext, id: string, events: readonly Tol
     });
     return open.length === 0 ? { unchanged: undefined } : payoutTransition(context, order, open);
   });
+}
+
+/**
+ * How long a request waits for the bank's answers, in milliseconds from its start: a refusal must still be written
+ * before the function ends (`endpointFunction.timeoutSeconds`).
+ */
+export const submitWithinMs = 7500;
+
+/**
+ * Submits a payout that was just created. What fails here, or finds no time, is left to the worker `submit-payouts`.
+ * @param remainingMs what is left of the request's time, milliseconds
+ */
+export async function submitNewPayout(
+  context: BankContext,
+  order: PayoutWithPayments,
+  remainingMs: () => number,
+): Promise<void> {
+  const { at, companyId, requestId } = context;
+  const { createdAt, sendAt, id: payoutId, paymentMethod } = order.payout;
+  const isClosed = paymentMethod === 'TED' && tedSendingTime(at) !== at;
+  if (sendAt !== createdAt || isClosed) return;
+  try {
+    const submitted = await submitPayout(context, order, { time: 'FIRST', remainingMs });
+    if (!submitted) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
+  } catch (error) {
+    log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });
+  }
 }
 
 /** `SUBMITTED`: the bank has it. `POSTPONED`: the window is closed. `UNAVAILABLE`: tried again later. */

@@ -7,12 +7,12 @@ import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { preparePayIn } from '#shared/pay-ins/create.ts';
 import { payInInsert, readPayIn } from '#shared/pay-ins/store.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { receivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
-import { preparePayIn } from './prepare-pay-in.ts';
 
 /**
  * Creates a pay-in with its QR code (specification, 2.6). One that the bank refuses is created in

@@ -4,13 +4,13 @@ import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { handOver } from '#shared/platform/submit-in-time.ts';
+import { refundChange } from '#shared/refunds/request.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
 import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { receivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
 import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
-import { refundChange } from './refund-change.ts';
 
 /**
  * Asks for a refund and reserves its amount; then hands it to the bank.

@@ -1,10 +1,10 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { centavos, subtractCentavos } from '#shared/core/money.ts';
-import type { PayInWithRefunds, Refund } from '#shared/refunds/model.ts';
-import { askAgainAt } from '#shared/core/resubmission.ts';
-import type { Change } from '#shared/platform/commit.ts';
-import { payInUpdate } from '#shared/pay-ins/store.ts';
-import { refundPut } from '#shared/refunds/store.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import { askAgainAt } from '../core/resubmission.ts';
+import type { Change } from '../platform/commit.ts';
+import { payInUpdate } from '../pay-ins/store.ts';
+import { refundPut } from './store.ts';
 
 /**
  * What a new refund writes: itself, due to be handed to the bank, and its amount reserved in an active account. The

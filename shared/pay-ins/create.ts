@@ -1,22 +1,25 @@
-import type { RequestOf } from '#shared/contract/contract.ts';
-import type { Account } from '#shared/platform/ledger/account.ts';
-import { buildDynamicCode } from '#shared/core/br-code/build.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { orderIdOf } from '#shared/core/identifiers.ts';
-import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import type { PayIn } from '#shared/pay-ins/model.ts';
-import { errorMessageOf } from '#shared/pay-ins/states.ts';
-import { giveCommand, knownEnd } from '#shared/bank/bank.ts';
-import type { ChargeOrder } from '#shared/bank/ports/charges.ts';
-import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
-import type { CreatePayIn } from './contract.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import { buildDynamicCode } from '../core/br-code/build.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { orderIdOf } from '../core/identifiers.ts';
+import { ownerBankOf } from '../bank/owner-bank.ts';
+import type { PayIn } from './model.ts';
+import { errorMessageOf } from './states.ts';
+import { giveCommand, knownEnd } from '../bank/bank.ts';
+import type { ChargeOrder } from '../bank/ports/charges.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { Asking } from '../bank/outcome.ts';
 
 /**
  * The life of a charge for which the request names none, in seconds: the default of the BCB's Pix API
  * (`calendario.expiracao`).
  */
 const defaultLifeSeconds = 86_400;
+
+/** A pay-in that a request asks for. */
+type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'description' | 'payer'> & {
+  readonly expiresInSeconds?: number | undefined;
+};
 
 /**
  * The pay-in that a request asks for. The bank opens its charge first, under a reference that is the same for each
@@ -25,10 +28,10 @@ const defaultLifeSeconds = 86_400;
  * @throws BankUnavailable when the bank does not say: the same key asks for the same charge and finishes it.
  */
 export async function preparePayIn(
-  body: RequestOf<typeof CreatePayIn>['body'],
+  body: PayInRequest,
   account: Account,
-  { at, reference, companyId }: { readonly at: Instant; readonly reference: string; readonly companyId: string },
-  { bank, settings }: Pick<ReceivingDependencies, 'bank' | 'settings'>,
+  { at, reference, companyId }: Asking & { readonly reference: string },
+  { bank, settings }: { readonly bank: Pick<Bank, 'charges'>; readonly settings: { readonly pixCity: string } },
 ): Promise<PayIn> {
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
   const expireDateTime = plusSeconds(at, expiresInSeconds);
