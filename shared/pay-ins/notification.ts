@@ -1,10 +1,8 @@
-import type { PayIn, PayInStatus } from './model.ts';
+import type { NotifiedPayInStatus, PayIn } from './model.ts';
 import { amountView } from '../contract/amount-view.ts';
 
-type NotifiedStatus = Exclude<PayInStatus, 'PENDING' | 'REFUNDED'>;
-
 /** `message` is for the partner's log, `customerMessage` may be shown to the person who pays. */
-const messages: Readonly<Record<NotifiedStatus, { message: string; customerMessage: string }>> = {
+const messages: Readonly<Record<NotifiedPayInStatus, { message: string; customerMessage: string }>> = {
   PAID: { message: 'The pay-in was paid.', customerMessage: 'Pagamento confirmado.' },
   EXPIRED: { message: 'The pay-in expired without payment.', customerMessage: 'O prazo para pagamento terminou.' },
   CANCELED: { message: 'The pay-in was canceled.', customerMessage: 'A cobrança foi cancelada.' },
@@ -12,7 +10,10 @@ const messages: Readonly<Record<NotifiedStatus, { message: string; customerMessa
 };
 
 /** The body of `ORDER-PAYIN.*` (6.2). Nullable fields are always present, optional ones only when they are known. */
-export function payInNotification(payIn: PayIn & { readonly status: NotifiedStatus }): { event: string; body: string } {
+export function payInNotification(payIn: PayIn & { readonly status: NotifiedPayInStatus }): {
+  event: string;
+  body: string;
+} {
   const event = `ORDER-PAYIN.${payIn.status}`;
   const { message, customerMessage } = messages[payIn.status];
   const body = {

@@ -49,9 +49,10 @@ type PayInMove = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
  * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
  */
 export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Actor = 'bank'): PayInMove {
-  const { outcome: status } = facts;
-  if (nextStatus(payInTransitions, payIn.status, status, by) === undefined)
-    throw transitionNotAllowed(payIn.status, status, triggersFrom(payInTransitions, payIn.status));
+  const { outcome: trigger } = facts;
+  const status = nextStatus(payInTransitions, payIn.status, trigger, by);
+  if (status === undefined)
+    throw transitionNotAllowed(payIn.status, trigger, triggersFrom(payInTransitions, payIn.status));
   const moved = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
   switch (facts.outcome) {
     case 'PAID': {

@@ -82,6 +82,8 @@ export type PaymentStatus = (typeof paymentStatuses)[number];
 /** A payout that was split can besides have ended with some of its payments paid and some not. */
 export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
+/** Those that a notification names (6.4); a payout that was paid in part is an `ERROR` there. */
+export const notifiedPayoutStatuses = ['PAID', 'CANCELED', 'ERROR'] as const satisfies PayoutStatus[];
 
 /** One of the payments into which a payout was split (2.8, `transactions`). */
 export type BatchPayment = {

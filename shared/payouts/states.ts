@@ -65,13 +65,13 @@ export function selectPayments(
   sequence?: number,
 ): { readonly outcome: PayoutFacts['outcome']; readonly parts: readonly { readonly sequence?: number }[] } {
   if (sequence !== undefined) {
-    requireAllowed(paymentAt(payments, sequence), trigger);
-    return { outcome: trigger, parts: [{ sequence }] };
+    const { outcome } = nextOf(paymentAt(payments, sequence), trigger);
+    return { outcome, parts: [{ sequence }] };
   }
-  requireAllowed(payout, trigger);
+  const { outcome } = nextOf(payout, trigger);
   const open = payments.filter(({ status }) => status === 'PENDING');
   const parts = payments.length === 0 ? [{}] : open.map((payment) => ({ sequence: payment.sequence }));
-  return { outcome: trigger, parts };
+  return { outcome, parts };
 }
 
 /**
@@ -110,16 +110,16 @@ type Moved = Omit<PayoutMove, 'credit'>;
 
 function moveWhole(payout: Payout, { sequence, facts }: ToldPayment, at: Instant): Moved {
   if (sequence !== undefined) throw notFound('Order');
-  requireAllowed(payout, facts.outcome);
-  const ended = { ...payout, ...numberOf(payout, facts), ...outcomeOf(facts, at), version: payout.version + 1 };
+  const { status } = nextOf(payout, facts.outcome);
+  const ended = { ...payout, ...numberOf(payout, facts), ...outcomeOf(status, facts, at), version: payout.version + 1 };
   return { after: { payout: ended, payments: [] }, moved: [], balance: spentAndReturned([ended]) };
 }
 
 function moveBatch({ payout, payments }: PayoutWithPayments, told: readonly ToldPayment[], at: Instant): Moved {
   const moved = told.map(({ sequence, facts }) => {
     const payment = paymentAt(payments, sequence);
-    requireAllowed(payment, facts.outcome);
-    return { ...payment, ...outcomeOf(facts, at) };
+    const { status } = nextOf(payment, facts.outcome);
+    return { ...payment, ...outcomeOf(status, facts, at) };
   });
   const next = payments.map((payment) => moved.find(({ sequence }) => sequence === payment.sequence) ?? payment);
   const openPayments = next.filter(({ status }) => status === 'PENDING').length;
@@ -140,12 +140,16 @@ function paymentAt(payments: readonly BatchPayment[], sequence: number | undefin
   return payment;
 }
 
-function requireAllowed(
+/** The trigger as the outcome that it stands for, and the status that it leads to. @throws Refusal */
+function nextOf(
   { status }: { readonly status: PayoutStatus },
   trigger: string,
-): asserts trigger is TriggerOf<typeof payoutTransitions> {
-  if (!isTrigger(payoutTransitions, trigger) || nextStatus(payoutTransitions, status, trigger, 'bank') === undefined)
-    throw transitionNotAllowed(status, trigger, triggersFrom(payoutTransitions, status));
+): { readonly outcome: TriggerOf<typeof payoutTransitions>; readonly status: PaymentStatus } {
+  if (isTrigger(payoutTransitions, trigger)) {
+    const next = nextStatus(payoutTransitions, status, trigger, 'bank');
+    if (next !== undefined) return { outcome: trigger, status: next };
+  }
+  throw transitionNotAllowed(status, trigger, triggersFrom(payoutTransitions, status));
 }
 
 type Outcome<S> = {
@@ -155,10 +159,9 @@ type Outcome<S> = {
   readonly errorMessage?: string;
 };
 
-function outcomeOf(facts: PayoutFacts, updatedAt: Instant): Outcome<PaymentStatus> {
-  const { outcome: status } = facts;
-  if (status === 'PAID') return { status, updatedAt, paidAt: facts.at };
-  if (status === 'CANCELED') return { status, updatedAt };
+function outcomeOf(status: PaymentStatus, facts: PayoutFacts, updatedAt: Instant): Outcome<PaymentStatus> {
+  if (facts.outcome === 'PAID') return { status, updatedAt, paidAt: facts.at };
+  if (facts.outcome === 'CANCELED') return { status, updatedAt };
   return { status, updatedAt, errorMessage: errorMessageOf(facts) };
 }
 

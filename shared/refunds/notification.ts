@@ -1,5 +1,6 @@
 import type { PayIn } from '../pay-ins/model.ts';
 import type { Refund } from './model.ts';
+import { notifiedRefundStatuses } from './model.ts';
 
 /**
  * The body of `ORDER-PAYIN.REFUNDED`, or of `ORDER-PAYIN.REFUND_FAILED`, with the reason in `message`, for a refund
@@ -7,13 +8,12 @@ import type { Refund } from './model.ts';
  */
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
   if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
-  const failed = refund.status === 'FAILED';
-  const event = failed ? 'ORDER-PAYIN.REFUND_FAILED' : 'ORDER-PAYIN.REFUNDED';
+  const { event, status } = notifiedRefundStatuses[refund.status];
   const body = {
     id: payIn.id,
     code: payIn.externalId,
     event,
-    status: failed ? 'FAILED' : 'REFUNDED',
+    status,
     type: 'REFUND',
     refundId: refund.id,
     paidAt: payIn.paidAt ?? null,

@@ -71,15 +71,16 @@ export function decideRefund(
   const nothing = centavos(0);
   const taken = subtractCentavos(nothing, amount);
   if (facts.outcome === 'FAILED') {
-    if (open === undefined || nextStatus(refundTransitions, open.status, 'FAILED', 'bank') === undefined)
+    const failed = open && nextStatus(refundTransitions, open.status, 'FAILED', 'bank');
+    if (open === undefined || failed === undefined)
       throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom(payInTransitions, status));
-    const refund = { ...open, status: 'FAILED', errorMessage: errorMessageOf(facts) } as const;
+    const refund = { ...open, status: failed, errorMessage: errorMessageOf(facts) };
     return { payIn: moved, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
   }
-  if (nextStatus(payInTransitions, status, 'REFUNDED', 'bank') === undefined)
-    throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
+  const next = nextStatus(payInTransitions, status, 'REFUNDED', 'bank');
+  if (next === undefined) throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
   const { at: settledAt, endToEndId } = facts;
-  const refunded = { ...moved, status: 'REFUNDED', refundedAt: settledAt } as const;
+  const refunded = { ...moved, status: next, refundedAt: settledAt };
   const settled = { status: 'SETTLED', settledAt, endToEndId } as const;
   return open === undefined
     ? {
