@@ -143,7 +143,7 @@ export async function readAccount(store: Store, companyId: string, id: string): 
 }
 
 /** By what an account is found, beside its id: what its holder is known by, and where it is. */
-export type KnownBy = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
+export type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
 
 /**
  * The items by which an account is found by its holder's document (a CPF or CNPJ also as the PIX key that it may be),
@@ -159,7 +159,7 @@ export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] 
   });
 }
 
-function finderKeysOf(account: Account): readonly KnownBy[] {
+function finderKeysOf(account: Account): readonly LookupKey[] {
   const { ispb, branchNumber: branch, accountNumber } = account.bankAccountData;
   const texts = [brazilianDocument(account)?.number, account.email, account.phone];
   return [
@@ -175,7 +175,7 @@ function finderKeysOf(account: Account): readonly KnownBy[] {
 /**
  * Who holds an account, whatever the kind of his document: letters in either case, without the marks between digits.
  */
-export function documentKey(number: string): KnownBy {
+export function documentKey(number: string): LookupKey {
   return { type: 'DOCUMENT', value: number.replaceAll(/[^0-9a-z]/giu, '').toUpperCase() };
 }
 
@@ -183,7 +183,7 @@ export function documentKey(number: string): KnownBy {
  * Where an account is, however branch and number are written: leading zeros and the marks before a check digit may be
  * left out.
  */
-export function bankAccountKey({ ispb, branch = '', account }: BankData): KnownBy {
+export function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
   const bare = (text: string): string =>
     text
       .replaceAll(/[.-]/gu, '')
@@ -209,9 +209,9 @@ export async function findAccountAt(store: Store, companyId: string, bank: BankD
   return firstOpen(store, companyId, bankAccountKey(bank));
 }
 
-async function firstOpen(store: Store, companyId: string, known: KnownBy): Promise<Account | undefined> {
+async function firstOpen(store: Store, companyId: string, lookup: LookupKey): Promise<Account | undefined> {
   const hash = await readHash(store);
-  const partition = accountKeyPartition(companyId, hash(companyId, known.type, known.value));
+  const partition = accountKeyPartition(companyId, hash(companyId, lookup.type, lookup.value));
   let after: Page['next'];
   do {
     const page: Page = await store.query({ partition, limit: 25, ...(after && { after }) });

@@ -10,7 +10,7 @@ import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { checkedRecurringCharges } from '../bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '../bank/ports/refunds.ts';
 import {
-  silenceIn,
+  simulatedTimeouts,
   simulatedCharges,
   simulatedRecurrences,
   simulatedRecurringCharges,
@@ -46,11 +46,11 @@ export function receivingBankOf(
   store: Store,
   { pixHost, ispb }: Pick<Settings, 'pixHost' | 'ispb'>,
 ): Pick<Bank, 'charges' | 'recurrences' | 'refunds'> {
-  const silence = silenceIn(store);
+  const isTimeout = simulatedTimeouts(store);
   return {
-    charges: checkedCharges(simulatedCharges({ pixHost, silence })),
-    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, silence })),
-    refunds: checkedRefunds(simulatedRefunds({ silence })),
+    charges: checkedCharges(simulatedCharges({ pixHost, isTimeout })),
+    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, isTimeout })),
+    refunds: checkedRefunds(simulatedRefunds({ isTimeout })),
   };
 }
 

@@ -3,12 +3,12 @@ import type { Directory } from './ports/directory.ts';
 import type { Payouts } from './ports/payouts.ts';
 import type { Recurrences } from './ports/recurrences.ts';
 import type { Refunds } from './ports/refunds.ts';
-import type { CommandEnd, FoundCommand } from './outcome.ts';
+import type { CommandOutcome, FoundCommand } from './outcome.ts';
 import { answerWithinMs, BankUnavailable } from './outcome.ts';
 
 /**
  * The bank behind the service, a port for each thing it can do. Questions have an answer or throw `BankUnavailable`.
- * Commands carry a reference of ours, stable for ever, and have an end (`CommandEnd`).
+ * Commands carry a reference of ours, stable for ever, and have an outcome (`CommandOutcome`).
  */
 export type Bank = {
   readonly directory: Directory;
@@ -18,52 +18,54 @@ export type Bank = {
   readonly refunds: Refunds;
 };
 
-type Command<Facts> = {
-  readonly give: () => Promise<CommandEnd<Facts>>;
+type Command<Result> = {
+  readonly submit: () => Promise<CommandOutcome<Result>>;
   /** Asks the bank for the command, by its reference. */
-  readonly find: () => Promise<FoundCommand<Facts>>;
+  readonly find: () => Promise<FoundCommand<Result>>;
 };
 
-type Giving = {
-  /** It may have been given before: the bank is asked for it first, and it is given only if the bank never saw it. */
+type SubmitOptions = {
+  /** A retry: the bank is asked for the command first, and gets it only if it never saw it. */
   readonly again: boolean;
   /**
-   * What follows when the bank does not say how it ended. `ASK`: the bank is asked at once, for a caller who waits for
-   * the end, and for banks that call a repetition an error. `LEAVE`: whoever finds it due asks later.
+   * What follows an unknown outcome. `ASK`: the bank is asked at once, for a caller who waits for the outcome, and for
+   * banks that call a repetition an error. `LEAVE`: the worker that finds it due asks later.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
   /**
-   * What is left of the caller's time, milliseconds: no call is begun that could outlast it. Without it time has no
-   * end.
+   * What is left of the caller's time, milliseconds: no call begins that could outlast it. Without it there is no limit.
    */
   readonly remainingMs?: () => number;
 };
 
 /**
- * Gives the bank a command so that it is never carried out twice: THE rule for every command. Many banks refuse a
+ * Submits a command so that the bank never carries it out twice: THE rule for every command. Many banks refuse a
  * repetition as a duplicate, so a refusal is believed only when the bank, asked by the reference, has no such command.
  * `UNKNOWN` means: ask again later.
  */
-export async function giveCommand<Facts>(
-  { give, find }: Command<Facts>,
-  { again, whenUnknown, remainingMs = () => Infinity }: Giving,
-): Promise<CommandEnd<Facts>> {
+export async function submitOnce<Result>(
+  { submit, find }: Command<Result>,
+  { again, whenUnknown, remainingMs = () => Infinity }: SubmitOptions,
+): Promise<CommandOutcome<Result>> {
   const isLate = (): boolean => remainingMs() < answerWithinMs;
-  if (isLate()) return { end: 'UNKNOWN' };
+  if (isLate()) return { outcome: 'UNKNOWN' };
   if (again) {
     const earlier = await find();
-    if (earlier.end !== 'NEVER_SEEN') return earlier;
-    if (isLate()) return { end: 'UNKNOWN' };
+    if (earlier.outcome !== 'NEVER_SEEN') return earlier;
+    if (isLate()) return { outcome: 'UNKNOWN' };
   }
-  const end = await give();
-  if (end.end === 'DONE' || (end.end === 'UNKNOWN' && whenUnknown === 'LEAVE')) return end;
-  if (isLate()) return { end: 'UNKNOWN' };
-  const known = await find();
-  return known.end === 'NEVER_SEEN' ? end : known;
+  const response = await submit();
+  if (response.outcome === 'DONE' || (response.outcome === 'UNKNOWN' && whenUnknown === 'LEAVE')) return response;
+  if (isLate()) return { outcome: 'UNKNOWN' };
+  const found = await find();
+  return found.outcome === 'NEVER_SEEN' ? response : found;
 }
 
-/** The end of a command for which a caller waits. @throws BankUnavailable when it is not known. */
-export function knownEnd<Facts>(end: CommandEnd<Facts>): Exclude<CommandEnd<Facts>, { readonly end: 'UNKNOWN' }> {
-  if (end.end === 'UNKNOWN') throw new BankUnavailable('It is not known whether the bank carried out the command.');
-  return end;
+/** The outcome of a command for which a caller waits. @throws BankUnavailable when it is not known. */
+export function requireOutcome<Result>(
+  response: CommandOutcome<Result>,
+): Exclude<CommandOutcome<Result>, { readonly outcome: 'UNKNOWN' }> {
+  if (response.outcome === 'UNKNOWN')
+    throw new BankUnavailable('It is not known whether the bank carried out the command.');
+  return response;
 }

@@ -1,5 +1,5 @@
 import type { Bank } from '../bank/bank.ts';
-import type { Asking } from '../bank/outcome.ts';
+import type { RequestContext } from '../bank/outcome.ts';
 import { BankUnavailable } from '../bank/outcome.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import { forbiddenByState, notFound } from '../core/errors.ts';
@@ -41,13 +41,13 @@ export async function cancelPendingPayIn(context: CancelContext, id: string): Pr
 export async function removeCharge(
   { charges }: Pick<Bank, 'charges'>,
   { conciliationId }: PayIn,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<boolean> {
-  const { end } = await charges.remove(conciliationId, asking);
-  if (end === 'DONE') return true;
+  const { outcome } = await charges.remove(conciliationId, context);
+  if (outcome === 'DONE') return true;
   // Refused or unknown: what counts is what became of the charge.
-  const found = await charges.find(conciliationId, asking);
-  if (found.end === 'DONE' && found.facts.state === 'REMOVED') return true;
-  if (end === 'REFUSED') return false;
+  const found = await charges.find(conciliationId, context);
+  if (found.outcome === 'DONE' && found.result.state === 'REMOVED') return true;
+  if (outcome === 'REFUSED') return false;
   throw new BankUnavailable('It is not known whether the bank took the charge away.');
 }

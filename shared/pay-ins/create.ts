@@ -5,10 +5,10 @@ import { orderIdOf } from '../core/identifiers.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { PayIn } from './model.ts';
 import { errorMessageOf } from './states.ts';
-import { giveCommand, knownEnd } from '../bank/bank.ts';
+import { submitOnce, requireOutcome } from '../bank/bank.ts';
 import type { ChargeOrder } from '../bank/ports/charges.ts';
 import type { Bank } from '../bank/bank.ts';
-import type { Asking } from '../bank/outcome.ts';
+import type { RequestContext } from '../bank/outcome.ts';
 
 /**
  * The life of a charge for which the request names none, in seconds: the default of the BCB's Pix API
@@ -30,24 +30,30 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 export async function preparePayIn(
   body: PayInRequest,
   account: Account,
-  { at, reference, companyId }: Asking & { readonly reference: string },
+  { at, reference, companyId }: RequestContext & { readonly reference: string },
   { bank, settings }: { readonly bank: Pick<Bank, 'charges'>; readonly settings: { readonly pixCity: string } },
 ): Promise<PayIn> {
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
   const expireDateTime = plusSeconds(at, expiresInSeconds);
   const receiver = ownerBankOf(account);
   const order: ChargeOrder = { reference, amount, receiver, payer, description, expireDateTime };
-  const asking = { companyId, at };
-  const give = () => bank.charges.open(order, asking);
-  const find = () => bank.charges.find(reference, asking);
-  const end = knownEnd(await giveCommand({ give, find }, { again: false, whenUnknown: 'ASK' }));
+  const context = { companyId, at };
+  const submit = () => bank.charges.open(order, context);
+  const find = () => bank.charges.find(reference, context);
+  const opened = requireOutcome(await submitOnce({ submit, find }, { again: false, whenUnknown: 'ASK' }));
   const payIn = {
     ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },
     ...{ ownerBank: receiver, createdAt: at, updatedAt: at, version: 1 },
   };
-  if (end.end === 'REFUSED')
-    return { ...payIn, status: 'ERROR', errorMessage: errorMessageOf(end), qrcodeData: '', conciliationId: reference };
-  const { txid: conciliationId, location: url, qrcode } = end.facts;
+  if (opened.outcome === 'REFUSED')
+    return {
+      ...payIn,
+      status: 'ERROR',
+      errorMessage: errorMessageOf(opened),
+      qrcodeData: '',
+      conciliationId: reference,
+    };
+  const { txid: conciliationId, location: url, qrcode } = opened.result;
   const merchant = { name: account.fullName, city: settings.pixCity };
   return { ...payIn, status: 'PENDING', conciliationId, qrcodeData: qrcode ?? buildDynamicCode({ merchant, url }) };
 }

@@ -29,7 +29,7 @@ export const payInTransitions = {
  * without name and document names nobody: notifications go on naming the expected payer, without an account, because
  * nobody's account is joined to somebody else's name.
  */
-export type PayInFacts =
+export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
   | { readonly outcome: 'CANCELED' }
   | { readonly outcome: 'EXPIRED' }
@@ -42,30 +42,30 @@ export type BalanceEffect = {
   readonly reserved: Centavos;
 };
 
-type PayInMove = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
+type PayInDecision = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
 
 /**
  * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
  */
-export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Actor = 'bank'): PayInMove {
-  const { outcome: trigger } = facts;
+export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Actor = 'bank'): PayInDecision {
+  const { outcome: trigger } = event;
   const status = nextStatus(payInTransitions, payIn.status, trigger, by);
   if (status === undefined)
     throw transitionNotAllowed(payIn.status, trigger, triggersFrom(payInTransitions, payIn.status));
-  const moved = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
-  switch (facts.outcome) {
+  const next = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
+  switch (event.outcome) {
     case 'PAID': {
-      const { at: paidAt, endToEndId, payer = payIn.payer } = facts;
+      const { at: paidAt, endToEndId, payer = payIn.payer } = event;
       const balance = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
-      return { payIn: { ...moved, paidAt, endToEndId, payer }, balance };
+      return { payIn: { ...next, paidAt, endToEndId, payer }, balance };
     }
     case 'CANCELED':
-      return { payIn: { ...moved, canceledAt: at } };
+      return { payIn: { ...next, canceledAt: at } };
     case 'EXPIRED':
-      return { payIn: { ...moved, expiredAt: at } };
+      return { payIn: { ...next, expiredAt: at } };
     case 'ERROR':
-      return { payIn: { ...moved, errorMessage: errorMessageOf(facts) } };
+      return { payIn: { ...next, errorMessage: errorMessageOf(event) } };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
-import type { BalanceEffect, PayInFacts } from './states.ts';
+import type { BalanceEffect, PayInEvent } from './states.ts';
 import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
 import type { Told } from '../platform/commit.ts';
@@ -16,14 +16,14 @@ import { payInUpdate } from './store.ts';
 export function payInTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   before: PayIn,
-  event: PayInFacts,
+  event: PayInEvent,
   by: Actor = 'bank',
 ): Transition<PayIn> {
   const { payIn, balance } = decidePayIn(before, event, context.at, by);
   return {
     ledger: balance ? [ledgerMoveOf(payIn, balance, context)] : [],
     writes: [payInUpdate(context.companyId, before, payIn)],
-    notifications: [payInMoveNotification(payIn, context)],
+    notifications: [payInTransitionNotification(payIn, context)],
     reached: [['PAY_IN', payIn.status]],
     result: payIn,
   };
@@ -39,7 +39,7 @@ export function ledgerMoveOf(
 }
 
 /** What the partner is told of a pay-in that came to its status. */
-export function payInMoveNotification(
+export function payInTransitionNotification(
   payIn: PayIn,
   { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,
 ): Told {

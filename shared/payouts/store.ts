@@ -4,7 +4,7 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
-import type { PayoutMove } from './states.ts';
+import type { PayoutDecision } from './states.ts';
 import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
@@ -125,15 +125,20 @@ function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, a
   ];
 }
 
-/** A payout after a move, if nothing that the move was decided by changed meanwhile. */
-export function payoutUpdates(companyId: string, before: Payout, move: PayoutMove, at: Instant): readonly Write[] {
+/** A payout after a transition, if nothing that it was decided by changed meanwhile. */
+export function payoutUpdates(
+  companyId: string,
+  before: Payout,
+  decision: PayoutDecision,
+  at: Instant,
+): readonly Write[] {
   const { id } = before;
-  const { payout, payments } = move.after;
+  const { payout, payments } = decision.after;
   const key = { update: keys.order(companyId, id), ...endOf(companyId, payout) };
   return [
-    payments.length === 0 ? wholeUpdate(before, move, key) : batchUpdate(before, move, key),
+    payments.length === 0 ? wholeUpdate(before, decision, key) : batchUpdate(before, decision, key),
     ...(before.controlNumber === undefined ? controlNumberInsert(payout, at) : []),
-    ...move.moved.map((payment): Update => ({
+    ...decision.changed.map((payment): Update => ({
       update: keys.payoutChild(companyId, id, payment.sequence),
       set: outcomeOf(payment),
       when: { equals: { status: 'PENDING' } },
@@ -155,7 +160,7 @@ type PayoutKey = Pick<Update, 'update' | 'remove'> & { readonly listed: Readonly
 
 function wholeUpdate(
   { status, version }: Payout,
-  { after: { payout } }: PayoutMove,
+  { after: { payout } }: PayoutDecision,
   { listed, ...key }: PayoutKey,
 ): Update {
   const number = payout.controlNumber === undefined ? {} : { controlNumber: payout.controlNumber };
@@ -168,13 +173,17 @@ function wholeUpdate(
  * on condition that something stays open. Only the one that saw everything else final makes the batch final: of two
  * last payments that move at once, neither sees that, and the second one's condition fails; its writer reads again.
  */
-function batchUpdate(before: Payout, { after: { payout }, moved }: PayoutMove, { listed, ...key }: PayoutKey): Update {
+function batchUpdate(
+  before: Payout,
+  { after: { payout }, changed }: PayoutDecision,
+  { listed, ...key }: PayoutKey,
+): Update {
   const { status } = before;
   const set = { ...outcomeOf(payout), ...listed };
-  const taken = { openPayments: -moved.length, version: 1 };
+  const taken = { openPayments: -changed.length, version: 1 };
   const others: Condition = isFinal(payout)
-    ? { equals: { openPayments: moved.length } }
-    : { atLeast: { openPayments: moved.length + 1 } };
+    ? { equals: { openPayments: changed.length } }
+    : { atLeast: { openPayments: changed.length + 1 } };
   return { ...key, set, add: taken, when: { all: [{ equals: { status } }, others] } };
 }
 

@@ -1,11 +1,11 @@
 import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
-import type { ToldPayment } from './states.ts';
+import type { PaymentEvent } from './states.ts';
 import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import type { CommandEnd } from '../bank/outcome.ts';
-import { giveCommand } from '../bank/bank.ts';
+import type { CommandOutcome } from '../bank/outcome.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
@@ -14,7 +14,7 @@ import { tedSendingTime } from './ted-calendar.ts';
 
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
-type HandingOver = {
+type SubmitOptions = {
   /**
    * `FIRST`: the bank cannot have the payments, and a partner is waiting: once it leaves one open no more are begun.
    * `AGAIN`: it may have them, so it is asked for each first.
@@ -28,37 +28,36 @@ type HandingOver = {
 const atOnce = 10;
 
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
-type Handed = Omit<Part, 'instruction'> & { readonly end: CommandEnd<PaymentState> };
+type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
 /**
- * Hands to the bank every payment of a payout that is still open. What the bank says has ended, refusals included, is
- * moved in one transaction. False when it is not known of each payment whether the bank has it: then the payout stays
- * due.
+ * Submits every payment of a payout that is still open. Every final outcome, refusals included, is committed in one
+ * transaction. False when it is not known of each payment whether the bank has it: then the payout stays due.
  */
 export async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,
-  { time, remainingMs }: HandingOver,
+  { time, remainingMs }: SubmitOptions,
 ): Promise<boolean> {
   const { payouts } = context.bank;
   const parts = partsOf(order);
   const waiting = parts.values();
-  const handed: Handed[] = [];
+  const outcomes: PartOutcome[] = [];
   let isOpen = false;
   const work = async (): Promise<void> => {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       if (isOpen && time === 'FIRST') return;
       const { instruction, ...part } = next.value;
-      const send = { give: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
-      const end = await giveCommand(send, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
-      isOpen ||= end.end === 'UNKNOWN';
-      handed.push({ ...part, end });
+      const command = { submit: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
+      const response = await submitOnce(command, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
+      isOpen ||= response.outcome === 'UNKNOWN';
+      outcomes.push({ ...part, response });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  const told = handed.flatMap(factsFrom);
-  if (told.length > 0) await commitOpen(context, order.payout.id, told);
-  return handed.length === parts.length && !isOpen;
+  const events = outcomes.flatMap(eventsFrom);
+  if (events.length > 0) await commitOpen(context, order.payout.id, events);
+  return outcomes.length === parts.length && !isOpen;
 }
 
 /** The references under which the bank knows what is still open; none for a TED that was not sent yet. */
@@ -82,17 +81,17 @@ function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
   return [];
 }
 
-function factsFrom({ end, ...part }: Handed): readonly ToldPayment[] {
-  if (end.end === 'REFUSED') {
-    const { code, reason } = end;
-    return [{ ...part, facts: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
+function eventsFrom({ response, ...part }: PartOutcome): readonly PaymentEvent[] {
+  if (response.outcome === 'REFUSED') {
+    const { code, reason } = response;
+    return [{ ...part, event: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
   }
-  if (end.end === 'UNKNOWN' || end.facts.outcome === 'TAKEN') return [];
-  return [{ ...part, facts: end.facts }];
+  if (response.outcome === 'UNKNOWN' || response.result.outcome === 'ACCEPTED') return [];
+  return [{ ...part, event: response.result }];
 }
 
 /** A payment that became final meanwhile stays what it is. */
-async function commitOpen(context: BankContext, id: string, events: readonly ToldPayment[]): Promise<void> {
+async function commitOpen(context: BankContext, id: string, events: readonly PaymentEvent[]): Promise<void> {
   const read = () => readPayout(context.store, context.companyId, id);
   await commitTransition<PayoutWithPayments | undefined, unknown>(context, read, (order) => {
     if (order === undefined) throw new Error('A payout that was created is not there.');
@@ -133,22 +132,26 @@ export async function submitNewPayout(
 }
 
 /** `SUBMITTED`: the bank has it. `POSTPONED`: the window is closed. `UNAVAILABLE`: tried again later. */
-type Submitted = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';
+type SubmitResult = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';
 
 /** How many control numbers are drawn that other TEDs have: by then the day's numbers are used up. */
 const maxDraws = 5;
 
 /**
- * Hands a payout that is due to the bank, which is asked first for what it may have already. A TED is handed over in
+ * Submits a payout that is due; the bank is asked first for what it may have already. A TED is submitted in
  * its hours only, whether it has its control number or gets it now. Running twice, or twice at once, sends it once: the
  * bank knows it by its reference.
  *
  * @param remainingMs what is left of the run's time, milliseconds
  */
-export async function submitDuePayout(context: BankContext, id: string, remainingMs: () => number): Promise<Submitted> {
+export async function submitDuePayout(
+  context: BankContext,
+  id: string,
+  remainingMs: () => number,
+): Promise<SubmitResult> {
   const { store, companyId, at } = context;
   const order = await readPayout(store, companyId, id);
-  // The index is read with a delay: what moved meanwhile needs nothing any more.
+  // The index is read with a delay: what changed meanwhile needs nothing any more.
   if (order?.payout.status !== 'PENDING') return 'NOTHING_TO_DO';
   const { payout } = order;
   const sendAt = payout.paymentMethod === 'TED' ? tedSendingTime(at) : at;
@@ -156,9 +159,9 @@ export async function submitDuePayout(context: BankContext, id: string, remainin
     await store.writeOne(payoutDueAgain(companyId, payout, { at: sendAt }));
     return 'POSTPONED';
   }
-  const sent = isUnsentTed(payout) ? await send(context, order) : order;
-  if (sent === undefined) return 'NOTHING_TO_DO';
-  const submitted = await submitPayout(context, sent, { time: 'AGAIN', remainingMs });
+  const current = isUnsentTed(payout) ? await numberTed(context, order) : order;
+  if (current === undefined) return 'NOTHING_TO_DO';
+  const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
   await store.writeOne(
     submitted ? payoutNoLongerDue(companyId, payout) : payoutDueAgain(companyId, payout, { failedAt: at }),
   );
@@ -166,10 +169,10 @@ export async function submitDuePayout(context: BankContext, id: string, remainin
 }
 
 /**
- * The number is written down before the bank sees it. Undefined when the payout changed meanwhile: the next run sees to
- * it.
+ * Writes the control number of a TED before the bank sees it. Undefined when the payout changed meanwhile: the next run
+ * submits it.
  */
-async function send(
+async function numberTed(
   { store, companyId, at, ids }: BankContext,
   { payout, payments }: PayoutWithPayments,
 ): Promise<PayoutWithPayments | undefined> {

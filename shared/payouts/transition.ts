@@ -1,7 +1,7 @@
 import { centavos } from '../core/money.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import { isFinal } from './model.ts';
-import type { PayoutMove, ToldPayment } from './states.ts';
+import type { PayoutDecision, PaymentEvent } from './states.ts';
 import { decidePayout } from './states.ts';
 import { payoutNotification } from './notification.ts';
 import type { Told } from '../platform/commit.ts';
@@ -20,25 +20,25 @@ import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts'
 export async function payoutTransition(
   context: TransitionContext,
   order: PayoutWithPayments,
-  events: readonly ToldPayment[],
-): Promise<Transition<PayoutMove>> {
+  events: readonly PaymentEvent[],
+): Promise<Transition<PayoutDecision>> {
   const { at, companyId } = context;
-  const charge = events.some(({ facts }) => facts.outcome === 'PAID')
+  const charge = events.some(({ event }) => event.outcome === 'PAID')
     ? await readOwnCharge(context, order.payout)
     : undefined;
-  const moved = decidePayout(order, charge === undefined ? events : failUnpayable(events, charge, at), at);
-  const { payout } = moved.after;
-  const paid = charge !== undefined && moved.credit?.kind === 'PAY_IN';
+  const decision = decidePayout(order, charge === undefined ? events : failUnpayable(events, charge, at), at);
+  const { payout } = decision.after;
+  const paid = charge !== undefined && decision.credit?.kind === 'PAY_IN';
   const ofCharge = paid ? payOwnCharge(charge, payout, context) : { writes: [], notifications: [] };
   return {
-    ledger: ledgerMoves(moved, order.payout, context),
-    writes: [...payoutUpdates(companyId, order.payout, moved, at), ...ofCharge.writes],
-    notifications: [...(isFinal(payout) ? [notificationOf(moved, context)] : []), ...ofCharge.notifications],
+    ledger: ledgerMoves(decision, order.payout, context),
+    writes: [...payoutUpdates(companyId, order.payout, decision, at), ...ofCharge.writes],
+    notifications: [...(isFinal(payout) ? [notificationOf(decision, context)] : []), ...ofCharge.notifications],
     reached: [
       ...(isFinal(payout) ? [['PAYOUT', payout.status] as const] : []),
       ...(paid ? [['PAY_IN', 'PAID'] as const] : []),
     ],
-    result: moved,
+    result: decision,
   };
 }
 
@@ -47,7 +47,7 @@ export async function payoutTransition(
  * with them.
  */
 function ledgerMoves(
-  { balance, credit }: PayoutMove,
+  { balance, credit }: PayoutDecision,
   { id, accountId }: Payout,
   { ids, at }: TransitionContext,
 ): readonly LedgerMove[] {
@@ -57,7 +57,7 @@ function ledgerMoves(
   return [spent, { ...received, available: amount, reserved: centavos(0), at, entryId: ids.uuid() }];
 }
 
-function notificationOf({ after }: PayoutMove, { ids, requestId }: TransitionContext): Told {
+function notificationOf({ after }: PayoutDecision, { ids, requestId }: TransitionContext): Told {
   const resource = { type: 'PAYOUT', id: after.payout.id } as const;
   return {
     id: ids.uuid(),

@@ -1,13 +1,13 @@
 import { errorFields, log } from './log.ts';
 
-/** `TAKEN`: the bank has it. `REFUSED`: it never will. `UNKNOWN`: the bank is asked again later. */
-export type SubmittedCommand = 'TAKEN' | 'REFUSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+/** `ACCEPTED`: the bank has it. `REFUSED`: it never will. `UNKNOWN`: the bank is asked again later. */
+export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * Hands over a command whose obligation is committed. The request is answered whatever becomes of this: what goes wrong
+ * Submits a command whose obligation is committed. The request is answered whatever becomes of this: what goes wrong
  * here is done again by the worker that finds it due.
  */
-export async function handOver(
+export async function submitInTime(
   submit: () => Promise<SubmittedCommand>,
   command: Readonly<Record<string, string>>,
 ): Promise<void> {

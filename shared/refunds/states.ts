@@ -20,11 +20,11 @@ export const refundTransitions = {
 } as const satisfies TransitionTable<RefundStatus>;
 
 /** What is known of a refund that ends. */
-export type RefundFacts =
+export type RefundEvent =
   | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
 
-export type RefundMove = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
+export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
 
 /** For how many days after the payment a refund may be asked for: those of a devolução (BCB, Pix API). */
 const refundableDays = 90;
@@ -62,25 +62,25 @@ export function requestRefund(
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,
-  facts: RefundFacts,
+  event: RefundEvent,
   { at, id }: { readonly at: Instant; readonly id: string },
-): RefundMove {
+): RefundDecision {
   const { id: orderId, amount, status } = payIn;
   const open = openRefund(refunds);
-  const moved = { ...payIn, updatedAt: at, version: payIn.version + 1 };
+  const updated = { ...payIn, updatedAt: at, version: payIn.version + 1 };
   const nothing = centavos(0);
   const taken = subtractCentavos(nothing, amount);
-  if (facts.outcome === 'FAILED') {
+  if (event.outcome === 'FAILED') {
     const failed = open && nextStatus(refundTransitions, open.status, 'FAILED', 'bank');
     if (open === undefined || failed === undefined)
       throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom(payInTransitions, status));
-    const refund = { ...open, status: failed, errorMessage: errorMessageOf(facts) };
-    return { payIn: moved, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
+    const refund = { ...open, status: failed, errorMessage: errorMessageOf(event) };
+    return { payIn: updated, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
   }
   const next = nextStatus(payInTransitions, status, 'REFUNDED', 'bank');
   if (next === undefined) throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
-  const { at: settledAt, endToEndId } = facts;
-  const refunded = { ...moved, status: next, refundedAt: settledAt };
+  const { at: settledAt, endToEndId } = event;
+  const refunded = { ...updated, status: next, refundedAt: settledAt };
   const settled = { status: 'SETTLED', settledAt, endToEndId } as const;
   return open === undefined
     ? {

@@ -3,15 +3,14 @@ import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/bank.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { refundTransition } from './transition.ts';
 
 /**
- * Hands the open refund of a pay-in to the bank; `again` where it may have been handed over before. What the bank
- * refuses has failed. Running twice, or twice at once, asks for one refund: the bank knows it by its id.
+ * Submits the open refund of a pay-in; `again` where the bank may have it already. What the bank refuses has failed. Running twice, or twice at once, asks for one refund: the bank knows it by its id.
  */
 export async function submitRefund(
   context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
@@ -25,16 +24,16 @@ export async function submitRefund(
   if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
   const { id: reference, amount, description } = refund;
   const order = { reference, endToEndId, amount, ...(description !== undefined && { description }) };
-  const asking = { companyId, at };
-  const give = () => bank.refunds.request(order, asking);
-  const find = () => bank.refunds.find(reference, asking);
-  const end = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
-  switch (end.end) {
+  const request = { companyId, at };
+  const submit = () => bank.refunds.request(order, request);
+  const find = () => bank.refunds.find(reference, request);
+  const response = await submitOnce({ submit, find }, { again, whenUnknown: 'ASK' });
+  switch (response.outcome) {
     case 'DONE':
       await store.writeOne(refundNoLongerDue(companyId, refund));
-      return 'TAKEN';
+      return 'ACCEPTED';
     case 'REFUSED':
-      await fail(context, refund, end);
+      await fail(context, refund, response);
       return 'REFUSED';
     case 'UNKNOWN':
       await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));

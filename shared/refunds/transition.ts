@@ -5,7 +5,7 @@ import { ledgerMoveOf } from '../pay-ins/transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayInWithRefunds } from './model.ts';
 import { refundNotification } from './notification.ts';
-import type { RefundFacts, RefundMove } from './states.ts';
+import type { RefundEvent, RefundDecision } from './states.ts';
 import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
@@ -17,8 +17,8 @@ import { refundPut } from './store.ts';
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   order: PayInWithRefunds,
-  event: RefundFacts,
-): Transition<Pick<RefundMove, 'payIn' | 'refund'>> {
+  event: RefundEvent,
+): Transition<Pick<RefundDecision, 'payIn' | 'refund'>> {
   const { ids, at, companyId, requestId } = context;
   const { payIn, refund, balance } = decideRefund(order, event, { at, id: transactionId(ids) });
   const resource = { type: 'PAY_IN', id: payIn.id } as const;

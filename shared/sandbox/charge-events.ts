@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { chargeRefusalCodes, settlementErrorCodes } from './pix-error-codes.ts';
 import type { Resender } from '#shared/scheduled-payments/model.ts';
 import type { ScheduledPaymentFacts } from '#shared/scheduled-payments/states.ts';
-import { codeAskedFor } from '#shared/bank/simulated/reserved.ts';
+import { requestedCode } from '#shared/bank/simulated/reserved.ts';
 
 /** What a simulation tool can make the bank tell of a scheduled payment (specification, 4.9). */
 export const simulatedChargeTriggers = [
@@ -35,7 +35,7 @@ export function simulatedChargeFacts(
   { ids, at, whoResends, description }: Circumstances,
 ): ScheduledPaymentFacts {
   const codeOf = (codes: readonly [string, ...string[]]): string =>
-    codes.find((code) => code === codeAskedFor(description)) ?? drawCode(codes, ids);
+    codes.find((code) => code === requestedCode(description)) ?? drawCode(codes, ids);
   if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRefusalCodes) };
   if (trigger === 'ERROR') return { trigger, at, errorCode: codeOf(settlementErrorCodes) };
   return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy: whoResends } : { trigger, at };

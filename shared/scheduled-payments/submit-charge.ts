@@ -5,8 +5,8 @@ import type { ScheduledPaymentFacts } from './states.ts';
 import { handOverNow } from './window.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { readCharge } from './store.ts';
-import type { CommandEnd } from '../bank/outcome.ts';
-import { giveCommand } from '../bank/bank.ts';
+import type { CommandOutcome } from '../bank/outcome.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
 import { log } from '../platform/log.ts';
 import type { ChargeContext } from './transition.ts';
@@ -30,8 +30,12 @@ export type BankTold = 'TOLD' | 'OPEN' | 'MISSED';
 /** The code of a refusal for which the bank gives none: an error of the payer's bank. */
 const refusalWithoutCode = 'AB10';
 /** The service's own refusal to hand a command over after its hour; like the bank's, it ends what the bank has not. */
-const missed = { end: 'REFUSED', code: 'DENC', reason: 'The hour until which the bank takes it has passed.' } as const;
-type Refused = Extract<CommandEnd<object>, { readonly end: 'REFUSED' }>;
+const missed = {
+  outcome: 'REFUSED',
+  code: 'DENC',
+  reason: 'The hour until which the bank takes it has passed.',
+} as const;
+type Refused = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
  * Gives the bank the commands that it may not have, in their order, each before its hour; afterwards the bank is only
@@ -45,15 +49,18 @@ export async function tellBank(
   const { recurringCharges } = context.bank;
   for (const command of charge.payment.untold ?? []) {
     const { order, submit } = commandOf(command, charge, recurringCharges);
-    const give = async (): Promise<CommandEnd<object>> => {
+    const give = async (): Promise<CommandOutcome<object>> => {
       const now = handOverNow(command, charge.payment, context.now());
       if (now === 'GIVE') return submit();
-      return now === 'WAIT' ? { end: 'UNKNOWN' } : missed;
+      return now === 'WAIT' ? { outcome: 'UNKNOWN' } : missed;
     };
     const find = () => recurringCharges.find(order);
-    const end = await giveCommand({ give, find }, { again: command !== fresh, whenUnknown: 'LEAVE', remainingMs });
-    if (end.end === 'UNKNOWN') return 'OPEN';
-    if (end.end === 'REFUSED') return recordRefusal(context, charge, command, end);
+    const end = await submitOnce(
+      { submit: give, find },
+      { again: command !== fresh, whenUnknown: 'LEAVE', remainingMs },
+    );
+    if (end.outcome === 'UNKNOWN') return 'OPEN';
+    if (end.outcome === 'REFUSED') return recordRefusal(context, charge, command, end);
   }
   return 'TOLD';
 }
@@ -62,7 +69,7 @@ function commandOf(
   command: ChargeCommand,
   { payment, terms }: ScheduledCharge,
   { schedule, withdraw }: RecurringCharges,
-): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandEnd<object>> } {
+): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandOutcome<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
     const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;

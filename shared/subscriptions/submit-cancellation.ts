@@ -4,7 +4,7 @@ import { openCancellation } from './model.ts';
 import { untilCommitted } from '../platform/commit.ts';
 import { cancellationDueAgain, cancellationNoLongerDue, readSubscription } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/bank.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { moveSubscription } from './transition.ts';
@@ -26,17 +26,17 @@ export async function submitCancellation(
   const asking = { companyId, at };
   const give = () => bank.recurrences.cancel(order, asking);
   const find = () => bank.recurrences.findCancellation(order.reference, asking);
-  const end = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
-  if (end.end === 'UNKNOWN') {
+  const end = await submitOnce({ submit: give, find }, { again, whenUnknown: 'ASK' });
+  if (end.outcome === 'UNKNOWN') {
     await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
     return 'UNKNOWN';
   }
-  if (end.end === 'REFUSED' && cancellation.status === 'PENDING') {
+  if (end.outcome === 'REFUSED' && cancellation.status === 'PENDING') {
     await reject(context, cancellation);
     return 'REFUSED';
   }
   await store.writeOne(cancellationNoLongerDue(companyId, cancellation));
-  return end.end === 'DONE' ? 'TAKEN' : 'REFUSED';
+  return end.outcome === 'DONE' ? 'ACCEPTED' : 'REFUSED';
 }
 
 /** A request that was answered meanwhile stays what it is. */

@@ -34,13 +34,13 @@ describe('a bank that hangs', () => {
     const ends = new Set<number>();
     let now = 0;
     world.deps.elapsedMs = () => now;
-    const hanging = async (): Promise<{ readonly end: 'UNKNOWN' }> => {
+    const hanging = async (): Promise<{ readonly outcome: 'UNKNOWN' }> => {
       calls += 1;
       const end = now + answerWithinMs;
       ends.add(end);
       await new Promise((resolve) => setImmediate(resolve));
       now = Math.max(now, end);
-      return { end: 'UNKNOWN' };
+      return { outcome: 'UNKNOWN' };
     };
     world.bank.payouts.send = hanging;
     world.bank.payouts.find = hanging;
@@ -87,7 +87,7 @@ describe('a bank that hangs', () => {
   });
 
   it('does not hold the worker beyond the end of its run', async () => {
-    world.bank.payouts.send = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await create(money('1350000.00'));
     const bank = hang();
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -115,7 +115,7 @@ describe('a TED', () => {
   it('that was created in its hours and not taken waits for the next ones, with its control number', async () => {
     const { send } = world.bank.payouts;
     const sent: string[] = [];
-    world.bank.payouts.send = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
     // A Thursday, 16:59 in Brasilia.
     world.clock.now = '2026-01-15T19:59:00.000Z';
     const { id, controlNumber } = await create(ted);

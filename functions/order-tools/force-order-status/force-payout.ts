@@ -6,9 +6,9 @@ import { payoutTransition } from '#shared/payouts/transition.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
-import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
+import { simulatedPayoutEvent } from '#shared/sandbox/payout-events.ts';
 
 export type ForceContext = BankContext & { readonly ispb: string };
 
@@ -25,13 +25,13 @@ export async function forcedPayout(
 ): Promise<Transition<string>> {
   const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
   if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
-  const events = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
+  const events = parts.map((one) => ({ ...one, event: simulatedPayoutEvent(outcome, order, one.sequence, context) }));
   const transition = await payoutTransition(context, order, events);
-  const { after, moved } = transition.result;
+  const { after, changed } = transition.result;
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
-  const [first] = moved;
+  const [first] = changed;
   // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
-  const payments = moved.map((payment) => payment.sequence).join(', ');
+  const payments = changed.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
   return { ...transition, result: `${change}${ofPayments}` };
 }
@@ -40,23 +40,23 @@ export async function forcedPayout(
 async function callBack(
   { payouts }: BankContext['bank'],
   { payout, payments }: PayoutWithPayments,
-  meant: readonly { readonly sequence?: number }[],
+  parts: readonly { readonly sequence?: number }[],
 ): Promise<void> {
-  const places = new Set(meant.map(({ sequence }) => sequence));
-  const open = { payout, payments: payments.filter(({ sequence }) => places.has(sequence)) };
+  const sequences = new Set(parts.map(({ sequence }) => sequence));
+  const open = { payout, payments: payments.filter(({ sequence }) => sequences.has(sequence)) };
   const calls = openReferences(open).map((reference) => withdraw(payouts, reference));
-  const ends = new Set((await Promise.all(calls)).map(({ end }) => end));
-  if (ends.has('REFUSED'))
+  const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+  if (outcomes.has('REFUSED'))
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The bank can no longer stop the payment.');
-  if (ends.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
+  if (outcomes.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
 }
 
 /**
  * A bank may refuse to stop what it has stopped already, for a call whose answer was lost: then it says so when asked.
  */
-async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandEnd<unknown>> {
-  const end = await payouts.cancel(reference);
-  if (end.end === 'DONE') return end;
-  const known = await payouts.find(reference);
-  return known.end === 'DONE' && known.facts.outcome === 'CANCELED' ? known : end;
+async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandOutcome<unknown>> {
+  const response = await payouts.cancel(reference);
+  if (response.outcome === 'DONE') return response;
+  const found = await payouts.find(reference);
+  return found.outcome === 'DONE' && found.result.outcome === 'CANCELED' ? found : response;
 }

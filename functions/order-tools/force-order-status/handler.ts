@@ -6,7 +6,7 @@ import type { Transition } from '#shared/platform/commit-transition.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { payInTransition } from '#shared/pay-ins/transition.ts';
 import { refundTransition } from '#shared/refunds/transition.ts';
-import { simulatedPayInFacts, simulatedRefundFacts } from '#shared/sandbox/order-events.ts';
+import { simulatedPayInEvent, simulatedRefundEvent } from '#shared/sandbox/order-events.ts';
 import type { PayInWithRefunds } from '#shared/refunds/model.ts';
 import { parsePayInWithRefunds } from '#shared/refunds/store.ts';
 import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
@@ -62,10 +62,10 @@ function forcedPayIn(context: ForceContext, order: PayInWithRefunds, body: Body)
   if (body.id !== id) throw notFound('Order');
   const summary = (after: string): string => `Pay-in ${id}: status ${status} → ${after}`;
   if (body.status === 'REFUNDED') {
-    const refund = refundTransition(context, order, simulatedRefundFacts(context));
+    const refund = refundTransition(context, order, simulatedRefundEvent(context));
     return { ...refund, result: summary(refund.result.payIn.status) };
   }
-  const transition = payInTransition(context, order.payIn, simulatedPayInFacts(body.status, order.payIn, context));
+  const transition = payInTransition(context, order.payIn, simulatedPayInEvent(body.status, order.payIn, context));
   return { ...transition, result: summary(transition.result.status) };
 }
 

@@ -6,7 +6,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { moveSubscription } from '#shared/subscriptions/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
-import { simulatedRecurrenceFacts } from '#shared/sandbox/order-events.ts';
+import { simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
@@ -25,7 +25,7 @@ export async function forceSubscriptionStatus(
     const current = await readSubscription(store, companyId, id, 'LATEST');
     if (current === undefined) throw notFound('Subscription');
     const context = { store, ids, at: now(), realNow, companyId, requestId };
-    const facts = simulatedRecurrenceFacts(body.status, current.subscription, { ...context, ispb: settings.ispb });
+    const facts = simulatedRecurrenceEvent(body.status, current.subscription, { ...context, ispb: settings.ispb });
     const { committed, moved, notifications } = await moveSubscription(context, current, facts);
     if (!committed.ok) return undefined;
     if (moved.subscription.status === 'CANCELED') await beginSweep({ ...context, now }, id);

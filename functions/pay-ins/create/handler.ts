@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/bank-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
+import { payInTransitionNotification } from '#shared/pay-ins/transition.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { preparePayIn } from '#shared/pay-ins/create.ts';
@@ -37,7 +37,8 @@ export async function createPayIn(
     idOf: ({ id }) => id,
     change: (payIn) => ({
       writes: [payInInsert(companyId, payIn)],
-      notifications: payIn.status === 'PENDING' ? [] : [payInMoveNotification(payIn, { ids: deps.ids, requestId })],
+      notifications:
+        payIn.status === 'PENDING' ? [] : [payInTransitionNotification(payIn, { ids: deps.ids, requestId })],
     }),
     answer: (payIn) => {
       countStatus('PAY_IN', payIn.status);

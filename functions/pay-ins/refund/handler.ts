@@ -3,7 +3,7 @@ import { transactionId } from '#shared/core/identifiers.ts';
 import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { handOver } from '#shared/platform/submit-in-time.ts';
+import { submitInTime } from '#shared/platform/submit-in-time.ts';
 import { refundChange } from '#shared/refunds/request.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
 import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
@@ -38,7 +38,7 @@ export async function refundPayIn(
     answer: async ({ order, refund }) => {
       const context = { store, ids, bank, at: refund.createdAt, realNow, companyId, requestId };
       const command = { companyId, requestId, orderId: refund.orderId };
-      await handOver(() => submitRefund(context, order, { again: false }), command);
+      await submitInTime(() => submitRefund(context, order, { again: false }), command);
       return { status: 201 as const, body: createdRefundView(refund) };
     },
     replay: async (id) => {

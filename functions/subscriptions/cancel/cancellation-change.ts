@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { askAgainAt } from '#shared/core/resubmission.ts';
-import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
+import { payInTransitionNotification } from '#shared/pay-ins/transition.ts';
 import { notificationsOf } from '#shared/subscriptions/transition.ts';
 import type { Change } from '#shared/platform/commit.ts';
 import { payInUpdate } from '#shared/pay-ins/store.ts';
@@ -27,6 +27,6 @@ export function cancellationChange(
   if (firstCharge === undefined || found.firstCharge === undefined) return { writes: request, notifications: told };
   return {
     writes: [...request, payInUpdate(companyId, found.firstCharge, firstCharge)],
-    notifications: [...told, payInMoveNotification(firstCharge, source)],
+    notifications: [...told, payInTransitionNotification(firstCharge, source)],
   };
 }

@@ -4,7 +4,7 @@ import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { handOver } from '#shared/platform/submit-in-time.ts';
+import { submitInTime } from '#shared/platform/submit-in-time.ts';
 import { submitCancellation } from '#shared/subscriptions/submit-cancellation.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { ReceivingDependencies } from '#shared/bank-wiring/receiving-bank.ts';
@@ -41,7 +41,7 @@ export async function cancelSubscription(
       const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
-      await handOver(() => submitCancellation(context, current, { again: false }), command);
+      await submitInTime(() => submitCancellation(context, current, { again: false }), command);
       return { status: 201 as const, body: cancellationView(cancellation) };
     },
     replay: async (id) => {

@@ -5,7 +5,7 @@ import type { Document } from '#shared/core/document.ts';
 import type { OwnerBank } from '#shared/core/party.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { giveCommand, knownEnd } from '#shared/bank/bank.ts';
+import { submitOnce, requireOutcome } from '#shared/bank/bank.ts';
 import type { OpenedCharge } from '#shared/bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '#shared/bank/ports/recurrences.ts';
 import type { CreateSubscription } from './contract.ts';
@@ -53,26 +53,26 @@ export async function registerAtBank(
     description: description ?? firstChargeDescription,
   };
   const [recurrenceEnd, chargeEnd] = await Promise.all([
-    giveCommand(
+    submitOnce(
       {
-        give: () => recurrences.open(recurrence, asking),
+        submit: () => recurrences.open(recurrence, asking),
         find: () => recurrences.find(recurrence.reference, asking),
       },
       { again: false, whenUnknown: 'ASK' },
     ),
     charge &&
-      giveCommand(
-        { give: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
+      submitOnce(
+        { submit: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
         { again: false, whenUnknown: 'ASK' },
       ),
   ]);
-  const opened = knownEnd(recurrenceEnd);
-  const charged = chargeEnd && knownEnd(chargeEnd);
-  if (opened.end === 'REFUSED') return { refused: opened };
-  if (charged === undefined) return { recurrence: opened.facts };
-  if (charged.end === 'REFUSED') return { refused: charged };
-  requireOneHost(opened.facts, charged.facts);
-  return { recurrence: opened.facts, charge: charged.facts };
+  const opened = requireOutcome(recurrenceEnd);
+  const charged = chargeEnd && requireOutcome(chargeEnd);
+  if (opened.outcome === 'REFUSED') return { refused: opened };
+  if (charged === undefined) return { recurrence: opened.result };
+  if (charged.outcome === 'REFUSED') return { refused: charged };
+  requireOneHost(opened.result, charged.result);
+  return { recurrence: opened.result, charge: charged.result };
 }
 
 /**

@@ -24,7 +24,7 @@ export async function submitCommands(deps: CommandDeps): Promise<CommandCount> {
     workDue(deps, { kind }, async ({ companyId, id }) => {
       const context = { store, bank, ids, at: now(), realNow: now, companyId, requestId: ids.uuid() };
       const result = await submitCommand[kind](context, id);
-      if (result === 'TAKEN' || result === 'REFUSED') submitted += 1;
+      if (result === 'ACCEPTED' || result === 'REFUSED') submitted += 1;
     });
   const [refunds, cancellations] = await Promise.all([finish('REFUND_SUBMISSION'), finish('RECURRENCE_CANCELLATION')]);
   return { submitted, due: { REFUND_SUBMISSION: refunds, RECURRENCE_CANCELLATION: cancellations } };

@@ -102,7 +102,7 @@ const sortsByKey = {
   deliveryBody: { DELIVERY_BODY: sortBody },
   deliverySending: { DELIVERY_SENDING: notCompared },
   deliveryResend: { DELIVERY_RESEND: notCompared },
-  simulatedSilence: { SIMULATED_SILENCE: notCompared },
+  simulatedTimeout: { SIMULATED_TIMEOUT: notCompared },
   unique: { UNIQUE: notCompared },
   idempotency: { IDEMPOTENCY: notCompared },
   accountKey: { ACCOUNT_KEY: notCompared },

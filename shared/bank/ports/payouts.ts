@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { CommandEnd, FoundCommand, Unchecked } from '../outcome.ts';
-import { checkEnd, checkFound } from '../outcome.ts';
+import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 
 /** One payment to be made. */
 export type Instruction = {
@@ -30,7 +30,7 @@ const Time = z.iso.datetime({ precision: 3 });
  * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
  */
 const PaymentStateShape = z.union([
-  z.object({ outcome: z.literal('TAKEN') }),
+  z.object({ outcome: z.literal('ACCEPTED') }),
   z.object({
     outcome: z.literal('PAID'),
     at: Time,
@@ -41,22 +41,22 @@ const PaymentStateShape = z.union([
   z.object({ outcome: z.literal('CANCELED') }),
 ]);
 export type PaymentState = z.output<typeof PaymentStateShape>;
-const Canceled = z.object({ outcome: z.literal('CANCELED') });
-type Canceled = z.output<typeof Canceled>;
+const CancellationShape = z.object({ outcome: z.literal('CANCELED') });
+type Cancellation = z.output<typeof CancellationShape>;
 
 export type Payouts = {
-  /** Hands over a payment. One that was canceled is never taken afterwards. */
-  readonly send: (instruction: Instruction) => Promise<CommandEnd<PaymentState>>;
-  /** What became of a payment that was handed over, or may have been. */
+  /** Submits a payment. One that was canceled is never accepted afterwards. */
+  readonly send: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>;
+  /** What became of a payment that was submitted, or may have been. */
   readonly find: (reference: string) => Promise<FoundCommand<PaymentState>>;
   /** Calls a payment back. Refused when it is on its way already and can no longer be stopped. */
-  readonly cancel: (reference: string) => Promise<CommandEnd<Canceled>>;
+  readonly cancel: (reference: string) => Promise<CommandOutcome<Cancellation>>;
 };
 
-export function checkedPayouts(payouts: Unchecked<Payouts>): Payouts {
+export function checkedPayouts(payouts: UncheckedPort<Payouts>): Payouts {
   return {
-    send: (instruction) => checkEnd(PaymentStateShape, () => payouts.send(instruction)),
+    send: (instruction) => checkOutcome(PaymentStateShape, () => payouts.send(instruction)),
     find: (reference) => checkFound(PaymentStateShape, () => payouts.find(reference)),
-    cancel: (reference) => checkEnd(Canceled, () => payouts.cancel(reference)),
+    cancel: (reference) => checkOutcome(CancellationShape, () => payouts.cancel(reference)),
   };
 }

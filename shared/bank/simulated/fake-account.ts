@@ -20,9 +20,9 @@ const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
  * CPF or CNPJ key belongs to that taxpayer; so does an e-mail key with a CPF or CNPJ before its `@`
  * (`maria.52998224725@example.com`), which lets a caller choose an owner for whom `receiver` matches.
  */
-export function madeUpOwner({ type, key }: PixKey): KeyOwner {
+export function fakeOwner({ type, key }: PixKey): KeyOwner {
   const digits = digitsOf(key);
-  const document = documentOfKey({ type, key }) ?? madeUpDocument(digits(0, 8) % 2 === 0 ? 'CPF' : 'CNPJ', digits);
+  const document = documentOfKey({ type, key }) ?? fakeDocument(digits(0, 8) % 2 === 0 ? 'CPF' : 'CNPJ', digits);
   const one = (from: readonly string[], at: number): string => from[digits(at, 4) % from.length] ?? '';
   const person = `${one(firstNames, 0)} ${one(lastNames, 4)}`;
   const ispb = one(simulatedIspbs, 8);
@@ -48,7 +48,7 @@ function documentOfKey({ type, key }: PixKey): Document | undefined {
 }
 
 /** Nine or eight digits of the key's digest, and the only check digits that go with them. */
-function madeUpDocument(type: DocumentType, digits: Digits): Document {
+function fakeDocument(type: DocumentType, digits: Digits): Document {
   const base = type === 'CPF' ? pad(digits(32, 8) % 1_000_000_000, 9) : `${pad(digits(32, 8) % 100_000_000, 8)}0001`;
   for (let check = 0; check < 100; check += 1) {
     const number = base + pad(check, 2);
