@@ -143,7 +143,7 @@ export async function readAccount(store: Store, companyId: string, id: string): 
 }
 
 /** By what an account is found, beside its id: what its holder is known by, and where it is. */
-export type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
+type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
 
 /**
  * The items by which an account is found by its holder's document (a CPF or CNPJ also as the PIX key that it may be),
@@ -183,7 +183,7 @@ export function documentKey(number: string): LookupKey {
  * Where an account is, however branch and number are written: leading zeros and the marks before a check digit may be
  * left out.
  */
-export function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
+function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
   const bare = (text: string): string =>
     text
       .replaceAll(/[.-]/gu, '')

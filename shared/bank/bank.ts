@@ -33,7 +33,8 @@ type SubmitOptions = {
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
   /**
-   * What is left of the caller's time, milliseconds: no call begins that could outlast it. Without it there is no limit.
+   * What is left of the caller's time, milliseconds: no call begins that could outlast it. Without it there is no
+   * limit.
    */
   readonly remainingMs?: () => number;
 };

@@ -5,9 +5,9 @@ import * as z from 'zod';
 export type RequestContext = { readonly companyId: string; readonly at: Instant };
 
 /**
- * The outcome of a command to the bank. `REFUSED` is definitive: it is not carried out. `UNKNOWN`: not answered in time, or
- * not as promised, so that it may have been carried out; it is not submitted again before the bank was asked for it by its
- * reference.
+ * The outcome of a command to the bank. `REFUSED` is definitive: it is not carried out. `UNKNOWN`: not answered in
+ * time, or not as promised, so that it may have been carried out; it is not submitted again before the bank was asked
+ * for it by its reference.
  */
 export type CommandOutcome<Result> =
   | { readonly outcome: 'DONE'; readonly result: Result }
@@ -15,8 +15,8 @@ export type CommandOutcome<Result> =
   | { readonly outcome: 'UNKNOWN' };
 
 /**
- * What the bank says of a command when asked by our reference: its outcome, or that it never saw it, after which it may be
- * submitted.
+ * What the bank says of a command when asked by our reference: its outcome, or that it never saw it, after which it may
+ * be submitted.
  */
 export type FoundCommand<Result> = CommandOutcome<Result> | { readonly outcome: 'NEVER_SEEN' };
 

@@ -9,7 +9,7 @@ import { submitRefund } from '../refunds/submit.ts';
 export type CommandContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'recurrences'> };
 
 /**
- * THE list of commands that are finished alike: how each is handed to the bank again, by the id that it is due under.
+ * THE list of commands that are finished alike: how each is submitted again, by the id that it is due under.
  */
 export const submitCommand = {
   REFUND_SUBMISSION: async (context: CommandContext, id: string): Promise<SubmittedCommand> => {

@@ -23,11 +23,11 @@ export const payInTransitions = {
 } as const satisfies TransitionTable<PayInStatus>;
 
 /**
- * What is known of a pay-in that moves: for each outcome what its move needs and nothing more.
+ * A bank event of a pay-in: for each outcome what its transition needs and nothing more.
  *
  * `payer` is who paid, if the bank names them, and takes the place of the expected payer. A bank that gives an account
- * without name and document names nobody: notifications go on naming the expected payer, without an account, because
- * nobody's account is joined to somebody else's name.
+ * without name and document names no payer: notifications go on naming the expected payer, without an account, because
+ * one person's account is not joined to another's name.
  */
 export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
@@ -35,7 +35,7 @@ export type PayInEvent =
   | { readonly outcome: 'EXPIRED' }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string };
 
-/** What an applied move did to the account: differences in centavos. */
+/** What a transition did to the account: differences in centavos. */
 export type BalanceEffect = {
   readonly kind: 'PAY_IN' | 'REFUND_SETTLED' | 'REFUND' | 'REFUND_RETURNED';
   readonly available: Centavos;
@@ -46,7 +46,7 @@ type PayInDecision = { readonly payIn: PayIn; readonly balance?: BalanceEffect }
 
 /**
  * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
  */
 export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Actor = 'bank'): PayInDecision {
   const { outcome: trigger } = event;

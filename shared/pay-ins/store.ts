@@ -66,7 +66,7 @@ export function payInInsert(companyId: string, payIn: PayIn): Put {
   return { put: payInItem(companyId, payIn), when: { is: 'absent' } };
 }
 
-/** A pay-in after a move, if nobody moved it meanwhile. */
+/** A pay-in after a transition, if nothing changed it meanwhile. */
 export function payInUpdate(companyId: string, before: PayIn, after: PayIn): Put {
   const { status, version } = before;
   return { put: payInItem(companyId, after), when: { equals: { status, version } } };

@@ -29,7 +29,7 @@ export function payInTransition(
   };
 }
 
-/** The entry that explains what a move of an order did to its account. */
+/** The entry that explains what a transition of an order did to its account. */
 export function ledgerMoveOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
@@ -38,7 +38,7 @@ export function ledgerMoveOf(
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 
-/** What the partner is told of a pay-in that came to its status. */
+/** The notification of a pay-in that reached its status. */
 export function payInTransitionNotification(
   payIn: PayIn,
   { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,

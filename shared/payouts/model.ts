@@ -37,7 +37,7 @@ export type Payout = {
   readonly paymentData: PaymentData;
   /** PIX. Of a batch, that of its first payment. */
   readonly endToEndId?: string;
-  /** When it is first handed to the bank: at creation, or for a TED outside its window at the next opening. */
+  /** When it is first submitted: at creation, or for a TED outside its window at the next opening. */
   readonly sendAt: Instant;
   readonly createdAt: Instant;
 
@@ -47,7 +47,7 @@ export type Payout = {
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly errorMessage?: string;
-  /** Of a batch: how many of its payments are open, for the conditions of the moves that leave some open. */
+  /** Of a batch: how many of its payments are open, for the conditions of the transitions that leave some open. */
   readonly openPayments?: number;
   /** Raised by every write, also by one to a payment of the batch. */
   readonly version: number;

@@ -56,8 +56,8 @@ type Credit = {
 /**
  * The payments that a trigger means, by their places: the one that is named, else all that are open; one without a
  * place for a payout that was not split. With them the trigger, as the outcome that it stands for.
- * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the transitions
- * allowed from it; NOT_FOUND when the batch has no payment of that place.
+ * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the
+ * transitions allowed from it; NOT_FOUND when the batch has no payment of that place.
  */
 export function selectPayments(
   { payout, payments }: PayoutWithPayments,

@@ -97,8 +97,8 @@ export async function readPayout(store: Store, companyId: string, id: string): P
 }
 
 /**
- * A new payout with its payments. It stands in the due index until the bank has surely taken it: two minutes after it
- * is sent at once, or when its window opens.
+ * A new payout with its payments. It stands in the due index until the bank has surely accepted it: two minutes after
+ * it is sent at once, or when its window opens.
  */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt } = payout;
@@ -169,9 +169,10 @@ function wholeUpdate(
 }
 
 /**
- * Payments of a batch that move at the same time need not read again: each takes itself off the count of what is open,
- * on condition that something stays open. Only the one that saw everything else final makes the batch final: of two
- * last payments that move at once, neither sees that, and the second one's condition fails; its writer reads again.
+ * Payments of a batch that change at the same time need not read again: each takes itself off the count of what is
+ * open, on condition that something stays open. Only the one that saw everything else final makes the batch final: of
+ * two last payments that change at once, neither sees that, and the second one's condition fails; its writer reads
+ * again.
  */
 function batchUpdate(
   before: Payout,
@@ -180,11 +181,11 @@ function batchUpdate(
 ): Update {
   const { status } = before;
   const set = { ...outcomeOf(payout), ...listed };
-  const taken = { openPayments: -changed.length, version: 1 };
+  const counts = { openPayments: -changed.length, version: 1 };
   const others: Condition = isFinal(payout)
     ? { equals: { openPayments: changed.length } }
     : { atLeast: { openPayments: changed.length + 1 } };
-  return { ...key, set, add: taken, when: { all: [{ equals: { status } }, others] } };
+  return { ...key, set, add: counts, when: { all: [{ equals: { status } }, others] } };
 }
 
 /** A TED that is now sent, under a control number that no other has. */
@@ -205,14 +206,14 @@ export function tedSendingWrites(
   ];
 }
 
-/** The bank has taken the payout: nothing is due any more. */
+/** The bank has accepted the payout: nothing is due any more. */
 export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
   // A final payout stands in the list of its status by the same attributes.
   const when: Condition = { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] };
   return { update: keys.order(companyId, id), remove: notDue, when };
 }
 
-/** The payout is handed over again: at that time, or a while after this try failed. */
+/** The payout is submitted again: at that time, or a while after this try failed. */
 export function payoutDueAgain(
   companyId: string,
   { id }: Payout,

@@ -34,7 +34,7 @@ type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutco
  * Submits every payment of a payout that is still open. Every final outcome, refusals included, is committed in one
  * transaction. False when it is not known of each payment whether the bank has it: then the payout stays due.
  */
-export async function submitPayout(
+async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,
   { time, remainingMs }: SubmitOptions,

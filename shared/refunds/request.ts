@@ -7,7 +7,7 @@ import { payInUpdate } from '../pay-ins/store.ts';
 import { refundPut } from './store.ts';
 
 /**
- * What a new refund writes: itself, due to be handed to the bank, and its amount reserved in an active account. The
+ * What a new refund writes: itself, due to be submitted, and its amount reserved in an active account. The
  * version of the pay-in is raised, so that of two requests at once one finds the other's refund open.
  */
 export function refundChange(

@@ -19,7 +19,7 @@ export const refundTransitions = {
   service: [],
 } as const satisfies TransitionTable<RefundStatus>;
 
-/** What is known of a refund that ends. */
+/** A bank event of a refund. */
 export type RefundEvent =
   | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
@@ -55,7 +55,7 @@ export function requestRefund(
 }
 
 /**
- * The pay-in and its refund after what the bank told of the refund (specification, 3; docs/decisions/014). One that was
+ * The pay-in and its refund after a bank event of the refund (specification, 3; docs/decisions/014). One that was
  * requested has its amount reserved: settling spends the reserve, failing gives it back and leaves the pay-in `PAID`.
  * One that the bank made by itself, recorded under `id`, takes the amount from what is available. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED for a pay-in that is not paid, and for a failure when no refund is open.
@@ -69,13 +69,13 @@ export function decideRefund(
   const open = openRefund(refunds);
   const updated = { ...payIn, updatedAt: at, version: payIn.version + 1 };
   const nothing = centavos(0);
-  const taken = subtractCentavos(nothing, amount);
+  const debit = subtractCentavos(nothing, amount);
   if (event.outcome === 'FAILED') {
     const failed = open && nextStatus(refundTransitions, open.status, 'FAILED', 'bank');
     if (open === undefined || failed === undefined)
       throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom(payInTransitions, status));
     const refund = { ...open, status: failed, errorMessage: errorMessageOf(event) };
-    return { payIn: updated, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
+    return { payIn: updated, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: debit } };
   }
   const next = nextStatus(payInTransitions, status, 'REFUNDED', 'bank');
   if (next === undefined) throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
@@ -86,11 +86,11 @@ export function decideRefund(
     ? {
         payIn: refunded,
         refund: { id, orderId, amount, createdAt: at, ...settled },
-        balance: { kind: 'REFUND', available: taken, reserved: nothing },
+        balance: { kind: 'REFUND', available: debit, reserved: nothing },
       }
     : {
         payIn: refunded,
         refund: { ...open, ...settled },
-        balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: taken },
+        balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: debit },
       };
 }

@@ -56,8 +56,8 @@ export async function requirePayInWithRefunds(store: Store, companyId: string, i
 }
 
 /**
- * A refund that is new, or that was still pending. `due`: when it is handed to the bank again, until the bank has
- * surely taken it; its end takes it out of the due index.
+ * A refund that is new, or that was still pending. `due`: when it is submitted again, until the bank has
+ * surely accepted it; its end takes it out of the due index.
  */
 export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
   const { orderId, id } = refund;
@@ -66,7 +66,7 @@ export function refundPut(companyId: string, refund: Refund, due?: Instant): Put
   return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
 }
 
-/** The bank has taken the refund: nothing is due any more. */
+/** The bank has accepted the refund: nothing is due any more. */
 export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
 }

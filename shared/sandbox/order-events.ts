@@ -12,10 +12,7 @@ import { simulatedIspbs } from '../bank/simulated/fake-account.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/**
- * What a bank's callback about a pay-in would tell: in the simulation whoever is expected pays, from an account made
- * up.
- */
+/** The bank event of a pay-in: in the simulation the expected payer pays, from a fake account. */
 export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn, source: Source): PayInEvent {
   const { ids, at } = source;
   switch (outcome) {
@@ -39,12 +36,12 @@ export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn
   }
 }
 
-/** What a bank's callback about a refund that it made would tell. */
+/** The bank event of a refund that the bank made. */
 export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundEvent {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 
-/** What a bank's callback about a recurrence would tell: whoever is expected to pay authorizes it. */
+/** The bank event of a recurrence: the expected payer authorizes it. */
 export function simulatedRecurrenceEvent(
   outcome: RecurrenceFacts['outcome'],
   subscription: Subscription,

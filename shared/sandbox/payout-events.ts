@@ -7,10 +7,7 @@ import { spiRefusals } from '#shared/core/spi-codes.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/**
- * What a bank would tell of a payment that ends so, of a batch by its place: its own numbers, new ones where it has
- * none.
- */
+/** The bank event of a payment, in a batch by its place: with its own numbers, or new ones where it has none. */
 export function simulatedPayoutEvent(
   outcome: PayoutEvent['outcome'],
   { payout, payments }: PayoutWithPayments,

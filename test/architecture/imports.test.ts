@@ -55,6 +55,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'cycleStart',
     'isBankingDay',
     'accountItem',
+    'accountKeyInserts',
     'lineItem',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [

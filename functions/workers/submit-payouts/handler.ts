@@ -11,7 +11,7 @@ import { submitDuePayout } from '#shared/payouts/submit.ts';
 type SubmissionDeps = DueRun & { readonly bank: Pick<Bank, 'payouts'>; readonly ids: Ids };
 type SubmissionCount = { submitted: number; postponed: number; unavailable: number; due: DueCount };
 
-/** Kept for the moves of refused payments and for the due index before the run ends, milliseconds. */
+/** Kept for the transitions of refused payments and for the due index before the run ends, milliseconds. */
 const reservedMs = 6000;
 
 /** Submits every payout that is due. One that fails is tried again by a later run. */

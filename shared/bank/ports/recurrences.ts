@@ -48,8 +48,8 @@ export type Recurrences = {
   readonly open: (order: RecurrenceOrder, context: RequestContext) => Promise<CommandOutcome<OpenedRecurrence>>;
   readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedRecurrence>>;
   /**
-   * Asks for the end of a recurrence. Done: the bank has the request; what becomes of it follows as a bank event, after hours at
-   * times.
+   * Asks for the end of a recurrence. Done: the bank has the request; what becomes of it follows as a bank event, after
+   * hours at times.
    */
   readonly cancel: (order: CancellationOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
   readonly findCancellation: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;

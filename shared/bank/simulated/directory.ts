@@ -39,7 +39,7 @@ type Environment = {
 
 /**
  * Knows the company's own accounts by every key they have, and the company's own charges; every other well-formed key
- * or address has a made-up owner, always the same one, and a made-up charge lets the payer choose the amount. Other
+ * or address has a fake owner, always the same one, and a fake charge lets the payer choose the amount. Other
  * companies' accounts are strangers: tenancy before convenience.
  */
 export function simulatedDirectory(environment: Environment): UncheckedPort<Directory> {

@@ -5,7 +5,7 @@ import { isValidDocument, parseDocument } from '#shared/core/document.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { KeyOwner } from '../ports/directory.ts';
 
-/** ISPBs of institutions at which the simulation's made-up payers and receivers have their accounts. */
+/** ISPBs of institutions at which the simulation's fake payers and receivers have their accounts. */
 export const simulatedIspbs = ['00000000', '60701190', '18236120', '60746948', '90400888', '00360305'] as const;
 
 const firstNames = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Helena', 'João', 'Lívia', 'Marcos'] as const;

@@ -15,7 +15,7 @@ import type { RecurringCommand, UncheckedRecurringCharges } from '../ports/recur
 /**
  * Whether this command times out at the simulated bank: the first time, if its description asks for that.
  */
-export type SimulatedTimeout = (
+type SimulatedTimeout = (
   description: string | undefined,
   reference: string,
   context: RequestContext,
