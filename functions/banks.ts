@@ -1,6 +1,5 @@
-import { readAccount } from '#shared/accounts/store.ts';
-import { findAccountAt, findAccountByKey } from '#shared/accounts/find.ts';
-import { readOrder } from '#shared/refunds/orders.ts';
+import { findAccountAt, findAccountByKey, readAccount } from '#shared/accounts/store.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
@@ -10,13 +9,15 @@ import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
 import type { ChargeBank } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
-import { simulatedCharges } from '#shared/bank/simulated/charges.ts';
+import {
+  simulatedCharges,
+  simulatedRecurrences,
+  simulatedRecurringCharges,
+  simulatedRefunds,
+  simulatedTimeouts,
+} from '#shared/bank/simulated/receiving.ts';
 import { simulatedDirectory } from '#shared/bank/simulated/directory.ts';
 import { simulatedPayouts } from '#shared/bank/simulated/payouts.ts';
-import { simulatedRecurrences } from '#shared/bank/simulated/recurrences.ts';
-import { simulatedRecurringCharges } from '#shared/bank/simulated/recurring-charges.ts';
-import { simulatedRefunds } from '#shared/bank/simulated/refunds.ts';
-import { silenceIn } from '#shared/bank/simulated/simulated-timeout.ts';
 import type { Dependencies, RealTimeDependencies, Settings } from '#shared/platform/dependencies.ts';
 import { dependencies, realTimeDependencies } from '#shared/platform/dependencies.ts';
 
@@ -42,10 +43,7 @@ export function payingBankOf(store: Store, pixHost: string): Paying {
     account: (companyId, accountId) => readAccount(store, companyId, accountId),
     accountOfKey: (companyId, key) => findAccountByKey(store, companyId, key),
     accountAt: (companyId, bank) => findAccountAt(store, companyId, bank),
-    charge: async (companyId, orderId) => {
-      const order = await readOrder(store, companyId, orderId);
-      return order?.kind === 'PAY_IN' && order.payIn.id === orderId ? order.payIn : undefined;
-    },
+    charge: (companyId, orderId) => readPayIn(store, companyId, orderId),
   });
   return { directory: checkedDirectory(directory), payouts: payoutsPort() };
 }
@@ -56,11 +54,11 @@ export function payoutsPort(): Bank['payouts'] {
 
 /** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
 export function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receiving {
-  const silence = silenceIn(store);
+  const isTimeout = simulatedTimeouts(store);
   return {
-    charges: checkedCharges(simulatedCharges({ pixHost, silence })),
-    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, silence })),
-    refunds: checkedRefunds(simulatedRefunds({ silence })),
+    charges: checkedCharges(simulatedCharges({ pixHost, isTimeout })),
+    recurrences: checkedRecurrences(simulatedRecurrences({ pixHost, ispb, isTimeout })),
+    refunds: checkedRefunds(simulatedRefunds({ isTimeout })),
   };
 }
 

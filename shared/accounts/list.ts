@@ -1,15 +1,16 @@
 import type { Account, AccountStatus } from '../platform/ledger/account.ts';
 import { foldText } from '../platform/ledger/account.ts';
-import { documentKey } from './lookup-keys.ts';
-import { parseAccount } from './store.ts';
+import { documentKey, parseAccount } from './store.ts';
 import type { Position } from '../platform/table/cursor.ts';
 import { readHash } from '../platform/keyed-hash.ts';
 import { accountKeyPartition, keys, listPartition, prefixes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
-import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
+import type { CreatedBetween, Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, filterEntries, listPage, readItems } from '../platform/table/listing.ts';
 import type { Filter, Item, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
+import type { LedgerEntry } from '../platform/ledger/entry.ts';
+import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 
 /**
  * What accounts are listed by; `email` and `fullName` match anywhere, whatever their case and accents (specification,
@@ -94,4 +95,28 @@ async function sourceOf(
 function requireAccount(item: Item | undefined): Account {
   if (item === undefined) throw new CorruptItem('A listed account is not there.');
   return parseAccount(item);
+}
+
+type StatementFilters = CreatedBetween & { readonly accountId: string };
+
+/**
+ * One page of an account's ledger: a partition of the table by time, strongly consistent, in which entries are neither
+ * changed nor removed.
+ *
+ * @throws Refusal on a cursor that is not one of this statement
+ */
+export async function listEntriesOf(
+  store: Store,
+  companyId: string,
+  { accountId, ...created }: StatementFilters,
+  { ascending, ...page }: OrderedPage,
+): Promise<PageOf<LedgerEntry>> {
+  const { PK: partition } = keys.ledgerEntry(companyId, accountId, '', '');
+  const { createdFrom: from, createdTo: until } = created;
+  const { entries, ...rest } = await listPage(store, {
+    ...page,
+    scope: { companyId, kind: 'LEDGER_ENTRY', filters: { accountId, ...created, sort: ascending ? 'asc' : 'desc' } },
+    source: entriesOf(store, { partition, prefix: prefixes.ledgerEntry, ascending, from, until }),
+  });
+  return { ...rest, found: entries.map(({ item }) => parseLedgerEntry(item)) };
 }

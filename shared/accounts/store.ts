@@ -4,6 +4,7 @@ import {
   accountNotActive,
   accountStatuses,
   bankAccountTypes,
+  brazilianDocument,
   foldText,
   holderDocumentTypes,
   holderTypes,
@@ -12,14 +13,17 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos } from '../core/money.ts';
 import { notFound } from '../core/errors.ts';
-import { accountKeyInserts } from './lookup-keys.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
-import { keys, listAttributes } from '../platform/table/keys.ts';
+import { accountKeyPartition, keys, listAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { ledgerEntryPut, StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Store, Write } from '../platform/table/store.ts';
+import type { Item, Page, Put, Store, Write } from '../platform/table/store.ts';
+import type { BankData } from '../core/party.ts';
+import type { PixKey } from '../core/pix-key.ts';
+import { recognisePixKey } from '../core/pix-key.ts';
+import { readHash } from '../platform/keyed-hash.ts';
 
 const AccountItem = z.object({
   id: z.string(),
@@ -136,4 +140,87 @@ export function requireActiveAccount(item: Item | undefined): Account {
 export async function readAccount(store: Store, companyId: string, id: string): Promise<Account | undefined> {
   const [item] = await store.read([keys.account(companyId, id)]);
   return item && parseAccount(item);
+}
+
+/** By what an account is found, beside its id: what its holder is known by, and where it is. */
+type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
+
+/**
+ * The items by which an account is found by its holder's document (a CPF or CNPJ also as the PIX key that it may be),
+ * e-mail and phone, and by its bank, branch and number. Several accounts may share a key: their items stand side by
+ * side in the order in which the accounts were opened, so none of them has to be looked for before another is written.
+ * A key that its owner has confirmed is an item of this partition too, before all others.
+ */
+export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] {
+  const { companyId, id, createdAt } = account;
+  return finderKeysOf(account).map(({ type, value }) => {
+    const key = keys.accountKey(companyId, hash(companyId, type, value), createdAt, id);
+    return { put: { ...key, entity: 'ACCOUNT_KEY', accountId: id }, when: { is: 'absent' } };
+  });
+}
+
+function finderKeysOf(account: Account): readonly LookupKey[] {
+  const { ispb, branchNumber: branch, accountNumber } = account.bankAccountData;
+  const texts = [brazilianDocument(account)?.number, account.email, account.phone];
+  return [
+    ...texts.flatMap((text) => {
+      const key = text === undefined ? undefined : recognisePixKey(text);
+      return key === undefined ? [] : [{ type: key.type, value: key.key }];
+    }),
+    documentKey(account.document.number),
+    bankAccountKey({ ispb, branch, account: accountNumber }),
+  ];
+}
+
+/**
+ * Who holds an account, whatever the kind of his document: letters in either case, without the marks between digits.
+ */
+export function documentKey(number: string): LookupKey {
+  return { type: 'DOCUMENT', value: number.replaceAll(/[^0-9a-z]/giu, '').toUpperCase() };
+}
+
+/**
+ * Where an account is, however branch and number are written: leading zeros and the marks before a check digit may be
+ * left out.
+ */
+function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
+  const bare = (text: string): string =>
+    text
+      .replaceAll(/[.-]/gu, '')
+      .replace(/^0+(?=.)/u, '')
+      .toUpperCase();
+  return { type: 'BANK_ACCOUNT', value: [ispb, bare(branch), bare(account)].join('/') };
+}
+
+const AccountKeyItem = z.object({ accountId: z.string() });
+
+/**
+ * The company's account that a key leads to: of those that share it the one that was opened first and is not closed.
+ * Reads one query, and an account for each that stands in the way.
+ */
+export async function findAccountByKey(store: Store, companyId: string, key: PixKey): Promise<Account | undefined> {
+  return firstOpen(store, companyId, { type: key.type, value: key.key });
+}
+
+/**
+ * The company's account at this bank, branch and number, however number and branch are written; as `findAccountByKey`.
+ */
+export async function findAccountAt(store: Store, companyId: string, bank: BankData): Promise<Account | undefined> {
+  return firstOpen(store, companyId, bankAccountKey(bank));
+}
+
+async function firstOpen(store: Store, companyId: string, lookup: LookupKey): Promise<Account | undefined> {
+  const hash = await readHash(store);
+  const partition = accountKeyPartition(companyId, hash(companyId, lookup.type, lookup.value));
+  let after: Page['next'];
+  do {
+    const page: Page = await store.query({ partition, limit: 25, ...(after && { after }) });
+    for (const item of page.items) {
+      const { accountId } = parseItem(AccountKeyItem, item, 'key of an account');
+      const account = await readAccount(store, companyId, accountId);
+      if (account !== undefined && account.status !== 'CLOSED') return account;
+    }
+    after = page.next;
+  } while (after !== undefined);
+  return undefined;
 }

@@ -31,3 +31,8 @@ export function nextStatus<T extends TransitionTable>(
 export function triggersFrom<T extends TransitionTable>(table: T, from: string): readonly TriggerOf<T>[] {
   return table.bank.filter((row) => row[0] === from).map((row) => row[1]);
 }
+
+/** Every trigger of an actor, once, in the order of the table. */
+export function triggersOf<T extends TransitionTable, By extends Actor>(table: T, by: By): readonly T[By][number][1][] {
+  return [...new Set(table[by].map((row) => row[1]))];
+}

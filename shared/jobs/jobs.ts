@@ -1,11 +1,11 @@
 import type { Bank } from '../bank/bank.ts';
 import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
 import { expirePayIn } from '../pay-ins/expire.ts';
-import { submitDuePayout } from '../payouts/submit-due.ts';
+import { submitDuePayout } from '../payouts/submit.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import { readOrder } from '../refunds/orders.ts';
+import { readPayInWithRefunds } from '../refunds/store.ts';
 import { submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
@@ -65,8 +65,8 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
     return { end: isDone ? 'ENDED' : 'LEFT', counts: { PaymentsCanceledWithSubscription: canceled } };
   },
   REFUND_SUBMISSION: async (context, id) => {
-    const order = await readOrder(context.store, context.companyId, id);
-    if (order?.kind !== 'PAY_IN') return { end: 'ENDED' };
+    const order = await readPayInWithRefunds(context.store, context.companyId, id);
+    if (order === undefined) return { end: 'ENDED' };
     return commandResult(await submitRefund({ ...context, at: context.now() }, order, { again: true }));
   },
   RECURRENCE_CANCELLATION: async (context, id) => {

@@ -1,23 +1,23 @@
 import type { Clock } from '../core/brasilia-time.ts';
-import { untilCommitted } from '../platform/commit.ts';
-import { readOrder } from '../refunds/orders.ts';
-import type { MoveContext } from './transition.ts';
-import { movePayIn } from './transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import type { PayIn } from './model.ts';
+import { readPayIn } from './store.ts';
+import { payInTransition } from './transition.ts';
 
 /**
  * Lets a pay-in expire whose time has passed (section 3, by the service). False for one that is not `PENDING` any more:
  * the index is read with a delay.
  */
 export async function expirePayIn(
-  context: Omit<MoveContext, 'at'> & { readonly now: Clock },
+  context: Omit<TransitionContext, 'at'> & { readonly now: Clock },
   id: string,
 ): Promise<boolean> {
   const { store, companyId, now } = context;
-  return untilCommitted(async () => {
-    const order = await readOrder(store, companyId, id);
+  const read = () => readPayIn(store, companyId, id);
+  return commitTransition<PayIn | undefined, boolean>(context, read, (payIn) => {
     const at = now();
-    if (order?.kind !== 'PAY_IN' || order.payIn.status !== 'PENDING' || order.payIn.expireDateTime > at) return false;
-    const { committed } = await movePayIn({ ...context, at }, order.payIn, { outcome: 'EXPIRED' }, 'service');
-    return committed.ok || undefined;
+    if (payIn?.status !== 'PENDING' || payIn.expireDateTime > at) return { unchanged: false };
+    return { ...payInTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service'), result: true };
   });
 }

@@ -4,6 +4,9 @@ import type { Counterpart, OwnerBank } from '../core/party.ts';
 
 export const payInStatuses = ['PENDING', 'PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'] as const;
 export type PayInStatus = (typeof payInStatuses)[number];
+/** Those with a notification of their own (6.2); of `REFUNDED` the refund's says it. */
+export const notifiedPayInStatuses = ['PAID', 'EXPIRED', 'CANCELED', 'ERROR'] as const satisfies PayInStatus[];
+export type NotifiedPayInStatus = (typeof notifiedPayInStatuses)[number];
 
 /** Money to be received (2.6). The image of the QR code is rendered from `qrcodeData` when it is read. */
 export type PayIn = {

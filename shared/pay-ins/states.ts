@@ -23,48 +23,49 @@ export const payInTransitions = {
 } as const satisfies TransitionTable<PayInStatus>;
 
 /**
- * What is known of a pay-in that moves: for each outcome what its move needs and nothing more.
+ * A bank event of a pay-in: for each outcome what its transition needs and nothing more.
  *
  * `payer` is who paid, if the bank names them, and takes the place of the expected payer. A bank that gives an account
- * without name and document names nobody: notifications go on naming the expected payer, without an account, because
- * nobody's account is joined to somebody else's name.
+ * without name and document names no payer: notifications go on naming the expected payer, without an account, because
+ * one person's account is not joined to another's name.
  */
-export type PayInFacts =
+export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
   | { readonly outcome: 'CANCELED' }
   | { readonly outcome: 'EXPIRED' }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string };
 
-/** What an applied move did to the account: differences in centavos. */
+/** What a transition did to the account: differences in centavos. */
 export type BalanceEffect = {
   readonly kind: 'PAY_IN' | 'REFUND_SETTLED' | 'REFUND' | 'REFUND_RETURNED';
   readonly available: Centavos;
   readonly reserved: Centavos;
 };
 
-type PayInMove = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
+type PayInDecision = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
 
 /**
  * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the moves allowed from it.
+ * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
  */
-export function decidePayIn(payIn: PayIn, facts: PayInFacts, at: Instant, by: Actor = 'bank'): PayInMove {
-  const { outcome: status } = facts;
-  if (nextStatus(payInTransitions, payIn.status, status, by) === undefined)
-    throw transitionNotAllowed(payIn.status, status, triggersFrom(payInTransitions, payIn.status));
-  const moved = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
-  switch (facts.outcome) {
+export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Actor = 'bank'): PayInDecision {
+  const { outcome: trigger } = event;
+  const status = nextStatus(payInTransitions, payIn.status, trigger, by);
+  if (status === undefined)
+    throw transitionNotAllowed(payIn.status, trigger, triggersFrom(payInTransitions, payIn.status));
+  const next = { ...payIn, status, updatedAt: at, version: payIn.version + 1 };
+  switch (event.outcome) {
     case 'PAID': {
-      const { at: paidAt, endToEndId, payer = payIn.payer } = facts;
+      const { at: paidAt, endToEndId, payer = payIn.payer } = event;
       const balance = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
-      return { payIn: { ...moved, paidAt, endToEndId, payer }, balance };
+      return { payIn: { ...next, paidAt, endToEndId, payer }, balance };
     }
     case 'CANCELED':
-      return { payIn: { ...moved, canceledAt: at } };
+      return { payIn: { ...next, canceledAt: at } };
     case 'EXPIRED':
-      return { payIn: { ...moved, expiredAt: at } };
+      return { payIn: { ...next, expiredAt: at } };
     case 'ERROR':
-      return { payIn: { ...moved, errorMessage: errorMessageOf(facts) } };
+      return { payIn: { ...next, errorMessage: errorMessageOf(event) } };
   }
 }
 

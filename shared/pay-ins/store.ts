@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import type { Instant } from '../core/brasilia-time.ts';
 import type { PayIn } from './model.ts';
 import { payInStatuses } from './model.ts';
-import type { Refund } from '../refunds/model.ts';
-import { refundStatuses } from '../refunds/model.ts';
 import { isUuid } from '../core/identifiers.ts';
-import { dueAttributesAt, endToEndAttributes, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, endToEndAttributes, keys, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts';
+import { entriesOf, filterEntries, readItems } from '../platform/table/listing.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources, matchesFilters } from '../platform/table/resource-list.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Item, Put, Store, Update } from '../platform/table/store.ts';
+import type { Item, Put, Store } from '../platform/table/store.ts';
 
 const PayInItem = z.object({
   entity: z.literal('PAY_IN'),
@@ -44,19 +45,6 @@ const PayInItem = z.object({
   version: z.int(),
 } satisfies ItemMembers<PayIn>);
 
-const RefundItem = z.object({
-  entity: z.literal('REFUND'),
-  id: z.string(),
-  orderId: z.string(),
-  amount: StoredCentavos,
-  status: z.enum(refundStatuses),
-  description: z.string().exactOptional(),
-  createdAt: z.string(),
-  settledAt: z.string().exactOptional(),
-  endToEndId: z.string().exactOptional(),
-  errorMessage: z.string().exactOptional(),
-} satisfies ItemMembers<Refund>);
-
 function isPayIn(item: Item): boolean {
   return item['entity'] === 'PAY_IN';
 }
@@ -64,11 +52,6 @@ function isPayIn(item: Item): boolean {
 export function parsePayIn(item: Item): PayIn {
   const { entity: _entity, ...payIn } = parseItem(PayInItem, item, 'pay-in');
   return payIn;
-}
-
-export function parseRefund(item: Item): Refund {
-  const { entity: _entity, ...refund } = parseItem(RefundItem, item, 'refund');
-  return refund;
 }
 
 /** One read. Undefined if the company has no pay-in of that id, also where it has another order. */
@@ -83,32 +66,10 @@ export function payInInsert(companyId: string, payIn: PayIn): Put {
   return { put: payInItem(companyId, payIn), when: { is: 'absent' } };
 }
 
-/** A pay-in after a move, if nobody moved it meanwhile. */
+/** A pay-in after a transition, if nothing changed it meanwhile. */
 export function payInUpdate(companyId: string, before: PayIn, after: PayIn): Put {
   const { status, version } = before;
   return { put: payInItem(companyId, after), when: { equals: { status, version } } };
-}
-
-/**
- * A refund that is new, or that was still pending. `due`: when it is handed to the bank again, until the bank has
- * surely taken it; its end takes it out of the due index.
- */
-export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
-  const { orderId, id } = refund;
-  const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);
-  const put = { ...keys.refund(companyId, orderId, id), ...submission, entity: 'REFUND', ...refund };
-  return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
-}
-
-/** The bank has taken the refund: nothing is due any more. */
-export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
-  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
-}
-
-/** The bank did not say whether it has the refund: it is asked again then. */
-export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
-  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
-  return { update: keys.refund(companyId, orderId, id), set, when: { has: 'GSI3PK' } };
 }
 
 function payInItem(companyId: string, payIn: PayIn): Item {
@@ -125,4 +86,32 @@ function placeOf(companyId: string, payIn: PayIn): Record<string, string> {
     ...resourceListAttributes(companyId, byStatus('PAY_IN', status), payIn),
     ...(endToEndId !== undefined && endToEndAttributes(companyId, endToEndId)),
   };
+}
+
+/** One page of a company's pay-ins. As `listResources`; an end-to-end id is a key of its own. */
+export async function listPayInsOf(
+  store: Store,
+  companyId: string,
+  filters: ResourceFilters,
+  page: OrderedPage,
+): Promise<PageOf<PayIn>> {
+  const { endToEndId, externalId } = filters;
+  const source =
+    endToEndId === undefined || externalId !== undefined
+      ? undefined
+      : endToEndSource(store, companyId, { ...filters, endToEndId }, page.ascending);
+  const { found, ...rest } = await listResources(store, companyId, 'PAY_IN', filters, page, source);
+  return { ...rest, found: found.map(parsePayIn) };
+}
+
+function endToEndSource(
+  store: Store,
+  companyId: string,
+  filters: ResourceFilters & { readonly endToEndId: string },
+  ascending: boolean,
+): Listing['source'] {
+  const keyOf = (id: string) => keys.order(companyId, id);
+  const { GSI3PK: partition } = endToEndAttributes(companyId, filters.endToEndId);
+  const paid = entriesOf(store, { index: 'GSI3', partition, keyOf: ({ id }) => keyOf(id), ascending });
+  return filterEntries(readItems(store, keyOf, paid), ({ item }) => matchesFilters(item, filters));
 }

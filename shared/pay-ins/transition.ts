@@ -1,64 +1,48 @@
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { Ids } from '../core/identifiers.ts';
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
-import type { BalanceEffect, PayInFacts } from './states.ts';
+import type { BalanceEffect, PayInEvent } from './states.ts';
 import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
-import type { Committed, Told } from '../platform/commit.ts';
-import { commit } from '../platform/commit.ts';
+import type { Told } from '../platform/commit.ts';
+import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from './store.ts';
-import type { Store } from '../platform/table/store.ts';
-import { countStatus } from '../platform/count-status.ts';
-
-export type MoveContext = {
-  readonly store: Store;
-  readonly ids: Ids;
-  /** By the company's clock. */
-  readonly at: Instant;
-  /** The machine's clock. */
-  readonly realNow: Clock;
-  readonly companyId: string;
-  readonly requestId: string;
-};
 
 /**
- * Moves a pay-in: its new state, the account's money with the ledger entry, and the notification, all in one
- * transaction. A bank's callback, the simulation tool, the expiry and a partner's cancellation run through here.
- * @throws Refusal when section 3 does not allow the move.
+ * A pay-in that reaches another status: its new state, the account's money with the ledger entry, and the notification.
+ * A bank's callback, the simulation tool, the expiry and a partner's cancellation commit it.
+ * @throws Refusal when section 3 does not allow the transition.
  */
-export async function movePayIn(
-  context: MoveContext,
+export function payInTransition(
+  context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   before: PayIn,
-  facts: PayInFacts,
+  event: PayInEvent,
   by: Actor = 'bank',
-): Promise<{ committed: Committed; payIn: PayIn; notifications: readonly Told[] }> {
-  const { store, at, realNow, companyId } = context;
-  const { payIn, balance } = decidePayIn(before, facts, at, by);
-  const notifications = [payInMoveNotification(payIn, context)];
-  const committed = await commit(store, {
-    companyId,
-    at: realNow(),
+): Transition<PayIn> {
+  const { payIn, balance } = decidePayIn(before, event, context.at, by);
+  return {
     ledger: balance ? [ledgerMoveOf(payIn, balance, context)] : [],
-    writes: [payInUpdate(companyId, before, payIn)],
-    notifications,
-  });
-  if (committed.ok) countStatus('PAY_IN', payIn.status);
-  return { committed, payIn, notifications };
+    writes: [payInUpdate(context.companyId, before, payIn)],
+    notifications: [payInTransitionNotification(payIn, context)],
+    reached: [['PAY_IN', payIn.status]],
+    result: payIn,
+  };
 }
 
-/** The entry that explains what a move of an order did to its account. */
+/** The entry that explains what a transition of an order did to its account. */
 export function ledgerMoveOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
-  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+  { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
 ): LedgerMove {
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 
-/** What the partner is told of a pay-in that came to its status. */
-export function payInMoveNotification(payIn: PayIn, { ids, requestId }: Pick<MoveContext, 'ids' | 'requestId'>): Told {
+/** The notification of a pay-in that reached its status. */
+export function payInTransitionNotification(
+  payIn: PayIn,
+  { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,
+): Told {
   const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
     throw new Error(`A pay-in does not become ${status} without more.`);

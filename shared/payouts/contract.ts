@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { paymentMethods } from './model.ts';
-import { payoutStatuses } from './batch.ts';
+import { paymentMethods, payoutStatuses } from './model.ts';
 import { Currency, Decimal } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { PaymentData } from './payment-data.ts';

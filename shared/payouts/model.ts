@@ -1,8 +1,9 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import type { Counterpart, OwnerBank } from '../core/party.ts';
-import type { BatchPayment, PayoutStatus } from './batch.ts';
 import type { PaymentData } from './target.ts';
+import { maxChildren } from '../core/identifiers.ts';
+import { addCentavos, centavos } from '../core/money.ts';
 
 export const paymentMethods = ['PIX', 'TED'] as const;
 type PaymentMethod = (typeof paymentMethods)[number];
@@ -36,7 +37,7 @@ export type Payout = {
   readonly paymentData: PaymentData;
   /** PIX. Of a batch, that of its first payment. */
   readonly endToEndId?: string;
-  /** When it is first handed to the bank: at creation, or for a TED outside its window at the next opening. */
+  /** When it is first submitted: at creation, or for a TED outside its window at the next opening. */
   readonly sendAt: Instant;
   readonly createdAt: Instant;
 
@@ -46,7 +47,7 @@ export type Payout = {
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly errorMessage?: string;
-  /** Of a batch: how many of its payments are open, for the conditions of the moves that leave some open. */
+  /** Of a batch: how many of its payments are open, for the conditions of the transitions that leave some open. */
   readonly openPayments?: number;
   /** Raised by every write, also by one to a payment of the batch. */
   readonly version: number;
@@ -73,4 +74,82 @@ export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutW
 /** Whether nothing about the payout can change any more. */
 export function isFinal({ status }: Pick<Payout, 'status'>): boolean {
   return status !== 'PENDING';
+}
+
+export const paymentStatuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
+/** What can become of one payment. */
+export type PaymentStatus = (typeof paymentStatuses)[number];
+/** A payout that was split can besides have ended with some of its payments paid and some not. */
+export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;
+export type PayoutStatus = (typeof payoutStatuses)[number];
+/** Those that a notification names (6.4); a payout that was paid in part is an `ERROR` there. */
+export const notifiedPayoutStatuses = ['PAID', 'CANCELED', 'ERROR'] as const satisfies PayoutStatus[];
+
+/** One of the payments into which a payout was split (2.8, `transactions`). */
+export type BatchPayment = {
+  /** Its place in the batch, from 1. */
+  readonly sequence: number;
+  readonly amount: Centavos;
+  readonly status: PaymentStatus;
+  readonly endToEndId: string;
+  readonly updatedAt: Instant;
+  readonly paidAt?: Instant;
+  readonly errorMessage?: string;
+};
+
+/** Counters and amounts of a batch (2.8): always counted from its payments, never kept beside them. */
+export type BatchTotals = {
+  readonly transactionsCount: number;
+  readonly paidCount: number;
+  readonly failedCount: number;
+  readonly pendingCount: number;
+  readonly paidAmount: Centavos;
+  readonly pendingAmount: Centavos;
+  readonly failedAmount: Centavos;
+};
+
+/**
+ * The amounts of the payments for a payout above the limit of one transaction: as many full ones as fit, then the rest.
+ * `undefined` when that makes more than 90 payments; one amount when nothing has to be split.
+ */
+export function splitAmount(amount: Centavos, limit: Centavos): readonly Centavos[] | undefined {
+  if (limit <= 0) throw new RangeError(`The limit of a transaction cannot be ${limit} centavos.`);
+  const count = Math.ceil(amount / limit);
+  if (count > maxChildren) return undefined;
+  return Array.from({ length: count }, (_, index) => centavos(Math.min(limit, amount - index * limit)));
+}
+
+/** The key of a payment: the first one has the batch's own, the others that with their place behind it (2.8). */
+export function paymentKey(idempotencyKey: string, sequence: number): string {
+  return sequence === 1 ? idempotencyKey : `${idempotencyKey}-${sequence}`;
+}
+
+export function batchTotals(payments: readonly BatchPayment[]): BatchTotals {
+  const paid = payments.filter(({ status }) => status === 'PAID');
+  const pending = payments.filter(({ status }) => status === 'PENDING');
+  const failed = payments.filter(({ status }) => status === 'ERROR' || status === 'CANCELED');
+  return {
+    transactionsCount: payments.length,
+    paidCount: paid.length,
+    failedCount: failed.length,
+    pendingCount: pending.length,
+    paidAmount: sum(paid),
+    pendingAmount: sum(pending),
+    failedAmount: sum(failed),
+  };
+}
+
+/**
+ * The status of a batch from those of its payments: `PENDING` while one is open, `PAID` when all are paid,
+ * `PARTIALLY_PAID` when some are, `ERROR` when none is, canceled or failed.
+ */
+export function batchStatus(payments: readonly BatchPayment[]): PayoutStatus {
+  const { pendingCount, paidCount, transactionsCount } = batchTotals(payments);
+  if (pendingCount > 0) return 'PENDING';
+  if (paidCount === transactionsCount) return 'PAID';
+  return paidCount > 0 ? 'PARTIALLY_PAID' : 'ERROR';
+}
+
+function sum(payments: readonly BatchPayment[]): Centavos {
+  return addCentavos(...payments.map(({ amount }) => amount));
 }

@@ -1,9 +1,9 @@
-import type { PayoutWithPayments } from './model.ts';
-import { batchTotals } from './batch.ts';
-import { amountView } from '#shared/contract/amount-view.ts';
+import type { notifiedPayoutStatuses, PayoutWithPayments } from './model.ts';
+import { batchTotals } from './model.ts';
+import { amountView } from '../contract/amount-view.ts';
 import { batchTotalsView } from './view.ts';
 
-type NotifiedStatus = 'PAID' | 'CANCELED' | 'ERROR';
+type NotifiedStatus = (typeof notifiedPayoutStatuses)[number];
 
 const messages: Readonly<Record<NotifiedStatus, string>> = {
   PAID: 'The payout was paid.',

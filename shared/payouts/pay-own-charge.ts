@@ -5,61 +5,59 @@ import type { Counterpart, OwnerBank } from '../core/party.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { decidePayIn } from '../pay-ins/states.ts';
 import type { Payout } from './model.ts';
-import type { ToldPayment } from './states.ts';
+import type { PaymentEvent } from './states.ts';
 import type { Change } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { readOrder } from '../refunds/orders.ts';
-import { payInUpdate } from '../pay-ins/store.ts';
+import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
-import { payInMoveNotification } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { payInTransitionNotification } from '../pay-ins/transition.ts';
 
 /** The charge of the company that a payout pays; undefined when it pays none. One read. */
 export async function readOwnCharge(
-  { store, companyId }: Pick<MoveContext, 'store' | 'companyId'>,
+  { store, companyId }: Pick<TransitionContext, 'store' | 'companyId'>,
   { internal }: Payout,
 ): Promise<PayIn | undefined> {
   if (internal?.payInId === undefined) return undefined;
-  const order = await readOrder(store, companyId, internal.payInId);
-  if (order?.kind !== 'PAY_IN') throw new CorruptItem('A payout pays a charge that is not there.');
-  return order.payIn;
+  const payIn = await readPayIn(store, companyId, internal.payInId);
+  if (payIn === undefined) throw new CorruptItem('A payout pays a charge that is not there.');
+  return payIn;
 }
 
 /**
- * What was told of the payments to a charge. Where it was paid, canceled or expired meanwhile, those told as paid
- * failed.
+ * The bank events of the payments to a charge. Where it was paid, canceled or expired meanwhile, a payment of it fails.
  */
 export function failUnpayable(
-  told: readonly ToldPayment[],
+  events: readonly PaymentEvent[],
   { status, expireDateTime }: PayIn,
   at: Instant,
-): readonly ToldPayment[] {
-  if (status === 'PENDING' && at < expireDateTime) return told;
+): readonly PaymentEvent[] {
+  if (status === 'PENDING' && at < expireDateTime) return events;
   const now = status === 'PENDING' ? 'EXPIRED' : status;
   const reason = `The charge of the QR code is ${now} and can no longer be paid.`;
-  return told.map((one) =>
-    one.facts.outcome === 'PAID' ? { ...one, facts: { outcome: 'ERROR', code: 'BE17', reason } } : one,
+  return events.map((one) =>
+    one.event.outcome === 'PAID' ? { ...one, event: { outcome: 'ERROR', code: 'BE17', reason } } : one,
   );
 }
 
 /**
- * What the charge adds to the transaction in which its payout becomes `PAID`, beside the money: its own move and
- * notification.
+ * What the charge adds to the transaction in which its payout becomes `PAID`, beside the money: its own transition
+ * and notification.
  */
 export function payOwnCharge(
   charge: PayIn,
   payout: Payout,
-  context: MoveContext,
+  context: TransitionContext,
 ): Required<Pick<Change, 'writes' | 'notifications'>> {
   const { at, companyId } = context;
   const { endToEndId, ownerBank, accountId: payerAccountId } = payout;
   if (endToEndId === undefined) throw new Error('A charge is paid by PIX.');
   const payer = payerOf(ownerBank);
-  const facts = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
-  const payIn = { ...decidePayIn(charge, facts, at).payIn, payerAccountId };
+  const event = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
+  const payIn = { ...decidePayIn(charge, event, at).payIn, payerAccountId };
   return {
     writes: [payInUpdate(companyId, charge, payIn)],
-    notifications: [payInMoveNotification(payIn, context)],
+    notifications: [payInTransitionNotification(payIn, context)],
   };
 }
 
@@ -69,14 +67,14 @@ export function payOwnCharge(
  */
 export function returnToPayer(
   { id: orderId, amount: available, payerAccountId }: PayIn,
-  { ids, at }: Pick<MoveContext, 'ids' | 'at'>,
+  { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
 ): readonly LedgerMove[] {
   if (payerAccountId === undefined) return [];
   const money = { available, reserved: centavos(0) };
   return [{ accountId: payerAccountId, kind: 'REFUND_RECEIVED', orderId, ...money, at, entryId: ids.uuid() }];
 }
 
-/** Undefined for a holder with a foreign document: then the bank names nobody. */
+/** Undefined for a holder with a foreign document: then the bank names no payer. */
 function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | undefined {
   const document = parseDocument(number);
   return document && { name, document, bank };

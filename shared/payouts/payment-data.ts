@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
-import type { PaymentData as Asked, PayoutTarget, TargetFault } from './target.ts';
+import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
 import { betweenFields } from '../contract/between-fields.ts';
 import { fault } from '../contract/text.ts';
@@ -97,7 +97,7 @@ export const PaymentData = z
   .meta({ description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.' });
 
 /** The target of payment data that were accepted. */
-export function targetOf({ pixKey, qrcodeData, bankAccount }: Asked): PayoutTarget {
+export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields): PayoutTarget {
   const found =
     pixKey !== undefined
       ? keyTarget(pixKey)

@@ -5,11 +5,11 @@ import type { Initiation, InternalReceiver } from './model.ts';
 import type { PayoutTarget } from './target.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { forbiddenByState, wrong } from '../core/errors.ts';
-import type { Asking } from '../bank/outcome.ts';
+import type { RequestContext } from '../bank/outcome.ts';
 import type { Directory, KeyOwner } from '../bank/ports/directory.ts';
 
 /** What a payout asks for, as far as it decides who gets the money. */
-type Wanted = {
+type TargetRequest = {
   /** The account that pays. */
   readonly accountId: string;
   readonly target: PayoutTarget;
@@ -32,48 +32,52 @@ export type ResolvedTarget = {
  * @throws Refusal 400 for an unknown key, an unknown charge or another amount than the charge's; 409 for an expired
  * charge, for another owner and for the account that pays. @throws BankUnavailable (503): nothing was written.
  */
-export async function resolveTarget(directory: Directory, wanted: Wanted, asking: Asking): Promise<ResolvedTarget> {
-  const { target, receiver } = wanted;
+export async function resolveTarget(
+  directory: Directory,
+  request: TargetRequest,
+  context: RequestContext,
+): Promise<ResolvedTarget> {
+  const { target, receiver } = request;
   switch (target.initiation) {
     case 'MANUAL': {
       if (receiver === undefined) throw wrong('receiver', 'REQUIRED', 'Is required for a payment to an account.');
-      const owner = await directory.resolveAccount(target.bank, asking);
-      const known = owner && internalReceiver(owner, wanted, 'paymentData.bankAccount');
-      return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank }, ...known };
+      const owner = await directory.resolveAccount(target.bank, context);
+      const own = owner && internalReceiver(owner, request, 'paymentData.bankAccount');
+      return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank }, ...own };
     }
     case 'KEY': {
-      const owner = await directory.resolveKey(target.key, asking);
+      const owner = await directory.resolveKey(target.key, context);
       if (owner === undefined) throw wrong('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
-      const known = internalReceiver(owner, wanted, 'paymentData.pixKey');
-      return { initiation: 'KEY', receiver: withKey(owner, target.key), ...known };
+      const own = internalReceiver(owner, request, 'paymentData.pixKey');
+      return { initiation: 'KEY', receiver: withKey(owner, target.key), ...own };
     }
     case 'STATIC_QRCODE': {
-      const owner = await directory.resolveKey(target.key, asking);
+      const owner = await directory.resolveKey(target.key, context);
       if (owner === undefined) throw notPayable('Nobody has registered the key in the QR code.');
-      const known = internalReceiver(owner, wanted, 'paymentData.qrcodeData');
-      const found = { initiation: 'STATIC_QRCODE', receiver: withKey(owner, target.key), ...known } as const;
+      const own = internalReceiver(owner, request, 'paymentData.qrcodeData');
+      const found = { initiation: 'STATIC_QRCODE', receiver: withKey(owner, target.key), ...own } as const;
       return target.txid === undefined ? found : { ...found, txid: target.txid };
     }
     case 'DYNAMIC_QRCODE':
-      return resolveCharge(directory, target.url, wanted, asking);
+      return resolveCharge(directory, target.url, request, context);
   }
 }
 
 async function resolveCharge(
   directory: Directory,
   url: string,
-  wanted: Wanted,
-  asking: Asking,
+  request: TargetRequest,
+  context: RequestContext,
 ): Promise<ResolvedTarget> {
-  const charge = await directory.resolveCharge(url, asking);
+  const charge = await directory.resolveCharge(url, context);
   if (charge === undefined) throw notPayable('There is no charge at the address in the QR code.');
   if (charge.state === 'NOT_PAYABLE') throw notPayable('The charge of the QR code can no longer be paid.');
   if (charge.state === 'EXPIRED')
     throw forbiddenByState('paymentData.qrcodeData', 'EXPIRED', 'The charge of the QR code has expired.');
   const { key, owner, txid, amount, payInId } = charge;
-  if (amount !== undefined && amount !== wanted.amount)
+  if (amount !== undefined && amount !== request.amount)
     throw wrong('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
-  const { internal } = internalReceiver(owner, wanted, 'paymentData.qrcodeData');
+  const { internal } = internalReceiver(owner, request, 'paymentData.qrcodeData');
   return {
     initiation: 'DYNAMIC_QRCODE',
     receiver: withKey(owner, key),
@@ -88,7 +92,7 @@ async function resolveCharge(
  */
 function internalReceiver(
   { document, accountId }: KeyOwner,
-  { receiver: given, accountId: payer }: Wanted,
+  { receiver: given, accountId: payer }: TargetRequest,
   field: string,
 ): { readonly internal?: InternalReceiver } {
   const { type, number } = document;

@@ -2,11 +2,10 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { addCentavos, centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import type { TransitionTable, TriggerOf } from '../core/transition.ts';
-import { nextStatus, isTrigger, triggersFrom } from '../core/transition.ts';
+import { isTrigger, nextStatus, triggersFrom } from '../core/transition.ts';
 import { errorMessageOf } from '../pay-ins/states.ts';
-import type { Payout, PayoutWithPayments } from './model.ts';
-import type { BatchPayment, PaymentStatus, PayoutStatus } from './batch.ts';
-import { batchStatus, batchTotals } from './batch.ts';
+import type { BatchPayment, PaymentStatus, Payout, PayoutStatus, PayoutWithPayments } from './model.ts';
+import { batchStatus, batchTotals } from './model.ts';
 import { notFound, transitionNotAllowed } from '../core/errors.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
@@ -20,22 +19,22 @@ export const payoutTransitions = {
 } as const satisfies TransitionTable<PayoutStatus>;
 
 /**
- * How one payment ended, as a bank tells it: paid, with the arrangement's number (end-to-end id or control number) and
+ * A bank event of one payment: paid, with the arrangement's number (end-to-end id or control number) and
  * its time; failed, with the code of the SPI if there is one; or called back.
  */
-export type PayoutFacts =
+export type PayoutEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly controlNumber: string }
   | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string }
   | { readonly outcome: 'CANCELED' };
 
-/** What was told of one payment: by its place of one in a batch, without a place of a payout that was not split. */
-export type ToldPayment = { readonly sequence?: number; readonly facts: PayoutFacts };
+/** A bank event of a payment: by its place in a batch, without a place for a payout that was not split. */
+export type PaymentEvent = { readonly sequence?: number; readonly event: PayoutEvent };
 
-export type PayoutMove = {
+export type PayoutDecision = {
   readonly after: PayoutWithPayments;
-  /** The payments that moved: none when the payout was not split. */
-  readonly moved: readonly BatchPayment[];
+  /** The payments that change: none when the payout was not split. */
+  readonly changed: readonly BatchPayment[];
   /** Differences of the payer's balance, in centavos. */
   readonly balance: {
     readonly kind: 'PAYOUT_PAID' | 'PAYOUT_RETURNED' | 'PAYOUT_MOVED';
@@ -57,43 +56,42 @@ type Credit = {
 /**
  * The payments that a trigger means, by their places: the one that is named, else all that are open; one without a
  * place for a payout that was not split. With them the trigger, as the outcome that it stands for.
- * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the moves
- * allowed from it; NOT_FOUND when the batch has no payment of that place.
+ * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the
+ * transitions allowed from it; NOT_FOUND when the batch has no payment of that place.
  */
 export function selectPayments(
   { payout, payments }: PayoutWithPayments,
   trigger: string,
   sequence?: number,
-): { readonly outcome: PayoutFacts['outcome']; readonly parts: readonly { readonly sequence?: number }[] } {
+): { readonly outcome: PayoutEvent['outcome']; readonly parts: readonly { readonly sequence?: number }[] } {
   if (sequence !== undefined) {
-    requireAllowed(paymentAt(payments, sequence), trigger);
-    return { outcome: trigger, parts: [{ sequence }] };
+    const { outcome } = nextOf(paymentAt(payments, sequence), trigger);
+    return { outcome, parts: [{ sequence }] };
   }
-  requireAllowed(payout, trigger);
+  const { outcome } = nextOf(payout, trigger);
   const open = payments.filter(({ status }) => status === 'PENDING');
   const parts = payments.length === 0 ? [{}] : open.map((payment) => ({ sequence: payment.sequence }));
-  return { outcome: trigger, parts };
+  return { outcome, parts };
 }
 
 /**
- * The payout after what was told of some or all of its payments (section 3). Pure.
+ * The payout after bank events of some or all of its payments (section 3). Pure.
  *
- * @throws Refusal as `selectPayments`. @throws RangeError when nothing was told, or of a batch without saying of which
- * payment.
+ * @throws Refusal as `selectPayments`. @throws RangeError without any event, or for a batch without a place.
  */
-export function decidePayout(order: PayoutWithPayments, told: readonly ToldPayment[], at: Instant): PayoutMove {
-  const [first] = told;
-  if (first === undefined) throw new RangeError('A move of no payment at all.');
-  const moved = order.payments.length === 0 ? moveWhole(order.payout, first, at) : moveBatch(order, told, at);
-  const credit = creditOf(moved);
-  return credit === undefined ? moved : { ...moved, credit };
+export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
+  const [first] = events;
+  if (first === undefined) throw new RangeError('A transition of no payment at all.');
+  const decision = order.payments.length === 0 ? decideWhole(order.payout, first, at) : decideBatch(order, events, at);
+  const credit = creditOf(decision);
+  return credit === undefined ? decision : { ...decision, credit };
 }
 
 /**
  * What a payout to another account of the company brings there: what was paid, payment by payment. A charge is paid as
  * a whole, with the last payment; if some of them failed, what was paid is there without the charge being paid.
  */
-function creditOf({ after: { payout, payments }, moved }: Moved): Credit | undefined {
+function creditOf({ after: { payout, payments }, changed }: OwnDecision): Credit | undefined {
   const { internal, id, status } = payout;
   if (internal === undefined) return undefined;
   const { accountId, payInId } = internal;
@@ -102,51 +100,59 @@ function creditOf({ after: { payout, payments }, moved }: Moved): Credit | undef
   if (payInId !== undefined && status === 'PAID')
     return { kind: 'PAY_IN', accountId, orderId: payInId, amount: payout.amount };
   if (payInId !== undefined && status !== 'PARTIALLY_PAID') return undefined;
-  const ended = payments.length === 0 ? [payout] : payInId === undefined ? moved : payments;
+  const ended = payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
   const amount = paid(ended);
   return amount === 0 ? undefined : { kind: 'PAYOUT_RECEIVED', accountId, orderId: id, amount };
 }
 
-type Moved = Omit<PayoutMove, 'credit'>;
+type OwnDecision = Omit<PayoutDecision, 'credit'>;
 
-function moveWhole(payout: Payout, { sequence, facts }: ToldPayment, at: Instant): Moved {
+function decideWhole(payout: Payout, { sequence, event }: PaymentEvent, at: Instant): OwnDecision {
   if (sequence !== undefined) throw notFound('Order');
-  requireAllowed(payout, facts.outcome);
-  const ended = { ...payout, ...numberOf(payout, facts), ...outcomeOf(facts, at), version: payout.version + 1 };
-  return { after: { payout: ended, payments: [] }, moved: [], balance: spentAndReturned([ended]) };
+  const { status } = nextOf(payout, event.outcome);
+  const ended = { ...payout, ...numberOf(payout, event), ...outcomeOf(status, event, at), version: payout.version + 1 };
+  return { after: { payout: ended, payments: [] }, changed: [], balance: spentAndReturned([ended]) };
 }
 
-function moveBatch({ payout, payments }: PayoutWithPayments, told: readonly ToldPayment[], at: Instant): Moved {
-  const moved = told.map(({ sequence, facts }) => {
+function decideBatch(
+  { payout, payments }: PayoutWithPayments,
+  events: readonly PaymentEvent[],
+  at: Instant,
+): OwnDecision {
+  const changed = events.map(({ sequence, event }) => {
     const payment = paymentAt(payments, sequence);
-    requireAllowed(payment, facts.outcome);
-    return { ...payment, ...outcomeOf(facts, at) };
+    const { status } = nextOf(payment, event.outcome);
+    return { ...payment, ...outcomeOf(status, event, at) };
   });
-  const next = payments.map((payment) => moved.find(({ sequence }) => sequence === payment.sequence) ?? payment);
+  const next = payments.map((payment) => changed.find(({ sequence }) => sequence === payment.sequence) ?? payment);
   const openPayments = next.filter(({ status }) => status === 'PENDING').length;
   return {
     after: {
       payout: { ...payout, ...batchOutcome(next, at), openPayments, version: payout.version + 1 },
       payments: next,
     },
-    moved,
-    balance: spentAndReturned(moved),
+    changed,
+    balance: spentAndReturned(changed),
   };
 }
 
 function paymentAt(payments: readonly BatchPayment[], sequence: number | undefined): BatchPayment {
-  if (sequence === undefined) throw new RangeError('A batch moves by its payments.');
+  if (sequence === undefined) throw new RangeError('A batch changes by its payments.');
   const payment = payments.find((one) => one.sequence === sequence);
   if (payment === undefined) throw notFound('Order');
   return payment;
 }
 
-function requireAllowed(
+/** The trigger as the outcome that it stands for, and the status that it leads to. @throws Refusal */
+function nextOf(
   { status }: { readonly status: PayoutStatus },
   trigger: string,
-): asserts trigger is TriggerOf<typeof payoutTransitions> {
-  if (!isTrigger(payoutTransitions, trigger) || nextStatus(payoutTransitions, status, trigger, 'bank') === undefined)
-    throw transitionNotAllowed(status, trigger, triggersFrom(payoutTransitions, status));
+): { readonly outcome: TriggerOf<typeof payoutTransitions>; readonly status: PaymentStatus } {
+  if (isTrigger(payoutTransitions, trigger)) {
+    const next = nextStatus(payoutTransitions, status, trigger, 'bank');
+    if (next !== undefined) return { outcome: trigger, status: next };
+  }
+  throw transitionNotAllowed(status, trigger, triggersFrom(payoutTransitions, status));
 }
 
 type Outcome<S> = {
@@ -156,17 +162,16 @@ type Outcome<S> = {
   readonly errorMessage?: string;
 };
 
-function outcomeOf(facts: PayoutFacts, updatedAt: Instant): Outcome<PaymentStatus> {
-  const { outcome: status } = facts;
-  if (status === 'PAID') return { status, updatedAt, paidAt: facts.at };
-  if (status === 'CANCELED') return { status, updatedAt };
-  return { status, updatedAt, errorMessage: errorMessageOf(facts) };
+function outcomeOf(status: PaymentStatus, event: PayoutEvent, updatedAt: Instant): Outcome<PaymentStatus> {
+  if (event.outcome === 'PAID') return { status, updatedAt, paidAt: event.at };
+  if (event.outcome === 'CANCELED') return { status, updatedAt };
+  return { status, updatedAt, errorMessage: errorMessageOf(event) };
 }
 
 /** A TED that is settled has a number, also one that was never sent from here. What a payout has already stays. */
-function numberOf({ controlNumber, endToEndId }: Payout, facts: PayoutFacts): { readonly controlNumber?: string } {
-  if (controlNumber !== undefined || endToEndId !== undefined || !('controlNumber' in facts)) return {};
-  return { controlNumber: facts.controlNumber };
+function numberOf({ controlNumber, endToEndId }: Payout, event: PayoutEvent): { readonly controlNumber?: string } {
+  if (controlNumber !== undefined || endToEndId !== undefined || !('controlNumber' in event)) return {};
+  return { controlNumber: event.controlNumber };
 }
 
 function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<PayoutStatus> {
@@ -183,7 +188,9 @@ function unpaidMessage(payments: readonly BatchPayment[]): string {
   return `${paid}; BRL ${formatAmount(failedAmount)} in ${failedCount} was not paid and is back in the account.`;
 }
 
-function spentAndReturned(ended: readonly Pick<BatchPayment | Payout, 'status' | 'amount'>[]): PayoutMove['balance'] {
+function spentAndReturned(
+  ended: readonly Pick<BatchPayment | Payout, 'status' | 'amount'>[],
+): PayoutDecision['balance'] {
   const returned = ended.filter(({ status }) => status !== 'PAID');
   const kind =
     returned.length === 0 ? 'PAYOUT_PAID' : returned.length === ended.length ? 'PAYOUT_RETURNED' : 'PAYOUT_MOVED';

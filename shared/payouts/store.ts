@@ -3,18 +3,22 @@ import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import type { InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
-import type { PayoutMove } from './states.ts';
-import { initiations, isFinal, paymentMethods } from './model.ts';
-import type { BatchPayment } from './batch.ts';
-import { paymentStatuses, payoutStatuses } from './batch.ts';
+import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
+import type { PayoutDecision } from './states.ts';
+import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
-import { dueAttributesAt, keys, notDue, resourceListAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
+import type { ResourceFilters } from '../platform/table/resource-list.ts';
+import { listResources } from '../platform/table/resource-list.ts';
+import type { OrderItems } from '../platform/order-items.ts';
+import { readOrderItems } from '../platform/order-items.ts';
 import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Condition, Item, Put, Update, Value, Write } from '../platform/table/store.ts';
+import type { Condition, Item, Put, Store, Update, Value, Write } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
 
 const PaymentDataShape = z.object({
   pixKey: z.string().exactOptional(),
@@ -79,9 +83,22 @@ export function parsePayment(item: Item): BatchPayment {
   return payment;
 }
 
+/** The payout of an order with its payments; undefined when the order is no payout. */
+export function parsePayoutWithPayments({ order, items }: OrderItems): PayoutWithPayments | undefined {
+  if (order['entity'] !== 'PAYOUT') return undefined;
+  const payments = items.filter((item) => item.SK.startsWith(prefixes.payoutChild)).map(parsePayment);
+  return { payout: parsePayout(order), payments };
+}
+
+/** A payout with its payments by its id or that of a payment, in one query. Undefined if the company has none of it. */
+export async function readPayout(store: Store, companyId: string, id: string): Promise<PayoutWithPayments | undefined> {
+  const items = await readOrderItems(store, companyId, id);
+  return items && parsePayoutWithPayments(items);
+}
+
 /**
- * A new payout with its payments. It stands in the due index until the bank has surely taken it: two minutes after it
- * is sent at once, or when its window opens.
+ * A new payout with its payments. It stands in the due index until the bank has surely accepted it: two minutes after
+ * it is sent at once, or when its window opens.
  */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt } = payout;
@@ -108,15 +125,20 @@ function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, a
   ];
 }
 
-/** A payout after a move, if nothing that the move was decided by changed meanwhile. */
-export function payoutUpdates(companyId: string, before: Payout, move: PayoutMove, at: Instant): readonly Write[] {
+/** A payout after a transition, if nothing that it was decided by changed meanwhile. */
+export function payoutUpdates(
+  companyId: string,
+  before: Payout,
+  decision: PayoutDecision,
+  at: Instant,
+): readonly Write[] {
   const { id } = before;
-  const { payout, payments } = move.after;
+  const { payout, payments } = decision.after;
   const key = { update: keys.order(companyId, id), ...endOf(companyId, payout) };
   return [
-    payments.length === 0 ? wholeUpdate(before, move, key) : batchUpdate(before, move, key),
+    payments.length === 0 ? wholeUpdate(before, decision, key) : batchUpdate(before, decision, key),
     ...(before.controlNumber === undefined ? controlNumberInsert(payout, at) : []),
-    ...move.moved.map((payment): Update => ({
+    ...decision.changed.map((payment): Update => ({
       update: keys.payoutChild(companyId, id, payment.sequence),
       set: outcomeOf(payment),
       when: { equals: { status: 'PENDING' } },
@@ -138,7 +160,7 @@ type PayoutKey = Pick<Update, 'update' | 'remove'> & { readonly listed: Readonly
 
 function wholeUpdate(
   { status, version }: Payout,
-  { after: { payout } }: PayoutMove,
+  { after: { payout } }: PayoutDecision,
   { listed, ...key }: PayoutKey,
 ): Update {
   const number = payout.controlNumber === undefined ? {} : { controlNumber: payout.controlNumber };
@@ -147,18 +169,23 @@ function wholeUpdate(
 }
 
 /**
- * Payments of a batch that move at the same time need not read again: each takes itself off the count of what is open,
- * on condition that something stays open. Only the one that saw everything else final makes the batch final: of two
- * last payments that move at once, neither sees that, and the second one's condition fails; its writer reads again.
+ * Payments of a batch that change at the same time need not read again: each takes itself off the count of what is
+ * open, on condition that something stays open. Only the one that saw everything else final makes the batch final: of
+ * two last payments that change at once, neither sees that, and the second one's condition fails; its writer reads
+ * again.
  */
-function batchUpdate(before: Payout, { after: { payout }, moved }: PayoutMove, { listed, ...key }: PayoutKey): Update {
+function batchUpdate(
+  before: Payout,
+  { after: { payout }, changed }: PayoutDecision,
+  { listed, ...key }: PayoutKey,
+): Update {
   const { status } = before;
   const set = { ...outcomeOf(payout), ...listed };
-  const taken = { openPayments: -moved.length, version: 1 };
+  const counts = { openPayments: -changed.length, version: 1 };
   const others: Condition = isFinal(payout)
-    ? { equals: { openPayments: moved.length } }
-    : { atLeast: { openPayments: moved.length + 1 } };
-  return { ...key, set, add: taken, when: { all: [{ equals: { status } }, others] } };
+    ? { equals: { openPayments: changed.length } }
+    : { atLeast: { openPayments: changed.length + 1 } };
+  return { ...key, set, add: counts, when: { all: [{ equals: { status } }, others] } };
 }
 
 /** A TED that is now sent, under a control number that no other has. */
@@ -179,14 +206,14 @@ export function tedSendingWrites(
   ];
 }
 
-/** The bank has taken the payout: nothing is due any more. */
+/** The bank has accepted the payout: nothing is due any more. */
 export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
   // A final payout stands in the list of its status by the same attributes.
   const when: Condition = { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] };
   return { update: keys.order(companyId, id), remove: notDue, when };
 }
 
-/** The payout is handed over again: at that time, or a while after this try failed. */
+/** The payout is submitted again: at that time, or a while after this try failed. */
 export function payoutDueAgain(
   companyId: string,
   { id }: Payout,
@@ -207,4 +234,24 @@ function outcomeOf({ status, updatedAt, paidAt, errorMessage }: Payout | BatchPa
     ...(paidAt !== undefined && { paidAt }),
     ...(errorMessage !== undefined && { errorMessage }),
   };
+}
+
+/** One page of a company's payouts, those that were split with their payments. As `listResources`. */
+export async function listPayoutsOf(
+  store: Store,
+  companyId: string,
+  filters: ResourceFilters,
+  page: OrderedPage,
+): Promise<PageOf<PayoutWithPayments>> {
+  const { found, ...rest } = await listResources(store, companyId, 'PAYOUT', filters, page);
+  return { ...rest, found: await Promise.all(found.map((item) => withPayments(store, companyId, item))) };
+}
+
+/** A payout that was split counts its open payments: only then there are any to be read. */
+async function withPayments(store: Store, companyId: string, item: Item): Promise<PayoutWithPayments> {
+  const payout = parsePayout(item);
+  if (payout.openPayments === undefined) return { payout, payments: [] };
+  const order = await readPayout(store, companyId, payout.id);
+  if (order === undefined) throw new CorruptItem('A listed payout is not there.');
+  return order;
 }

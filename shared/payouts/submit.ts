@@ -1,18 +1,20 @@
-import { childOrderId } from '../core/identifiers.ts';
-import type { PayoutWithPayments } from './model.ts';
-import type { ToldPayment } from './states.ts';
-import { untilCommitted } from '../platform/commit.ts';
-import { readOrder } from '../refunds/orders.ts';
+import { errorFields, log } from '../platform/log.ts';
+import { childOrderId, strControlNumber } from '../core/identifiers.ts';
+import type { Payout, PayoutWithPayments } from './model.ts';
+import type { PaymentEvent } from './states.ts';
+import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import type { CommandEnd } from '../bank/outcome.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import type { CommandOutcome } from '../bank/outcome.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
-import { movePayout } from './transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { payoutTransition } from './transition.ts';
+import { tedSendingTime } from './ted-calendar.ts';
 
-export type BankContext = MoveContext & { readonly bank: Pick<Bank, 'payouts'> };
+export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
-type HandingOver = {
+type SubmitOptions = {
   /**
    * `FIRST`: the bank cannot have the payments, and a partner is waiting: once it leaves one open no more are begun.
    * `AGAIN`: it may have them, so it is asked for each first.
@@ -26,37 +28,36 @@ type HandingOver = {
 const atOnce = 10;
 
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
-type Handed = Omit<Part, 'instruction'> & { readonly end: CommandEnd<PaymentState> };
+type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
 /**
- * Hands to the bank every payment of a payout that is still open. What the bank says has ended, refusals included, is
- * moved in one transaction. False when it is not known of each payment whether the bank has it: then the payout stays
- * due.
+ * Submits every payment of a payout that is still open. Every final outcome, refusals included, is committed in one
+ * transaction. False when it is not known of each payment whether the bank has it: then the payout stays due.
  */
-export async function submitPayout(
+async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,
-  { time, remainingMs }: HandingOver,
+  { time, remainingMs }: SubmitOptions,
 ): Promise<boolean> {
   const { payouts } = context.bank;
   const parts = partsOf(order);
   const waiting = parts.values();
-  const handed: Handed[] = [];
+  const outcomes: PartOutcome[] = [];
   let isOpen = false;
   const work = async (): Promise<void> => {
     for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
       if (isOpen && time === 'FIRST') return;
       const { instruction, ...part } = next.value;
-      const send = { give: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
-      const end = await giveCommand(send, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
-      isOpen ||= end.end === 'UNKNOWN';
-      handed.push({ ...part, end });
+      const command = { submit: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
+      const response = await submitOnce(command, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
+      isOpen ||= response.outcome === 'UNKNOWN';
+      outcomes.push({ ...part, response });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  const told = handed.flatMap(factsFrom);
-  if (told.length > 0) await moveOpen(context, order.payout.id, told);
-  return handed.length === parts.length && !isOpen;
+  const events = outcomes.flatMap(eventsFrom);
+  if (events.length > 0) await commitOpen(context, order.payout.id, events);
+  return outcomes.length === parts.length && !isOpen;
 }
 
 /** The references under which the bank knows what is still open; none for a TED that was not sent yet. */
@@ -80,27 +81,110 @@ function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
   return [];
 }
 
-function factsFrom({ end, ...part }: Handed): readonly ToldPayment[] {
-  if (end.end === 'REFUSED') {
-    const { code, reason } = end;
-    return [{ ...part, facts: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
+function eventsFrom({ response, ...part }: PartOutcome): readonly PaymentEvent[] {
+  if (response.outcome === 'REFUSED') {
+    const { code, reason } = response;
+    return [{ ...part, event: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
   }
-  if (end.end === 'UNKNOWN' || end.facts.outcome === 'TAKEN') return [];
-  return [{ ...part, facts: end.facts }];
+  if (response.outcome === 'UNKNOWN' || response.result.outcome === 'ACCEPTED') return [];
+  return [{ ...part, event: response.result }];
 }
 
 /** A payment that became final meanwhile stays what it is. */
-async function moveOpen(context: BankContext, id: string, told: readonly ToldPayment[]): Promise<void> {
-  await untilCommitted(async () => {
-    const order = await readOrder(context.store, context.companyId, id);
-    if (order?.kind !== 'PAYOUT') throw new Error('A payout that was created is not there.');
+async function commitOpen(context: BankContext, id: string, events: readonly PaymentEvent[]): Promise<void> {
+  const read = () => readPayout(context.store, context.companyId, id);
+  await commitTransition<PayoutWithPayments | undefined, unknown>(context, read, (order) => {
+    if (order === undefined) throw new Error('A payout that was created is not there.');
     const { payout, payments } = order;
-    const open = told.filter(({ sequence }) => {
+    const open = events.filter(({ sequence }) => {
       const part = sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
       return part?.status === 'PENDING';
     });
-    if (open.length === 0) return true;
-    const { committed } = await movePayout(context, order, open);
-    return committed.ok || undefined;
+    return open.length === 0 ? { unchanged: undefined } : payoutTransition(context, order, open);
   });
+}
+
+/**
+ * How long a request waits for the bank's answers, in milliseconds from its start: a refusal must still be written
+ * before the function ends (`endpointFunction.timeoutSeconds`).
+ */
+export const submitWithinMs = 7500;
+
+/**
+ * Submits a payout that was just created. What fails here, or finds no time, is left to the worker `submit-payouts`.
+ * @param remainingMs what is left of the request's time, milliseconds
+ */
+export async function submitNewPayout(
+  context: BankContext,
+  order: PayoutWithPayments,
+  remainingMs: () => number,
+): Promise<void> {
+  const { at, companyId, requestId } = context;
+  const { createdAt, sendAt, id: payoutId, paymentMethod } = order.payout;
+  const isClosed = paymentMethod === 'TED' && tedSendingTime(at) !== at;
+  if (sendAt !== createdAt || isClosed) return;
+  try {
+    const submitted = await submitPayout(context, order, { time: 'FIRST', remainingMs });
+    if (!submitted) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
+  } catch (error) {
+    log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });
+  }
+}
+
+/** `SUBMITTED`: the bank has it. `POSTPONED`: the window is closed. `UNAVAILABLE`: tried again later. */
+type SubmitResult = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';
+
+/** How many control numbers are drawn that other TEDs have: by then the day's numbers are used up. */
+const maxDraws = 5;
+
+/**
+ * Submits a payout that is due; the bank is asked first for what it may have already. A TED is submitted in
+ * its hours only, whether it has its control number or gets it now. Running twice, or twice at once, sends it once: the
+ * bank knows it by its reference.
+ *
+ * @param remainingMs what is left of the run's time, milliseconds
+ */
+export async function submitDuePayout(
+  context: BankContext,
+  id: string,
+  remainingMs: () => number,
+): Promise<SubmitResult> {
+  const { store, companyId, at } = context;
+  const order = await readPayout(store, companyId, id);
+  // The index is read with a delay: what changed meanwhile needs nothing any more.
+  if (order?.payout.status !== 'PENDING') return 'NOTHING_TO_DO';
+  const { payout } = order;
+  const sendAt = payout.paymentMethod === 'TED' ? tedSendingTime(at) : at;
+  if (sendAt !== at) {
+    await store.writeOne(payoutDueAgain(companyId, payout, { at: sendAt }));
+    return 'POSTPONED';
+  }
+  const current = isUnsentTed(payout) ? await numberTed(context, order) : order;
+  if (current === undefined) return 'NOTHING_TO_DO';
+  const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
+  await store.writeOne(
+    submitted ? payoutNoLongerDue(companyId, payout) : payoutDueAgain(companyId, payout, { failedAt: at }),
+  );
+  return submitted ? 'SUBMITTED' : 'UNAVAILABLE';
+}
+
+/**
+ * Writes the control number of a TED before the bank sees it. Undefined when the payout changed meanwhile: the next run
+ * submits it.
+ */
+async function numberTed(
+  { store, companyId, at, ids }: BankContext,
+  { payout, payments }: PayoutWithPayments,
+): Promise<PayoutWithPayments | undefined> {
+  for (let draws = 0; draws < maxDraws; draws += 1) {
+    const controlNumber = strControlNumber(at, ids);
+    const written = await store.write(tedSendingWrites(companyId, payout, controlNumber, at), ids.uuid());
+    if (written.ok) return { payout: { ...payout, controlNumber, version: payout.version + 1 }, payments };
+    if (written.failed.some(({ index }) => index === 0)) return undefined;
+  }
+  throw new Error('Every control number that was drawn is taken.');
+}
+
+function isUnsentTed({ paymentMethod, controlNumber }: Payout): boolean {
+  return paymentMethod === 'TED' && controlNumber === undefined;
 }

@@ -2,10 +2,8 @@ import type * as z from 'zod';
 import type { Batch, CreatedPayout, PayoutRecord } from './contract.ts';
 import { childOrderId } from '../core/identifiers.ts';
 import { formatAmount } from '../core/money.ts';
-import type { PayoutWithPayments } from './model.ts';
-import { createdPayout } from './model.ts';
-import type { BatchTotals } from './batch.ts';
-import { batchTotals, paymentKey } from './batch.ts';
+import type { BatchTotals, PayoutWithPayments } from './model.ts';
+import { batchTotals, createdPayout, paymentKey } from './model.ts';
 
 /** Counters and amounts of a batch as the API writes them (2.8). */
 export function batchTotalsView(totals: BatchTotals): Omit<z.output<typeof Batch>, 'id' | 'transactions'> {

@@ -1,10 +1,10 @@
 import { errorFields, log } from './log.ts';
 
 /**
- * `TAKEN`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came before the bank had it, and it has ended.
+ * `ACCEPTED`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came before the bank had it, and it has ended.
  * `UNKNOWN`: the bank is asked again later.
  */
-export type SubmittedCommand = 'TAKEN' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
  * How long the bank's answers are waited for, milliseconds from the request's start: a refusal must still be written

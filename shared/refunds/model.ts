@@ -4,6 +4,11 @@ import type { PayIn } from '../pay-ins/model.ts';
 
 export const refundStatuses = ['PENDING', 'SETTLED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
+/** What a notification calls the end of a refund (6.3). */
+export const notifiedRefundStatuses = {
+  SETTLED: { event: 'ORDER-PAYIN.REFUNDED', status: 'REFUNDED' },
+  FAILED: { event: 'ORDER-PAYIN.REFUND_FAILED', status: 'FAILED' },
+} as const satisfies Readonly<Record<Exclude<RefundStatus, 'PENDING'>, object>>;
 
 /** The return of a pay-in's whole amount. `PENDING` from the request, its amount reserved, until the bank ends it. */
 export type Refund = {

@@ -19,12 +19,12 @@ export const refundTransitions = {
   service: [],
 } as const satisfies TransitionTable<RefundStatus>;
 
-/** What is known of a refund that ends. */
-export type RefundFacts =
+/** A bank event of a refund. */
+export type RefundEvent =
   | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
 
-export type RefundMove = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
+export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
 
 /** For how many days after the payment a refund may be asked for: those of a devolução (BCB, Pix API). */
 const refundableDays = 90;
@@ -55,41 +55,42 @@ export function requestRefund(
 }
 
 /**
- * The pay-in and its refund after what the bank told of the refund (specification, 3; docs/decisions/014). One that was
+ * The pay-in and its refund after a bank event of the refund (specification, 3; docs/decisions/014). One that was
  * requested has its amount reserved: settling spends the reserve, failing gives it back and leaves the pay-in `PAID`.
  * One that the bank made by itself, recorded under `id`, takes the amount from what is available. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED for a pay-in that is not paid, and for a failure when no refund is open.
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,
-  facts: RefundFacts,
+  event: RefundEvent,
   { at, id }: { readonly at: Instant; readonly id: string },
-): RefundMove {
+): RefundDecision {
   const { id: orderId, amount, status } = payIn;
   const open = openRefund(refunds);
-  const moved = { ...payIn, updatedAt: at, version: payIn.version + 1 };
+  const updated = { ...payIn, updatedAt: at, version: payIn.version + 1 };
   const nothing = centavos(0);
-  const taken = subtractCentavos(nothing, amount);
-  if (facts.outcome === 'FAILED') {
-    if (open === undefined || nextStatus(refundTransitions, open.status, 'FAILED', 'bank') === undefined)
+  const debit = subtractCentavos(nothing, amount);
+  if (event.outcome === 'FAILED') {
+    const failed = open && nextStatus(refundTransitions, open.status, 'FAILED', 'bank');
+    if (open === undefined || failed === undefined)
       throw transitionNotAllowed(status, 'The failure of a refund', triggersFrom(payInTransitions, status));
-    const refund = { ...open, status: 'FAILED', errorMessage: errorMessageOf(facts) } as const;
-    return { payIn: moved, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: taken } };
+    const refund = { ...open, status: failed, errorMessage: errorMessageOf(event) };
+    return { payIn: updated, refund, balance: { kind: 'REFUND_RETURNED', available: amount, reserved: debit } };
   }
-  if (nextStatus(payInTransitions, status, 'REFUNDED', 'bank') === undefined)
-    throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
-  const { at: settledAt, endToEndId } = facts;
-  const refunded = { ...moved, status: 'REFUNDED', refundedAt: settledAt } as const;
+  const next = nextStatus(payInTransitions, status, 'REFUNDED', 'bank');
+  if (next === undefined) throw transitionNotAllowed(status, 'REFUNDED', triggersFrom(payInTransitions, status));
+  const { at: settledAt, endToEndId } = event;
+  const refunded = { ...updated, status: next, refundedAt: settledAt };
   const settled = { status: 'SETTLED', settledAt, endToEndId } as const;
   return open === undefined
     ? {
         payIn: refunded,
         refund: { id, orderId, amount, createdAt: at, ...settled },
-        balance: { kind: 'REFUND', available: taken, reserved: nothing },
+        balance: { kind: 'REFUND', available: debit, reserved: nothing },
       }
     : {
         payIn: refunded,
         refund: { ...open, ...settled },
-        balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: taken },
+        balance: { kind: 'REFUND_SETTLED', available: nothing, reserved: debit },
       };
 }

@@ -1,22 +1,21 @@
+import type { PayInWithRefunds, Refund } from './model.ts';
 import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import { untilCommitted } from '../platform/commit.ts';
-import type { PayInOrder } from './orders.ts';
-import { readOrder } from './orders.ts';
-import { refundDueAgain, refundNoLongerDue } from '../pay-ins/store.ts';
+import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
-import { moveRefund } from './transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { refundTransition } from './transition.ts';
 
 /**
- * Hands the open refund of a pay-in to the bank; `again` where it may have been handed over before. What the bank
- * refuses has failed. Running twice, or twice at once, asks for one refund: the bank knows it by its id.
+ * Submits the open refund of a pay-in; `again` where the bank may have it already. What the bank refuses has failed.
+ * Running twice, or twice at once, asks for one refund: the bank knows it by its id.
  */
 export async function submitRefund(
-  context: MoveContext & { readonly bank: Pick<Bank, 'refunds'> },
-  { payIn, refunds }: PayInOrder,
+  context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
+  { payIn, refunds }: PayInWithRefunds,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
   const { store, bank, companyId, at } = context;
@@ -26,16 +25,16 @@ export async function submitRefund(
   if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
   const { id: reference, amount, description } = refund;
   const order = { reference, endToEndId, amount, ...(description !== undefined && { description }) };
-  const asking = { companyId, at };
-  const give = () => bank.refunds.request(order, asking);
-  const find = () => bank.refunds.find(reference, asking);
-  const end = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
-  switch (end.end) {
+  const request = { companyId, at };
+  const submit = () => bank.refunds.request(order, request);
+  const find = () => bank.refunds.find(reference, request);
+  const response = await submitOnce({ submit, find }, { again, whenUnknown: 'ASK' });
+  switch (response.outcome) {
     case 'DONE':
       await store.writeOne(refundNoLongerDue(companyId, refund));
-      return 'TAKEN';
+      return 'ACCEPTED';
     case 'REFUSED':
-      await fail(context, refund, end);
+      await fail(context, refund, response);
       return 'REFUSED';
     case 'UNKNOWN':
       await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
@@ -45,16 +44,14 @@ export async function submitRefund(
 
 /** A refund that ended meanwhile stays what it is. */
 async function fail(
-  context: MoveContext,
-  { id, orderId }: { readonly id: string; readonly orderId: string },
+  context: TransitionContext,
+  { id, orderId }: Refund,
   { code, reason }: { readonly code?: string; readonly reason: string },
 ): Promise<void> {
-  await untilCommitted(async () => {
-    const order = await readOrder(context.store, context.companyId, orderId);
-    if (order?.kind !== 'PAY_IN') throw new Error('A pay-in that was refunded is not there.');
-    if (openRefund(order.refunds)?.id !== id) return true;
-    const facts = { outcome: 'FAILED', ...(code !== undefined && { code }), reason } as const;
-    const { committed } = await moveRefund(context, order, facts);
-    return committed.ok || undefined;
+  const read = () => readPayInWithRefunds(context.store, context.companyId, orderId);
+  await commitTransition<PayInWithRefunds | undefined, unknown>(context, read, (order) => {
+    if (order === undefined) throw new Error('A pay-in that was refunded is not there.');
+    if (openRefund(order.refunds)?.id !== id) return { unchanged: undefined };
+    return refundTransition(context, order, { outcome: 'FAILED', ...(code !== undefined && { code }), reason });
   });
 }

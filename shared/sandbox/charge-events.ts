@@ -3,7 +3,7 @@ import type { Ids } from '#shared/core/identifiers.ts';
 import { chargeRefusalCodes, settlementErrorCodes } from './pix-error-codes.ts';
 import type { Resender } from '#shared/scheduled-payments/model.ts';
 import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
-import { codeAskedFor } from '#shared/bank/simulated/reserved.ts';
+import { requestedCode } from '#shared/bank/simulated/reserved.ts';
 
 /** Events of the bank about a scheduled payment that a simulation tool can cause (specification, 4.9). */
 export const simulatedChargeTriggers = [
@@ -35,7 +35,7 @@ export function simulatedChargeEvent(
   { ids, at, whoResends, description }: EventSource,
 ): ChargeEvent {
   const codeOf = (codes: readonly [string, ...string[]]): string =>
-    codes.find((code) => code === codeAskedFor(description)) ?? drawCode(codes, ids);
+    codes.find((code) => code === requestedCode(description)) ?? drawCode(codes, ids);
   if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRefusalCodes) };
   if (trigger === 'ERROR') return { trigger, at, errorCode: codeOf(settlementErrorCodes) };
   return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy: whoResends } : { trigger, at };

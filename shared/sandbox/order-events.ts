@@ -3,20 +3,17 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, returnId } from '#shared/core/identifiers.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { PayInFacts } from '#shared/pay-ins/states.ts';
-import type { RefundFacts } from '#shared/refunds/states.ts';
+import type { PayInEvent } from '#shared/pay-ins/states.ts';
+import type { RefundEvent } from '#shared/refunds/states.ts';
 import type { Subscription } from '#shared/subscriptions/model.ts';
 import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
 import { expectedPayerOf } from '#shared/subscriptions/model.ts';
-import { simulatedIspbs } from '#shared/bank/simulated/institutions.ts';
+import { simulatedIspbs } from '../bank/simulated/fake-account.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/**
- * What a bank's callback about a pay-in would tell: in the simulation whoever is expected pays, from an account made
- * up.
- */
-export function simulatedPayInFacts(outcome: PayInFacts['outcome'], payIn: PayIn, source: Source): PayInFacts {
+/** The bank event of a pay-in: in the simulation the expected payer pays, from a fake account. */
+export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn, source: Source): PayInEvent {
   const { ids, at } = source;
   switch (outcome) {
     case 'PAID': {
@@ -39,13 +36,13 @@ export function simulatedPayInFacts(outcome: PayInFacts['outcome'], payIn: PayIn
   }
 }
 
-/** What a bank's callback about a refund that it made would tell. */
-export function simulatedRefundFacts({ ids, at, ispb }: Source): RefundFacts {
+/** The bank event of a refund that the bank made. */
+export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundEvent {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 
-/** What a bank's callback about a recurrence would tell: whoever is expected to pay authorizes it. */
-export function simulatedRecurrenceFacts(
+/** The bank event of a recurrence: the expected payer authorizes it. */
+export function simulatedRecurrenceEvent(
   outcome: RecurrenceEvent['outcome'],
   subscription: Subscription,
   source: Source,

@@ -2,21 +2,18 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, strControlNumber } from '#shared/core/identifiers.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
-import type { PayoutFacts } from '#shared/payouts/states.ts';
+import type { PayoutEvent } from '#shared/payouts/states.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/**
- * What a bank would tell of a payment that ends so, of a batch by its place: its own numbers, new ones where it has
- * none.
- */
-export function simulatedPayoutFacts(
-  outcome: PayoutFacts['outcome'],
+/** The bank event of a payment, in a batch by its place: with its own numbers, or new ones where it has none. */
+export function simulatedPayoutEvent(
+  outcome: PayoutEvent['outcome'],
   { payout, payments }: PayoutWithPayments,
   sequence: number | undefined,
   source: Source,
-): PayoutFacts {
+): PayoutEvent {
   switch (outcome) {
     case 'PAID':
       return { outcome, at: source.at, ...numberOf({ payout, payments }, sequence, source) };

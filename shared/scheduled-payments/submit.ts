@@ -3,9 +3,9 @@ import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { CommandEnd } from '../bank/outcome.ts';
+import { submitOnce } from '../bank/bank.ts';
+import type { CommandOutcome } from '../bank/outcome.ts';
 import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
-import { giveCommand } from '../bank/submit-command.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
 import { chargeReference, isOpenPayment, openChargeCancellation } from './model.ts';
 import type { ChargeEvent } from './states.ts';
@@ -23,8 +23,12 @@ export type ChargeBankContext = ChargeContext & {
 /** The code of a refusal for which the bank gives none: an error of the payer's bank. */
 const refusalWithoutCode = 'AB10';
 /** The service's own refusal to submit a command after its hour. Like the bank's, it ends what the bank has not. */
-const missed = { end: 'REFUSED', code: 'DENC', reason: 'The hour until which the bank takes it has passed.' } as const;
-type Refusal = Extract<CommandEnd<object>, { readonly end: 'REFUSED' }>;
+const missed = {
+  outcome: 'REFUSED',
+  code: 'DENC',
+  reason: 'The hour until which the bank takes it has passed.',
+} as const;
+type Refusal = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
  * Submits the pending commands of a payment in their order, each before its hour; afterwards the bank is only asked.
@@ -41,17 +45,18 @@ export async function submitCharge(
   const { remainingMs } = context;
   for (const command of charge.payment.pendingCommands ?? []) {
     const { order, submit } = commandOf(command, charge, recurringCharges);
-    const give = async (): Promise<CommandEnd<object>> => {
+    const submitBeforeHour = async (): Promise<CommandOutcome<object>> => {
       const phase = submissionPhase(command, charge.payment, context.now());
       if (phase === 'SUBMIT') return submit();
-      return phase === 'WAIT' ? { end: 'UNKNOWN' } : missed;
+      return phase === 'WAIT' ? { outcome: 'UNKNOWN' } : missed;
     };
     const find = () => recurringCharges.find(order);
-    const end = await giveCommand({ give, find }, { again: command !== firstTry, whenUnknown: 'LEAVE', remainingMs });
-    if (end.end === 'UNKNOWN') return 'UNKNOWN';
-    if (end.end === 'REFUSED') return recordRefusal(context, charge, command, end);
+    const calls = { submit: submitBeforeHour, find };
+    const response = await submitOnce(calls, { again: command !== firstTry, whenUnknown: 'LEAVE', remainingMs });
+    if (response.outcome === 'UNKNOWN') return 'UNKNOWN';
+    if (response.outcome === 'REFUSED') return recordRefusal(context, charge, command, response);
   }
-  return 'TAKEN';
+  return 'ACCEPTED';
 }
 
 /** Submits what is still pending of a payment, by its id. With `UNKNOWN` the payment stays due. */
@@ -81,7 +86,7 @@ function commandOf(
   command: ChargeCommand,
   { payment, terms }: ScheduledCharge,
   { schedule, withdraw }: RecurringCharges,
-): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandEnd<object>> } {
+): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandOutcome<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
     const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
@@ -111,7 +116,8 @@ async function recordRefusal(
   const submitted = await commitTransition<ScheduledCharge | undefined, SubmittedCommand>(context, read, (charge) => {
     if (charge === undefined) throw new Error('A scheduled payment that was created is not there.');
     const { payment } = charge;
-    if (!isOpenPayment(payment) || payment.pendingCommands?.includes(command) !== true) return { unchanged: 'TAKEN' };
+    if (!isOpenPayment(payment) || payment.pendingCommands?.includes(command) !== true)
+      return { unchanged: 'ACCEPTED' };
     const event = refusalEvent(command, refusal, now());
     const transition = scheduledPaymentTransition(context, charge, event, isMissed ? 'service' : 'bank');
     return { ...transition, result: isMissed ? 'MISSED' : 'REFUSED' };

@@ -8,12 +8,12 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { giveCommand } from '../bank/submit-command.ts';
+import { submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { removeCharge } from '../pay-ins/remove-charge.ts';
+import { removeCharge } from '../pay-ins/cancel.ts';
 import { decidePayIn } from '../pay-ins/states.ts';
 import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
-import { payInMoveNotification } from '../pay-ins/transition.ts';
+import { payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
 import { openCancellation } from './model.ts';
 import { decisionNotifications } from './notification.ts';
@@ -86,7 +86,7 @@ export function cancellationChange(
   if (firstCharge === undefined || before === undefined) return { writes: request, notifications };
   return {
     writes: [...request, payInUpdate(companyId, before, firstCharge)],
-    notifications: [...notifications, payInMoveNotification(firstCharge, source)],
+    notifications: [...notifications, payInTransitionNotification(firstCharge, source)],
   };
 }
 
@@ -104,20 +104,20 @@ export async function submitCancellation(
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
   const order = { reference: cancellation.id, recurrenceId: subscription.providerId };
-  const asking = { companyId, at };
-  const give = () => bank.recurrences.cancel(order, asking);
-  const find = () => bank.recurrences.findCancellation(order.reference, asking);
-  const { end } = await giveCommand({ give, find }, { again, whenUnknown: 'ASK' });
-  if (end === 'UNKNOWN') {
+  const request = { companyId, at };
+  const submit = () => bank.recurrences.cancel(order, request);
+  const find = () => bank.recurrences.findCancellation(order.reference, request);
+  const { outcome } = await submitOnce({ submit, find }, { again, whenUnknown: 'ASK' });
+  if (outcome === 'UNKNOWN') {
     await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
     return 'UNKNOWN';
   }
-  if (end === 'REFUSED' && cancellation.status === 'PENDING') {
+  if (outcome === 'REFUSED' && cancellation.status === 'PENDING') {
     await reject(context, cancellation);
     return 'REFUSED';
   }
   await store.writeOne(cancellationNoLongerDue(companyId, cancellation));
-  return end === 'DONE' ? 'TAKEN' : 'REFUSED';
+  return outcome === 'DONE' ? 'ACCEPTED' : 'REFUSED';
 }
 
 /** A request that was answered meanwhile stays what it is. */

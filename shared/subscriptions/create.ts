@@ -18,7 +18,7 @@ import { BankUnavailable } from '../bank/outcome.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { OpenedCharge } from '../bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
-import { giveCommand, knownEnd } from '../bank/submit-command.ts';
+import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { payInInsert } from '../pay-ins/store.ts';
 import type { Subscription } from './model.ts';
@@ -186,27 +186,27 @@ async function registerAtBank(
     ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
     description: description ?? firstChargeDescription,
   };
-  const [recurrenceEnd, chargeEnd] = await Promise.all([
-    giveCommand(
+  const [recurrenceOutcome, chargeOutcome] = await Promise.all([
+    submitOnce(
       {
-        give: () => recurrences.open(recurrence, asking),
+        submit: () => recurrences.open(recurrence, asking),
         find: () => recurrences.find(recurrence.reference, asking),
       },
       { again: false, whenUnknown: 'ASK' },
     ),
     charge &&
-      giveCommand(
-        { give: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
+      submitOnce(
+        { submit: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
         { again: false, whenUnknown: 'ASK' },
       ),
   ]);
-  const opened = knownEnd(recurrenceEnd);
-  const charged = chargeEnd && knownEnd(chargeEnd);
-  if (opened.end === 'REFUSED') return { refused: opened };
-  if (charged === undefined) return { recurrence: opened.facts };
-  if (charged.end === 'REFUSED') return { refused: charged };
-  requireOneHost(opened.facts, charged.facts);
-  return { recurrence: opened.facts, charge: charged.facts };
+  const opened = requireOutcome(recurrenceOutcome);
+  const charged = chargeOutcome && requireOutcome(chargeOutcome);
+  if (opened.outcome === 'REFUSED') return { refused: opened };
+  if (charged === undefined) return { recurrence: opened.result };
+  if (charged.outcome === 'REFUSED') return { refused: charged };
+  requireOneHost(opened.result, charged.result);
+  return { recurrence: opened.result, charge: charged.result };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Told } from '../platform/commit.ts';
 import type { LinesRead } from './health/prefetch.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 import { readSettingsAndLines } from './settings-store.ts';
-import type { MoveContext } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
 
 type Fact = {
   readonly target: NotificationTarget;
@@ -23,7 +23,7 @@ type Fact = {
  * Never fails for what it finds in the table, because the move has been made.
  */
 export async function describeFates(
-  { store, companyId, realNow }: Pick<MoveContext, 'store' | 'companyId' | 'realNow'>,
+  { store, companyId, realNow }: Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>,
   notifications: readonly Told[],
 ): Promise<string> {
   const [first] = notifications;

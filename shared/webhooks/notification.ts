@@ -3,6 +3,9 @@ import { subscriptionEvents } from '../subscriptions/states.ts';
 import { Amount } from '../contract/amount.ts';
 import { Party } from '../contract/party.ts';
 import { chargeCancellationEvents, scheduledPaymentEvents } from '../scheduled-payments/states.ts';
+import { notifiedPayInStatuses } from '../pay-ins/model.ts';
+import { notifiedPayoutStatuses } from '../payouts/model.ts';
+import { notifiedRefundStatuses } from '../refunds/model.ts';
 import { Batch } from '../payouts/contract.ts';
 import { CanceledPaymentData, ScheduledPaymentRecord } from '../scheduled-payments/contract.ts';
 import { SubscriptionEventData } from '../subscriptions/contract.ts';
@@ -109,10 +112,8 @@ const order = {
 export const PayInNotification = z
   .strictObject({
     ...order,
-    event: z
-      .enum(['ORDER-PAYIN.PAID', 'ORDER-PAYIN.EXPIRED', 'ORDER-PAYIN.CANCELED', 'ORDER-PAYIN.ERROR'])
-      .meta(eventMeaning),
-    status: z.enum(['PAID', 'EXPIRED', 'CANCELED', 'ERROR']).meta({ description: 'Of the pay-in.' }),
+    event: z.enum(notifiedPayInStatuses.map((status) => `ORDER-PAYIN.${status}` as const)).meta(eventMeaning),
+    status: z.enum(notifiedPayInStatuses).meta({ description: 'Of the pay-in.' }),
     type: z.literal('PAY-IN').meta(typeMeaning),
     customerMessage: z
       .string()
@@ -128,8 +129,8 @@ export const RefundNotification = z
   .strictObject({
     id: order.id,
     code: order.code,
-    event: z.enum(['ORDER-PAYIN.REFUNDED', 'ORDER-PAYIN.REFUND_FAILED']).meta(eventMeaning),
-    status: z.enum(['REFUNDED', 'FAILED']).meta({
+    event: z.enum(Object.values(notifiedRefundStatuses).map(({ event }) => event)).meta(eventMeaning),
+    status: z.enum(Object.values(notifiedRefundStatuses).map(({ status }) => status)).meta({
       description: 'Of the refund: after `FAILED` the pay-in is still `PAID` and another refund may be requested.',
     }),
     type: z.literal('REFUND').meta(typeMeaning),
@@ -150,8 +151,8 @@ export const RefundNotification = z
 export const PayoutNotification = z
   .strictObject({
     ...order,
-    event: z.enum(['ORDER-PAYOUT.PAID', 'ORDER-PAYOUT.CANCELED', 'ORDER-PAYOUT.ERROR']).meta(eventMeaning),
-    status: z.enum(['PAID', 'CANCELED', 'ERROR']).meta({ description: 'Of the payout.' }),
+    event: z.enum(notifiedPayoutStatuses.map((status) => `ORDER-PAYOUT.${status}` as const)).meta(eventMeaning),
+    status: z.enum(notifiedPayoutStatuses).meta({ description: 'Of the payout.' }),
     type: z.literal('PAY-OUT').meta(typeMeaning),
     receiver: Counterpart.meta({ description: 'Who is paid.' }),
     batch: BatchSummary.optional(),

@@ -20,7 +20,6 @@ const calledByName: readonly { readonly where: RegExp; readonly names: readonly 
 /** What only tests import, beside operations and types, by the reason for it. */
 const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   'A number or table that partners are told: tests and documents are compared with it.': [
-    'handedOverWithinMs',
     'bundles',
     'acknowledgements',
     'maxDepth',
@@ -66,6 +65,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'insertedCodes',
     'isBankingDay',
     'accountItem',
+    'accountKeyInserts',
     'lineItem',
     'pacedScan',
     'runCommandLine',

@@ -15,7 +15,7 @@ const pureLibrary = '@brazilian-utils/brazilian-utils/';
 const rulesOf: Readonly<Record<string, string>> = {
   accounts: '',
   'pay-ins': 'model states',
-  payouts: 'model states batch target ted-calendar',
+  payouts: 'model states target ted-calendar',
   refunds: 'model states',
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',
@@ -88,7 +88,9 @@ const rules: Readonly<Record<string, Rule>> = {
   'the operator’s commands know neither the local environment nor the stacks': {
     why: 'They work on any table. What they share with the local environment is theirs: local/ imports operator/, never back.',
     where: inside('infra/operator'),
-    breaks: importing(inside('infra/aws', 'infra/app.ts', 'infra/local', 'infra/docs', 'infra/emulators', 'infra/tools')),
+    breaks: importing(
+      inside('infra/aws', 'infra/app.ts', 'infra/local', 'infra/docs', 'infra/emulators', 'infra/tools'),
+    ),
   },
   'the local environment knows no tools': {
     why: 'npm start must not need what only emulators, documents and measurements do.',

@@ -17,19 +17,19 @@ const owner = {
 };
 const charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount: 100 };
 const instruction = { reference: 'R', amount: 100 } as unknown as Instruction;
-const taken = { end: 'DONE', facts: { outcome: 'TAKEN' } };
-const canceled = { end: 'DONE', facts: { outcome: 'CANCELED' } };
+const taken = { outcome: 'DONE', result: { outcome: 'ACCEPTED' } };
+const canceled = { outcome: 'DONE', result: { outcome: 'CANCELED' } };
 const paid = { outcome: 'PAID', at: noon, endToEndId: 'E99999004202601151500abcdefghijk' };
-const refused = { end: 'REFUSED', code: 'AC03', reason: 'No such account.' };
+const refused = { outcome: 'REFUSED', code: 'AC03', reason: 'No such account.' };
 
 /** A bank that answers every call in the same way. */
-function bankThat(give: () => Promise<unknown>) {
+function bankThat(submit: () => Promise<unknown>) {
   return {
-    directory: checkedDirectory({ resolveKey: give, resolveAccount: give, resolveCharge: give }),
-    payouts: checkedPayouts({ send: give, find: give, cancel: give }),
-    charges: checkedCharges({ open: give, find: give, remove: give }),
-    recurrences: checkedRecurrences({ open: give, find: give, cancel: give, findCancellation: give }),
-    refunds: checkedRefunds({ request: give, find: give }),
+    directory: checkedDirectory({ resolveKey: submit, resolveAccount: submit, resolveCharge: submit }),
+    payouts: checkedPayouts({ send: submit, find: submit, cancel: submit }),
+    charges: checkedCharges({ open: submit, find: submit, remove: submit }),
+    recurrences: checkedRecurrences({ open: submit, find: submit, cancel: submit, findCancellation: submit }),
+    refunds: checkedRefunds({ request: submit, find: submit }),
   };
 }
 const answering = (answer: unknown) => bankThat(() => Promise.resolve(answer));
@@ -85,8 +85,8 @@ describe('the answer to a question', () => {
 
 describe('the end of a command', () => {
   it('is what the bank says when it is one of the three', async () => {
-    const without = [refused, { end: 'REFUSED', reason: 'No.' }, { end: 'UNKNOWN' }];
-    for (const end of [taken, canceled, { end: 'DONE', facts: paid }, ...without]) {
+    const without = [refused, { outcome: 'REFUSED', reason: 'No.' }, { outcome: 'UNKNOWN' }];
+    for (const end of [taken, canceled, { outcome: 'DONE', result: paid }, ...without]) {
       await expect(answering(end).payouts.send(instruction)).resolves.toEqual(end);
       await expect(answering(end).payouts.find('R')).resolves.toEqual(end);
     }
@@ -94,32 +94,32 @@ describe('the end of a command', () => {
   });
 
   it('can be that the bank never saw it only when it is asked for', async () => {
-    const payouts = answering({ end: 'NEVER_SEEN' }).payouts;
-    await expect(payouts.find('R')).resolves.toEqual({ end: 'NEVER_SEEN' });
-    await expect(payouts.send(instruction)).resolves.toEqual({ end: 'UNKNOWN' });
+    const payouts = answering({ outcome: 'NEVER_SEEN' }).payouts;
+    await expect(payouts.find('R')).resolves.toEqual({ outcome: 'NEVER_SEEN' });
+    await expect(payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['another end', { end: 'MAYBE' }],
-    ['done without facts', { end: 'DONE' }],
-    ['an outcome that there is not', { end: 'DONE', facts: { outcome: 'SETTLED' } }],
-    ['paid without a number', { end: 'DONE', facts: { outcome: 'PAID', at: noon } }],
-    ['paid at no time', { end: 'DONE', facts: { ...paid, at: 'noon' } }],
-    ['a refusal without a reason', { end: 'REFUSED', code: 'AC03' }],
+    ['done without facts', { outcome: 'DONE' }],
+    ['an outcome that there is not', { outcome: 'DONE', result: { outcome: 'SETTLED' } }],
+    ['paid without a number', { outcome: 'DONE', result: { outcome: 'PAID', at: noon } }],
+    ['paid at no time', { outcome: 'DONE', result: { ...paid, at: 'noon' } }],
+    ['a refusal without a reason', { outcome: 'REFUSED', code: 'AC03' }],
     ['the end of a former contract', { accepted: true }],
   ])('is unknown when the answer is %s: it may have been carried out', async (_name, answer) => {
-    await expect(answering(answer).payouts.send(instruction)).resolves.toEqual({ end: 'UNKNOWN' });
+    await expect(answering(answer).payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
   it('is unknown when the bank cannot be reached or does not answer within three seconds', async () => {
     const down = bankThat(() => Promise.reject(new BankUnavailable('down')));
-    await expect(down.payouts.send(instruction)).resolves.toEqual({ end: 'UNKNOWN' });
+    await expect(down.payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
     vi.useFakeTimers();
     try {
       const silent = answering(new Promise(() => undefined)).payouts.send(instruction);
       await vi.advanceTimersByTimeAsync(3000);
-      await expect(silent).resolves.toEqual({ end: 'UNKNOWN' });
+      await expect(silent).resolves.toEqual({ outcome: 'UNKNOWN' });
     } finally {
       vi.useRealTimers();
     }
@@ -129,13 +129,13 @@ describe('the end of a command', () => {
 describe('what a bank opens', () => {
   const opened = { txid: 'a'.repeat(26), location: 'pix.bank.example/c/1', state: 'ACTIVE' };
   const recurrence = { recurrenceId: 'RN1234567820240115abcdefghijk', location: 'pix.bank.example/rec/1' };
-  const done = (facts: unknown) => answering({ end: 'DONE', facts });
+  const done = (facts: unknown) => answering({ outcome: 'DONE', result: facts });
   const order = {} as never;
 
   it('has its own ids within the bounds of the BCB’s Pix API', async () => {
     for (const facts of [opened, { ...opened, txid: 'Z9'.repeat(17) + 'x', qrcode: '000201' + 'x'.repeat(506) }])
-      expect(await done(facts).charges.open(order, asking)).toEqual({ end: 'DONE', facts });
-    expect(await done(recurrence).recurrences.open(order, asking)).toEqual({ end: 'DONE', facts: recurrence });
+      expect(await done(facts).charges.open(order, asking)).toEqual({ outcome: 'DONE', result: facts });
+    expect(await done(recurrence).recurrences.open(order, asking)).toEqual({ outcome: 'DONE', result: recurrence });
   });
 
   it.each<[string, object]>([
@@ -147,8 +147,8 @@ describe('what a bank opens', () => {
     ['a code of 513', { ...opened, qrcode: '000201' + 'x'.repeat(507) }],
     ['a state of another list', { ...opened, state: 'OPEN' }],
   ])('is unknown when a charge has %s', async (_name, facts) => {
-    expect(await done(facts).charges.open(order, asking)).toEqual({ end: 'UNKNOWN' });
-    expect(await done(facts).charges.find('r', asking)).toEqual({ end: 'UNKNOWN' });
+    expect(await done(facts).charges.open(order, asking)).toEqual({ outcome: 'UNKNOWN' });
+    expect(await done(facts).charges.find('r', asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
   it.each<[string, object]>([
@@ -156,7 +156,7 @@ describe('what a bank opens', () => {
     ['an id of another kind', { ...recurrence, recurrenceId: `C${recurrence.recurrenceId.slice(1)}` }],
     ['an address without its segment', { ...recurrence, location: 'pix.bank.example/cob/1' }],
   ])('is unknown when a recurrence has %s', async (_name, facts) => {
-    expect(await done(facts).recurrences.open(order, asking)).toEqual({ end: 'UNKNOWN' });
+    expect(await done(facts).recurrences.open(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
   it('is unknown of every command that throws as a bank out of reach does', async () => {
@@ -168,6 +168,6 @@ describe('what a bank opens', () => {
       refunds.request(order, asking),
       refunds.find('r', asking),
     ]);
-    expect(new Set(ends.map(({ end }) => end))).toEqual(new Set(['UNKNOWN']));
+    expect(new Set(ends.map(({ outcome }) => outcome))).toEqual(new Set(['UNKNOWN']));
   });
 });

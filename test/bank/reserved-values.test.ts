@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/pix-error-codes.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/bank/simulated/reserved.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
 
@@ -15,7 +15,7 @@ test('the partners’ guide has exactly the codes of the simulated bank, each wi
 });
 
 test('the partners’ guide names every other reserved value', () => {
-  for (const value of [...Object.values(reservedKeys), silentAccount]) expect(guide).toContain(`\`${value}\``);
+  for (const value of [...Object.values(reservedKeys), timeoutAccount]) expect(guide).toContain(`\`${value}\``);
   for (const value of Object.values(reservedCharges)) expect(guide).toContain(`…/${value}`);
 });
 
@@ -29,6 +29,6 @@ test('the partners’ guide lists the codes that a scheduled payment can ask for
 });
 
 test('each reserved account number has one meaning', () => {
-  const numbers = [...Object.values(refusedAccounts), silentAccount];
+  const numbers = [...Object.values(refusedAccounts), timeoutAccount];
   expect(new Set(numbers).size).toBe(numbers.length);
 });

@@ -6,7 +6,7 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { Charge } from '#shared/bank/ports/directory.ts';
 import type { Instruction } from '#shared/bank/ports/payouts.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { refusedAccounts, reservedCharges, reservedKeys, silentAccount } from '#shared/bank/simulated/reserved.ts';
+import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import { fc } from '../support/properties.ts';
 import { account, bankWorld, companyOne, holder, noon, otherCompany, payInBody } from '../support/bank-world.ts';
 
@@ -141,20 +141,26 @@ describe('a submission', () => {
   });
 
   it('is accepted, also the second time', async () => {
-    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({ end: 'DONE', facts: { outcome: 'TAKEN' } });
-    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({ end: 'DONE', facts: { outcome: 'TAKEN' } });
+    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({
+      outcome: 'DONE',
+      result: { outcome: 'ACCEPTED' },
+    });
+    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({
+      outcome: 'DONE',
+      result: { outcome: 'ACCEPTED' },
+    });
   });
 
   it('is refused or left unanswered for the reserved keys and accounts', async () => {
     const account = (number: string) => instruction({ bank: { ispb: '60701190', account: number } });
     const key = (text: string) => instruction({ pix: keyOf(text) });
     await expect(bank.payouts.send(key(reservedKeys.refused))).resolves.toMatchObject({
-      end: 'REFUSED',
+      outcome: 'REFUSED',
       code: 'AC03',
     });
     for (const [code, number] of Object.entries(refusedAccounts))
-      await expect(bank.payouts.send(account(number))).resolves.toMatchObject({ end: 'REFUSED', code });
-    for (const silent of [key(reservedKeys.silent), account(silentAccount)])
-      await expect(bank.payouts.send(silent)).resolves.toEqual({ end: 'UNKNOWN' });
+      await expect(bank.payouts.send(account(number))).resolves.toMatchObject({ outcome: 'REFUSED', code });
+    for (const silent of [key(reservedKeys.timeout), account(timeoutAccount)])
+      await expect(bank.payouts.send(silent)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 });

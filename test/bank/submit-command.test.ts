@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandEnd, FoundCommand } from '#shared/bank/outcome.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { answerWithinMs } from '#shared/bank/checked-call.ts';
-import { giveCommand, knownEnd } from '#shared/bank/submit-command.ts';
+import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
+import { answerWithinMs, BankUnavailable } from '#shared/bank/outcome.ts';
+import { submitOnce, requireOutcome } from '#shared/bank/bank.ts';
 
-const done = { end: 'DONE', facts: 1 } as const;
-const refused = { end: 'REFUSED', reason: 'No.' } as const;
-const unknown = { end: 'UNKNOWN' } as const;
-const neverSeen = { end: 'NEVER_SEEN' } as const;
+const done = { outcome: 'DONE', result: 1 } as const;
+const refused = { outcome: 'REFUSED', reason: 'No.' } as const;
+const unknown = { outcome: 'UNKNOWN' } as const;
+const neverSeen = { outcome: 'NEVER_SEEN' } as const;
 
-type Giving = Parameters<typeof giveCommand>[1];
+type Giving = Parameters<typeof submitOnce>[1];
 
-async function given(giving: Giving, gives: CommandEnd<number>, ...finds: readonly FoundCommand<number>[]) {
+async function given(giving: Giving, gives: CommandOutcome<number>, ...finds: readonly FoundCommand<number>[]) {
   const calls: string[] = [];
   const left = [...finds];
   const give = () => (calls.push('give'), Promise.resolve(gives));
   const find = () => (calls.push('find'), Promise.resolve(left.shift() ?? unknown));
-  return [await giveCommand({ give, find }, giving), calls];
+  return [await submitOnce({ submit: give, find }, giving), calls];
 }
 
 describe('a command', () => {
@@ -75,8 +74,8 @@ describe('a command', () => {
   });
 
   it('for which a caller waits has an end, or is not available', () => {
-    expect(knownEnd(done)).toBe(done);
-    expect(knownEnd(refused)).toBe(refused);
-    expect(() => knownEnd(unknown)).toThrow(BankUnavailable);
+    expect(requireOutcome(done)).toBe(done);
+    expect(requireOutcome(refused)).toBe(refused);
+    expect(() => requireOutcome(unknown)).toThrow(BankUnavailable);
   });
 });

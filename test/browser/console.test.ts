@@ -3,7 +3,7 @@ import { decodeObjects } from '#shared/core/br-code/tlv.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { transitions } from '#functions/transitions.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/payouts/batch.ts';
+import { payoutStatuses } from '#shared/payouts/model.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { centavos } from '#shared/core/money.ts';

@@ -6,7 +6,7 @@ import type { Actor, TransitionTable } from '#shared/core/transition.ts';
 import { isTrigger, nextStatus, triggersFrom } from '#shared/core/transition.ts';
 import { subscriptionTransitions } from '#shared/subscriptions/states.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/payouts/batch.ts';
+import { payoutStatuses } from '#shared/payouts/model.ts';
 import { scheduledPaymentStatuses } from '#shared/scheduled-payments/model.ts';
 import { refundStatuses } from '#shared/refunds/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';

@@ -167,7 +167,7 @@ function chargeInto(world: World, accountId: string, at: number): string | undef
 
 /** Of a payment that the bank has and that nobody told it about since. */
 function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorld, { which: at, end }: Settle): void {
-  const open = made.filter(({ reference }) => state(reference)?.end === 'DONE');
+  const open = made.filter(({ reference }) => state(reference)?.outcome === 'DONE');
   const instruction = open[at % Math.max(1, open.length)];
   if (instruction === undefined) return;
   const { reference, endToEndId, controlNumber = 'STR20260115000000000' } = instruction;
@@ -178,7 +178,7 @@ function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorl
     { outcome: 'CANCELED' },
   ] as const;
   const now = state(reference);
-  if (now?.end === 'DONE' && now.facts.outcome === 'TAKEN') tell(reference, ends[end] ?? ends[0]);
+  if (now?.outcome === 'DONE' && now.result.outcome === 'ACCEPTED') tell(reference, ends[end] ?? ends[0]);
 }
 
 async function payIn(world: World, command: PayIn): Promise<Sent> {

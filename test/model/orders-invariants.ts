@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import * as z from 'zod';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { Payout } from '#shared/payouts/model.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
-import { batchStatus } from '#shared/payouts/batch.ts';
+import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
+import { batchStatus } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
-import { parsePayIn, parseRefund } from '#shared/pay-ins/store.ts';
+import { parsePayIn } from '#shared/pay-ins/store.ts';
+import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { isDue, isDueEverywhere } from '../support/due.ts';

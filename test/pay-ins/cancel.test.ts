@@ -69,24 +69,24 @@ describe('the bank', () => {
   });
 
   it('that is being paid the charge forbids it: the payment comes through as ever', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'It is paid.' });
+    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     world.bank.charges.find = (txid) =>
-      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.example/x', state: 'PAID' } });
+      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.example/x', state: 'PAID' } });
     const answer = await cancel();
     expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
     expect((await world.force(id, 'PAID')).status).toBe(200);
   });
 
   it('that calls a second removal an error is asked what became of the charge', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'There is no such charge.' });
+    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'There is no such charge.' });
     world.bank.charges.find = (txid) =>
-      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.example/x', state: 'REMOVED' } });
+      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.example/x', state: 'REMOVED' } });
     expect(await cancel()).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
   });
 
   it('that does not say leaves everything as it was: 503, and the repetition finishes it', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ end: 'UNKNOWN' });
-    world.bank.charges.find = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.charges.remove = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.charges.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
     expect((await cancel()).status).toBe(503);
     expect(world.items()).toEqual(before);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
-import type { PayInFacts } from '#shared/pay-ins/states.ts';
+import type { PayInEvent } from '#shared/pay-ins/states.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { decidePayIn } from '#shared/pay-ins/states.ts';
 import { Refusal } from '#shared/core/errors.ts';
@@ -9,18 +9,18 @@ import { aPayIn, debtor, later } from '../support/builders.ts';
 const at = later;
 const payer = { name: 'João Souza', document: { type: 'CPF', number: '11144477735' } } as const;
 const bank = { ispb: '60701190', account: '12345678' };
-const facts: Readonly<Record<PayInFacts['outcome'], PayInFacts>> = {
+const facts: Readonly<Record<PayInEvent['outcome'], PayInEvent>> = {
   PAID: { outcome: 'PAID', at: '2026-03-10T12:29:59.000Z', endToEndId: 'E6070119020260310123012345678901' },
   CANCELED: { outcome: 'CANCELED' },
   EXPIRED: { outcome: 'EXPIRED' },
   ERROR: { outcome: 'ERROR', code: 'AB03', reason: 'It timed out.' },
 };
-const outcomes = Object.keys(facts) as PayInFacts['outcome'][];
+const outcomes = Object.keys(facts) as PayInEvent['outcome'][];
 const withStatus = (status: PayInStatus) => aPayIn({ status });
 
 describe('a pay-in', () => {
   test('that is PAID knows when and by which payment, as the bank says, and adds its amount', () => {
-    const paid = { ...facts.PAID, payer: { ...payer, bank } } as PayInFacts;
+    const paid = { ...facts.PAID, payer: { ...payer, bank } } as PayInEvent;
     const { payIn, balance } = decidePayIn(withStatus('PENDING'), paid, at);
     expect(payIn).toEqual(
       aPayIn({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addCentavos, centavos } from '#shared/core/money.ts';
-import type { BatchPayment, PaymentStatus } from '#shared/payouts/batch.ts';
-import { batchStatus, batchTotals, paymentKey, splitAmount } from '#shared/payouts/batch.ts';
+import type { BatchPayment, PaymentStatus } from '#shared/payouts/model.ts';
+import { batchStatus, batchTotals, paymentKey, splitAmount } from '#shared/payouts/model.ts';
 import { fc } from '../support/properties.ts';
 
 const limit = centavos(1_500_000);

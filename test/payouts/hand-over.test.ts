@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { handedOverWithinMs } from '#functions/payouts/create/hand-over.ts';
 import { endpointFunction } from '#functions/workers.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import { answerWithinMs } from '#shared/bank/checked-call.ts';
+import { answerWithinMs } from '#shared/bank/outcome.ts';
+import { submitWithinMs } from '#shared/payouts/submit.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
@@ -34,13 +34,13 @@ describe('a bank that hangs', () => {
     const ends = new Set<number>();
     let now = 0;
     world.deps.elapsedMs = () => now;
-    const hanging = async (): Promise<{ readonly end: 'UNKNOWN' }> => {
+    const hanging = async (): Promise<{ readonly outcome: 'UNKNOWN' }> => {
       calls += 1;
       const end = now + answerWithinMs;
       ends.add(end);
       await new Promise((resolve) => setImmediate(resolve));
       now = Math.max(now, end);
-      return { end: 'UNKNOWN' };
+      return { outcome: 'UNKNOWN' };
     };
     world.bank.payouts.send = hanging;
     world.bank.payouts.find = hanging;
@@ -74,7 +74,7 @@ describe('a bank that hangs', () => {
     let now = 0;
     world.deps.elapsedMs = () => now;
     world.bank.directory.resolveKey = (...asked) => {
-      now = handedOverWithinMs - answerWithinMs + 1;
+      now = submitWithinMs - answerWithinMs + 1;
       return resolveKey(...asked);
     };
     expect(await create()).toMatchObject({ status: 'PENDING' });
@@ -83,11 +83,11 @@ describe('a bank that hangs', () => {
   });
 
   it('leaves the function time to write down what was refused', () => {
-    expect(endpointFunction.timeoutSeconds * 1000 - handedOverWithinMs).toBeGreaterThanOrEqual(2000);
+    expect(endpointFunction.timeoutSeconds * 1000 - submitWithinMs).toBeGreaterThanOrEqual(2000);
   });
 
   it('does not hold the worker beyond the end of its run', async () => {
-    world.bank.payouts.send = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await create(money('1350000.00'));
     const bank = hang();
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -115,7 +115,7 @@ describe('a TED', () => {
   it('that was created in its hours and not taken waits for the next ones, with its control number', async () => {
     const { send } = world.bank.payouts;
     const sent: string[] = [];
-    world.bank.payouts.send = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
     // A Thursday, 16:59 in Brasilia.
     world.clock.now = '2026-01-15T19:59:00.000Z';
     const { id, controlNumber } = await create(ted);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PayoutFacts } from '#shared/payouts/states.ts';
+import type { PayoutEvent } from '#shared/payouts/states.ts';
 import type { World } from '../support/bank-world.ts';
 import { bankWorld, companyOne, payoutBody } from '../support/bank-world.ts';
 import type { Weather } from '../support/remembering-bank.ts';
@@ -130,7 +130,7 @@ describe('a payment that is called back', () => {
 });
 
 describe('a bank that is asked says how a payment ended', () => {
-  it.each<readonly [string, PayoutFacts, object]>([
+  it.each<readonly [string, PayoutEvent, object]>([
     [
       'paid',
       { outcome: 'PAID', at: '2026-01-15T15:00:01.000Z', endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` },

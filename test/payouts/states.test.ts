@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { Payout, PayoutWithPayments } from '#shared/payouts/model.ts';
-import { isFinal, createdPayout } from '#shared/payouts/model.ts';
-import type { PayoutFacts } from '#shared/payouts/states.ts';
+import type { BatchPayment, Payout, PayoutWithPayments } from '#shared/payouts/model.ts';
+import { createdPayout, isFinal } from '#shared/payouts/model.ts';
+import type { PayoutEvent } from '#shared/payouts/states.ts';
 import { decidePayout, selectPayments } from '#shared/payouts/states.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
 import { Refusal } from '#shared/core/errors.ts';
 
 const createdAt = '2026-01-15T15:00:00.000Z';
@@ -50,7 +49,7 @@ const facts = {
   PAID: { outcome: 'PAID', at: '2026-01-15T15:59:58.000Z', endToEndId: 'E1' },
   ERROR: { outcome: 'ERROR', code: 'AC03', reason: 'No such account.' },
   CANCELED: { outcome: 'CANCELED' },
-} as const satisfies Record<string, PayoutFacts>;
+} as const satisfies Record<string, PayoutEvent>;
 type End = keyof typeof facts;
 const ends = ['PAID', 'ERROR', 'CANCELED'] as const;
 
@@ -59,7 +58,7 @@ function moved(order: PayoutWithPayments, end: End, sequence?: number) {
   const { outcome, parts } = selectPayments(order, end, sequence);
   return decidePayout(
     order,
-    parts.map((one) => ({ ...one, facts: facts[outcome] })),
+    parts.map((one) => ({ ...one, event: facts[outcome] })),
     at,
   );
 }
@@ -68,7 +67,7 @@ const single = (more: Partial<Payout> = {}): PayoutWithPayments => ({ payout: pa
 
 describe('a payout that was not split', () => {
   it('spends what was reserved when it is paid, at the time that the bank says', () => {
-    const { after, balance, moved: payments } = moved(single(), 'PAID');
+    const { after, balance, changed: payments } = moved(single(), 'PAID');
     const paidAt = facts.PAID.at;
     expect(after.payout).toEqual({ ...payout(), status: 'PAID', paidAt, updatedAt: at, version: 2 });
     expect(balance).toEqual({ kind: 'PAYOUT_PAID', available: 0, reserved: -3000 });
@@ -83,7 +82,7 @@ describe('a payout that was not split', () => {
   });
 
   it('says why it failed, with the code first if the bank gave one, and only then', () => {
-    const message = (facts: PayoutFacts) => decidePayout(single(), [{ facts }], at).after.payout.errorMessage;
+    const message = (event: PayoutEvent) => decidePayout(single(), [{ event }], at).after.payout.errorMessage;
     expect(message(facts.ERROR)).toBe('AC03: No such account.');
     expect(message({ outcome: 'ERROR', reason: 'No.' })).toBe('No.');
     expect(message(facts.CANCELED)).toBeUndefined();
@@ -92,7 +91,7 @@ describe('a payout that was not split', () => {
   it('takes the number under which it was settled if it had none', () => {
     const { endToEndId: _none, ...unsent } = payout({ paymentMethod: 'TED' });
     const facts = { outcome: 'PAID', at, controlNumber: 'STR20260115000000001' } as const;
-    const settled = (one: Payout) => decidePayout({ payout: one, payments: [] }, [{ facts }], at).after.payout;
+    const settled = (one: Payout) => decidePayout({ payout: one, payments: [] }, [{ event: facts }], at).after.payout;
     expect(settled(unsent).controlNumber).toBe('STR20260115000000001');
     expect(settled({ ...unsent, controlNumber: 'STR20260115000000002' }).controlNumber).toBe('STR20260115000000002');
     expect(settled(payout())).not.toHaveProperty('controlNumber');
@@ -102,7 +101,7 @@ describe('a payout that was not split', () => {
     for (const end of ends) {
       const refused = `${end} is not allowed: the status is ${status}; no move is allowed from it.`;
       expect(() => selectPayments(single({ status }), end)).toThrow(refused);
-      expect(() => decidePayout(single({ status }), [{ facts: facts[end] }], at)).toThrow(refused);
+      expect(() => decidePayout(single({ status }), [{ event: facts[end] }], at)).toThrow(refused);
     }
   });
 
@@ -112,13 +111,13 @@ describe('a payout that was not split', () => {
 
   it('has no payments that could be moved by themselves', () => {
     expect(() => selectPayments(single(), 'PAID', 1)).toThrow(Refusal);
-    expect(() => decidePayout(single(), [{ sequence: 1, facts: facts.PAID }], at)).toThrow(Refusal);
+    expect(() => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at)).toThrow(Refusal);
   });
 });
 
 describe('a batch', () => {
   it('moves one payment with its amount and stays pending while another is open', () => {
-    const { after, moved: payments, balance } = moved(batch('PENDING', 'PENDING'), 'PAID', 2);
+    const { after, changed: payments, balance } = moved(batch('PENDING', 'PENDING'), 'PAID', 2);
     expect(after.payments.map(({ status }) => status)).toEqual(['PENDING', 'PAID']);
     expect(after.payout).toMatchObject({ status: 'PENDING', version: 2, updatedAt: at, openPayments: 1 });
     expect(payments).toMatchObject([{ sequence: 2, status: 'PAID', paidAt: facts.PAID.at }]);
@@ -157,7 +156,7 @@ describe('a batch', () => {
   });
 
   it('moves everything that is open when it is moved as a whole, and nothing else', () => {
-    const { after, moved: payments, balance } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'PAID');
+    const { after, changed: payments, balance } = moved(batch('ERROR', 'PENDING', 'PENDING'), 'PAID');
     expect(after.payments.map(({ status }) => status)).toEqual(['ERROR', 'PAID', 'PAID']);
     expect(payments.map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(after.payout.status).toBe('PARTIALLY_PAID');
@@ -166,8 +165,8 @@ describe('a batch', () => {
 
   it('moves payments together that ended in different ways, each as it was told', () => {
     const told = [
-      { sequence: 1, facts: facts.PAID },
-      { sequence: 3, facts: facts.ERROR },
+      { sequence: 1, event: facts.PAID },
+      { sequence: 3, event: facts.ERROR },
     ];
     const { after, balance } = decidePayout(batch('PENDING', 'PENDING', 'PENDING'), told, at);
     expect(after.payments).toMatchObject([
@@ -181,12 +180,12 @@ describe('a batch', () => {
 
   it('does not move a payment twice, nor one that it does not have', () => {
     const order = batch('PAID', 'PENDING');
-    const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, facts: facts.ERROR }));
+    const told = (...places: readonly number[]) => places.map((sequence) => ({ sequence, event: facts.ERROR }));
     expect(() => decidePayout(order, told(1), at)).toThrow(/the status is PAID/);
     expect(() => decidePayout(order, told(2, 1), at)).toThrow(/the status is PAID/);
     expect(() => decidePayout(order, told(3), at)).toThrow(/not found/);
     expect(() => decidePayout(order, [], at)).toThrow(RangeError);
-    expect(() => decidePayout(order, [{ facts: facts.PAID }], at)).toThrow(RangeError);
+    expect(() => decidePayout(order, [{ event: facts.PAID }], at)).toThrow(RangeError);
     expect(() => selectPayments(order, 'ERROR', 1)).toThrow(/the status is PAID/);
     expect(() => selectPayments(order, 'ERROR', 3)).toThrow(/not found/);
   });

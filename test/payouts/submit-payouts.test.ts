@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import type { Instruction } from '#shared/bank/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '../support/bank-world.ts';
@@ -34,7 +34,7 @@ async function read(id: string): Promise<Body> {
 
 const references = (): unknown[] => submitted.map(({ reference }) => reference);
 const controlNumbers = (): unknown[] => submitted.map(({ controlNumber }) => controlNumber);
-const unavailable = (): Promise<CommandEnd<never>> => Promise.resolve({ end: 'UNKNOWN' });
+const unavailable = (): Promise<CommandOutcome<never>> => Promise.resolve({ outcome: 'UNKNOWN' });
 
 describe('a PIX payout', () => {
   it('is handed to the bank as soon as it is created, with all that it says', async () => {
@@ -118,7 +118,9 @@ describe('a batch', () => {
   it('of which the bank refuses some goes on with the others', async () => {
     world.bank.payouts.send = ({ amount }) =>
       Promise.resolve(
-        amount === 1_000_000 ? { end: 'REFUSED', reason: 'No.' } : { end: 'DONE', facts: { outcome: 'TAKEN' } },
+        amount === 1_000_000
+          ? { outcome: 'REFUSED', reason: 'No.' }
+          : { outcome: 'DONE', result: { outcome: 'ACCEPTED' } },
       );
     const { id } = await create(batch);
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { failedCount: 1, pendingCount: 2 } });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setAccountStatus } from '#infra/operator/accounts.ts';
-import { findAccountByKey } from '#shared/accounts/find.ts';
+import { findAccountByKey } from '#shared/accounts/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';

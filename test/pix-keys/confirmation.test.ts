@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { findAccountByKey } from '#shared/accounts/find.ts';
+import { findAccountByKey } from '#shared/accounts/store.ts';
 import { account, companyOne, noon, otherCompany } from '#test/support/bank-world.ts';
 import type { Answer } from '#test/support/api.ts';
 import { email, keyWorld, otherThan, phone } from '#test/support/key-world.ts';

@@ -8,7 +8,7 @@ import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '../s
 
 const refused = { description: 'refused@bank.example' };
 const silent = { description: 'silent@bank.example' };
-const unknown = () => Promise.resolve({ end: 'UNKNOWN' } as const);
+const unknown = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
 
 let world: SubscriptionWorld;
 beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('a subscription that the bank refuses', () => {
   });
 
   test('is refused whole when the bank refuses its first charge alone', async () => {
-    world.bank.charges.open = () => Promise.resolve({ end: 'REFUSED', reason: 'Too much.' });
+    world.bank.charges.open = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too much.' });
     expect(await world.send(compositeBody())).toMatchObject({ status: 201, body: { status: 'ERROR' } });
     expect(world.items('PAY_IN')).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('a bank that does not answer in time', () => {
     world.bank.charges.open = async (order, asking) => {
       const end = await open(order, asking);
       world.bank.charges.find = () => Promise.resolve(end);
-      return { end: 'UNKNOWN' };
+      return { outcome: 'UNKNOWN' };
     };
     expect(await payIn(payInBody())).toMatchObject({ status: 201, body: { status: 'PENDING' } });
   });
@@ -134,11 +134,11 @@ describe('what the bank answers', () => {
     const txid = 'BANK'.padEnd(35, '7');
     const qrcode = '000201bank-wrote-this-code';
     world.bank.charges.open = () =>
-      Promise.resolve({ end: 'DONE', facts: { txid, location: 'pix.bank.example/c/1', qrcode, state: 'ACTIVE' } });
+      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.bank.example/c/1', qrcode, state: 'ACTIVE' } });
     expect((await payIn(payInBody())).body).toMatchObject({ conciliationId: txid, qrcodeData: qrcode });
     const recurrenceId = 'RR1234567820240115abcdefghijk';
     world.bank.recurrences.open = () =>
-      Promise.resolve({ end: 'DONE', facts: { recurrenceId, location: 'pix.bank.example/rec/1' } });
+      Promise.resolve({ outcome: 'DONE', result: { recurrenceId, location: 'pix.bank.example/rec/1' } });
     const { body } = await world.send(compositeBody());
     expect(body).toMatchObject({ providerId: recurrenceId, initialCharge: { conciliationId: txid } });
     expect(bodyOf({ body } as Answer)['qrcodeData']).toContain('pix.bank.example/rec/1');
@@ -147,8 +147,8 @@ describe('what the bank answers', () => {
   test('is no answer where charge and recurrence stand at different hosts: no code could carry both', async () => {
     world.bank.recurrences.open = () =>
       Promise.resolve({
-        end: 'DONE',
-        facts: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1' },
+        outcome: 'DONE',
+        result: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1' },
       });
     expect((await world.send(compositeBody())).status).toBe(503);
     expect(world.items('SUBSCRIPTION')).toEqual([]);

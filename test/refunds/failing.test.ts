@@ -112,9 +112,9 @@ describe('a refund about which the bank says nothing', () => {
   });
 
   it('fails by the worker when the bank refuses it in the end', async () => {
-    world.bank.refunds.request = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.refunds.request = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await refund('r');
-    world.bank.refunds.find = () => Promise.resolve({ end: 'REFUSED', code: 'AM09', reason: 'Wrong amount.' });
+    world.bank.refunds.find = () => Promise.resolve({ outcome: 'REFUSED', code: 'AM09', reason: 'Wrong amount.' });
     world.clock.now = '2026-01-15T15:02:00.000Z';
     await world.submitCommands();
     expect(await listed()).toMatchObject([{ status: 'FAILED', errorMessage: 'AM09: Wrong amount.' }]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import type { RefundFacts } from '#shared/refunds/states.ts';
+import type { RefundEvent } from '#shared/refunds/states.ts';
 import { newestFirst } from '#shared/refunds/model.ts';
 import { decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
 import { Refusal } from '#shared/core/errors.ts';
@@ -63,8 +63,8 @@ describe('a refund that ends', () => {
   const paid = aPayIn({ status: 'PAID', paidAt: '2026-03-10T12:10:00.000Z', endToEndId: 'E1' });
   const now = { at: later, id: '1'.repeat(32) };
   const settledAt = '2026-03-10T12:29:00.000Z';
-  const settled: RefundFacts = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' };
-  const failed: RefundFacts = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
+  const settled: RefundEvent = { outcome: 'SETTLED', at: settledAt, endToEndId: 'D1' };
+  const failed: RefundEvent = { outcome: 'FAILED', code: 'AC06', reason: 'Blocked.' };
 
   it('settled spends what the request reserved, and keeps its id', () => {
     const open = aRefund();
@@ -108,7 +108,7 @@ describe('the refunds of one pay-in', () => {
   it('are 50 at most, of those that a partner asks for', () => {
     expect(requestRefund({ payIn, refunds: failed(maxRefunds - 1) }, wanted).status).toBe('PENDING');
     expect(() => requestRefund({ payIn, refunds: failed(maxRefunds) }, wanted)).toThrow(/can have 50 refunds/);
-    const settled: RefundFacts = { outcome: 'SETTLED', at: later, endToEndId: 'D1' };
+    const settled: RefundEvent = { outcome: 'SETTLED', at: later, endToEndId: 'D1' };
     const byBank = decideRefund({ payIn, refunds: failed(maxRefunds) }, settled, { at: later, id: 'b' });
     expect(byBank.payIn.status).toBe('REFUNDED');
   });

@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await clockWorld();
 });
 const to = (on: string, time: string) => world.turn({ now: instantAt(on, time) });
-const silent = () => world.scheduled(paymentBody({ dueDate: day, description: reservedDescriptions.silent }));
+const silent = () => world.scheduled(paymentBody({ dueDate: day, description: reservedDescriptions.timeout }));
 const missed = { status: 'ERROR', errorCode: 'DENC' };
 
 describe('a charge that the bank never got', () => {
@@ -48,7 +48,7 @@ describe('a charge that the bank never got', () => {
     const handed: string[] = [];
     world.bank.recurringCharges.schedule = ({ reference }) => {
       handed.push(reference);
-      return Promise.resolve({ end: 'DONE', facts: {} });
+      return Promise.resolve({ outcome: 'DONE', result: {} });
     };
     await to('2026-01-21', '09:00');
     await world.follow();
@@ -62,7 +62,7 @@ test('a charge is not handed over when its hour comes while the jobs run', async
   const { recurringCharges } = world.bank;
   recurringCharges.schedule = ({ reference }) => {
     handed.push(reference);
-    return Promise.resolve({ end: 'DONE', facts: {} });
+    return Promise.resolve({ outcome: 'DONE', result: {} });
   };
   const { find } = recurringCharges;
   recurringCharges.find = (command) => {
@@ -78,8 +78,8 @@ test('a request to cancel that the bank never got is rejected when the clock has
   await world.forced(id, 'ACCEPTED');
   await to(eve, '21:59');
   Object.assign(world.bank.recurringCharges, {
-    withdraw: () => Promise.resolve({ end: 'UNKNOWN' }),
-    find: () => Promise.resolve({ end: 'NEVER_SEEN' }),
+    withdraw: () => Promise.resolve({ outcome: 'UNKNOWN' }),
+    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
   });
   await world.withdraw(id, 'k');
   expect(await world.payment(id)).toMatchObject({ cancellation: { status: 'PENDING' } });

@@ -118,7 +118,7 @@ describe('a payout that is canceled', () => {
     const called: string[] = [];
     world.bank.payouts.cancel = (reference) => {
       called.push(reference);
-      return Promise.resolve({ end: 'DONE', facts: { outcome: 'CANCELED' } });
+      return Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } });
     };
     const { id } = await create();
     await world.force(id, 'CANCELED');
@@ -127,10 +127,10 @@ describe('a payout that is canceled', () => {
 
   it('stays what it is when the bank can no longer stop it or cannot be asked', async () => {
     const { id } = await create();
-    world.bank.payouts.cancel = () => Promise.resolve({ end: 'REFUSED', reason: 'Too late.' });
+    world.bank.payouts.cancel = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too late.' });
     const before = world.items();
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
-    world.bank.payouts.cancel = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.payouts.cancel = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const unavailable = await world.force(id, 'CANCELED');
     expect(unavailable.status).toBe(503);
     expect(unavailable.body, 'a tool answers a failure with texts').toEqual([expect.any(String)]);
@@ -156,7 +156,7 @@ describe('a payout that is canceled', () => {
     const called: string[] = [];
     world.bank.payouts.cancel = (reference) => {
       called.push(reference);
-      return Promise.resolve({ end: 'DONE', facts: { outcome: 'CANCELED' } });
+      return Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } });
     };
     await world.force(payment(1), 'PAID');
     await world.force(payment(3), 'CANCELED');

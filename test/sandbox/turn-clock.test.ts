@@ -119,12 +119,12 @@ describe('an advance', () => {
 
   test('does not try again and again what the bank leaves open, and counts it no more', async () => {
     await world.openAccount(100_000, { id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc' });
-    const paymentData = { pixKey: reservedKeys.silent };
+    const paymentData = { pixKey: reservedKeys.timeout };
     const body = payoutBody({ accountId: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc', paymentData });
     expect((await world.createPayout({ companyId: companyOne, body, key: 'silent' })).status).toBe(201);
     expect(await world.turn({ advanceSeconds: 86_400 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
-    const send = () => Promise.resolve({ end: 'DONE', facts: { outcome: 'TAKEN' } } as const);
+    const send = () => Promise.resolve({ outcome: 'DONE', result: { outcome: 'ACCEPTED' } } as const);
     world.jobBank.payouts = { ...world.jobBank.payouts, send };
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(world.items('PAYOUT')[0]?.['GSI2PK']).toBeUndefined();

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 
-const done = { end: 'DONE', facts: {} } as const;
-const unknown = { end: 'UNKNOWN' } as const;
-const refusedAs = (code?: string): CommandEnd<Record<string, never>> => ({
-  end: 'REFUSED',
+const done = { outcome: 'DONE', result: {} } as const;
+const unknown = { outcome: 'UNKNOWN' } as const;
+const refusedAs = (code?: string): CommandOutcome<Record<string, never>> => ({
+  outcome: 'REFUSED',
   reason: 'No.',
   ...(code !== undefined && { code }),
 });
@@ -15,12 +15,12 @@ const refusedAs = (code?: string): CommandEnd<Record<string, never>> => ({
 /** A bank with a memory, which answers a repeated command as many do: with an error. */
 function memory(world: PaymentWorld) {
   const taken: string[] = [];
-  const bank = { answers: [] as CommandEnd<Record<string, never>>[], asked: 0, given: 0 };
-  const take = (reference: string): Promise<CommandEnd<Record<string, never>>> => {
+  const bank = { answers: [] as CommandOutcome<Record<string, never>>[], asked: 0, given: 0 };
+  const take = (reference: string): Promise<CommandOutcome<Record<string, never>>> => {
     bank.given += 1;
     if (taken.includes(reference)) return Promise.resolve(refusedAs('DUPLICATE'));
     const answer = bank.answers.shift() ?? done;
-    if (answer.end !== 'REFUSED') taken.push(reference);
+    if (answer.outcome !== 'REFUSED') taken.push(reference);
     return Promise.resolve(answer);
   };
   const { recurringCharges } = world.bank;
@@ -28,7 +28,7 @@ function memory(world: PaymentWorld) {
   recurringCharges.withdraw = ({ reference }) => take(reference);
   recurringCharges.find = ({ reference }) => {
     bank.asked += 1;
-    return Promise.resolve(taken.includes(reference) ? done : { end: 'NEVER_SEEN' });
+    return Promise.resolve(taken.includes(reference) ? done : { outcome: 'NEVER_SEEN' });
   };
   return { ...bank, bank, taken };
 }

@@ -5,9 +5,9 @@ import type { Found } from '#test/support/lost-commands.ts';
 import { lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { fc } from '#test/support/properties.ts';
 
-const neverSeen = { end: 'NEVER_SEEN' } as const;
-const unknown = { end: 'UNKNOWN' } as const;
-const done = { end: 'DONE', facts: {} } as const;
+const neverSeen = { outcome: 'NEVER_SEEN' } as const;
+const unknown = { outcome: 'UNKNOWN' } as const;
+const done = { outcome: 'DONE', result: {} } as const;
 type Lose = Awaited<ReturnType<typeof lostCommandsWorld>>['lose'];
 /** Each kind, decided early enough for a worker to try it before its hour. */
 const early = {

@@ -3,10 +3,10 @@ import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { day, eve, lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
 
-const done = { end: 'DONE', facts: {} } as const;
-const unknown = { end: 'UNKNOWN' } as const;
-const refused = { end: 'REFUSED', code: 'AM09', reason: 'No.' } as const;
-const neverSeen = { end: 'NEVER_SEEN' } as const;
+const done = { outcome: 'DONE', result: {} } as const;
+const unknown = { outcome: 'UNKNOWN' } as const;
+const refused = { outcome: 'REFUSED', code: 'AM09', reason: 'No.' } as const;
+const neverSeen = { outcome: 'NEVER_SEEN' } as const;
 
 let world: Awaited<ReturnType<typeof lostCommandsWorld>>;
 beforeEach(async () => {

@@ -75,14 +75,14 @@ describe('a subscription that nobody has authorized', () => {
   });
 
   test('leaves a first charge alone that the bank is being paid', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ end: 'REFUSED', reason: 'It is paid.' });
+    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     expect((await cancel()).status).toBe(201);
     expect([await charge(), (await read()).status]).toEqual(['PENDING', 'CANCELED']);
     expect((await world.force(orderId, 'PAID')).status, 'the payment comes through').toBe(200);
   });
 
   test('stays as it is while the bank does not say: 503, and the same key finishes it', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.charges.remove = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
     expect((await cancel()).status).toBe(503);
     expect(world.items()).toEqual(before);
@@ -154,7 +154,7 @@ describe('the request of an accepted subscription', () => {
   });
 
   test('that the bank refuses is rejected, and told', async () => {
-    world.bank.recurrences.cancel = () => Promise.resolve({ end: 'REFUSED', reason: 'Not now.' });
+    world.bank.recurrences.cancel = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Not now.' });
     expect((await cancel()).body).toMatchObject({ status: 'PENDING' });
     expect(await read()).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
     expect(world.notified().at(-1)?.event).toBe('SUBSCRIPTION.CANCELLATION.REJECTED');
@@ -162,14 +162,14 @@ describe('the request of an accepted subscription', () => {
 
   test('about which the bank says nothing is finished by the worker, which asks first', async () => {
     const calls: string[] = [];
-    world.bank.recurrences.cancel = () => (calls.push('cancel'), Promise.resolve({ end: 'UNKNOWN' }));
-    world.bank.recurrences.findCancellation = () => (calls.push('find'), Promise.resolve({ end: 'UNKNOWN' }));
+    world.bank.recurrences.cancel = () => (calls.push('cancel'), Promise.resolve({ outcome: 'UNKNOWN' }));
+    world.bank.recurrences.findCancellation = () => (calls.push('find'), Promise.resolve({ outcome: 'UNKNOWN' }));
     await cancel();
     expect(calls).toEqual(['cancel', 'find']);
     world.clock.now = '2026-01-15T15:02:00.000Z';
     expect(await world.submitCommands(), 'still nothing').toEqual({ submitted: 0, failed: 1 });
     expect(calls).toEqual(['cancel', 'find', 'find']);
-    world.bank.recurrences.findCancellation = () => Promise.resolve({ end: 'DONE', facts: {} });
+    world.bank.recurrences.findCancellation = () => Promise.resolve({ outcome: 'DONE', result: {} });
     world.clock.now = '2026-01-15T15:04:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
     expect(calls, 'never repeated blindly').toEqual(['cancel', 'find', 'find']);
@@ -177,7 +177,7 @@ describe('the request of an accepted subscription', () => {
   });
 
   test('that was answered meanwhile is not handed over again', async () => {
-    world.bank.recurrences.cancel = () => Promise.resolve({ end: 'UNKNOWN' });
+    world.bank.recurrences.cancel = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await cancel();
     await world.forceSubscription(made.id, 'CANCELED');
     world.bank.recurrences.findCancellation = () => Promise.reject(new Error('It was asked.'));

@@ -19,14 +19,14 @@ export async function lostCommandsWorld(options: Parameters<typeof paymentWorld>
   /** When each command was handed to the bank; `found`: what it says when it is asked. */
   const bank: { handed: { at: string; what: Command }[]; found: () => Found | Promise<Found> } = {
     handed: [],
-    found: () => ({ end: 'NEVER_SEEN' }),
+    found: () => ({ outcome: 'NEVER_SEEN' }),
   };
   const { recurringCharges } = world.bank;
   recurringCharges.find = async () => bank.found();
   const bankTakes = (): void => {
     const take = (what: Command) => () => {
       bank.handed.push({ at: world.clock.now, what });
-      return Promise.resolve({ end: 'DONE', facts: {} });
+      return Promise.resolve({ outcome: 'DONE', result: {} });
     };
     Object.assign(recurringCharges, { schedule: take('SCHEDULE'), withdraw: take('CANCEL') });
   };
@@ -35,7 +35,7 @@ export async function lostCommandsWorld(options: Parameters<typeof paymentWorld>
     world.clock.now = instantAt(on, time);
   };
   const lost = async <T>(run: () => Promise<T>): Promise<T> => {
-    const lose = () => Promise.resolve({ end: 'UNKNOWN' });
+    const lose = () => Promise.resolve({ outcome: 'UNKNOWN' });
     Object.assign(recurringCharges, { schedule: lose, withdraw: lose });
     const result = await run();
     bankTakes();

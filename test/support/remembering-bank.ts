@@ -1,4 +1,4 @@
-import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import type { Instruction, PaymentState, Payouts } from '#shared/bank/ports/payouts.ts';
 
 /**
@@ -7,17 +7,17 @@ import type { Instruction, PaymentState, Payouts } from '#shared/bank/ports/payo
  */
 export type Weather = 'FINE' | 'LOST' | 'UNANSWERED';
 
-const unknown = { end: 'UNKNOWN' } as const;
+const unknown = { outcome: 'UNKNOWN' } as const;
 
 /**
  * The payouts of a bank that remembers each payment by its reference, makes it once, and answers a repetition with an
  * error, as many banks do. `weather` is asked at each call.
  */
 export function rememberingPayouts(
-  judge: (instruction: Instruction) => Promise<CommandEnd<PaymentState>>,
+  judge: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>,
   weather: () => Weather = () => 'FINE',
 ) {
-  const known = new Map<string, CommandEnd<PaymentState>>();
+  const known = new Map<string, CommandOutcome<PaymentState>>();
   const made: Instruction[] = [];
   const through = async <End>(carryOut: () => End | Promise<End>): Promise<End | typeof unknown> => {
     const now = weather();
@@ -25,26 +25,26 @@ export function rememberingPayouts(
     const end = await carryOut();
     return now === 'UNANSWERED' ? unknown : end;
   };
-  const send = async (instruction: Instruction): Promise<CommandEnd<PaymentState>> => {
+  const send = async (instruction: Instruction): Promise<CommandOutcome<PaymentState>> => {
     const { reference } = instruction;
-    if (known.has(reference)) return { end: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
+    if (known.has(reference)) return { outcome: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
     const end = await judge(instruction);
     // Two commands of one reference at the same time: the bank knows one of them.
-    if (known.has(reference)) return { end: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
-    if (end.end === 'UNKNOWN') return end;
+    if (known.has(reference)) return { outcome: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
+    if (end.outcome === 'UNKNOWN') return end;
     known.set(reference, end);
-    if (end.end === 'DONE') made.push(instruction);
+    if (end.outcome === 'DONE') made.push(instruction);
     return end;
   };
   const payouts: Payouts = {
     send: (instruction) => through(() => send(instruction)),
-    find: (reference) => through(() => known.get(reference) ?? { end: 'NEVER_SEEN' as const }),
+    find: (reference) => through(() => known.get(reference) ?? { outcome: 'NEVER_SEEN' as const }),
     cancel: (reference) =>
       through(() => {
         const before = known.get(reference);
-        if (before?.end === 'DONE' && before.facts.outcome !== 'TAKEN')
-          return { end: 'REFUSED' as const, code: 'DUPL', reason: 'Nothing to stop any more.' };
-        const canceled = { end: 'DONE', facts: { outcome: 'CANCELED' } } as const;
+        if (before?.outcome === 'DONE' && before.result.outcome !== 'ACCEPTED')
+          return { outcome: 'REFUSED' as const, code: 'DUPL', reason: 'Nothing to stop any more.' };
+        const canceled = { outcome: 'DONE', result: { outcome: 'CANCELED' } } as const;
         known.set(reference, canceled);
         return canceled;
       }),
@@ -54,10 +54,10 @@ export function rememberingPayouts(
     /** Every payment that the bank makes, in the order in which it took them. */
     made,
     /** What the bank says of a payment by now. */
-    state: (reference: string): CommandEnd<PaymentState> | undefined => known.get(reference),
+    state: (reference: string): CommandOutcome<PaymentState> | undefined => known.get(reference),
     /** What the bank will say of a payment from now on. */
     settle: (reference: string, facts: PaymentState): void => {
-      known.set(reference, { end: 'DONE', facts });
+      known.set(reference, { outcome: 'DONE', result: facts });
     },
   };
 }

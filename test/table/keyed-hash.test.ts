@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountKeyInserts } from '#shared/accounts/lookup-keys.ts';
+import { accountKeyInserts } from '#shared/accounts/store.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readHash, readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { Store } from '#shared/platform/table/store.ts';

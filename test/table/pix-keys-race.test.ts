@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findAccountByKey } from '#shared/accounts/find.ts';
+import { findAccountByKey } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Answer } from '../support/api.ts';
 import { companyOne, otherCompany } from '../support/bank-world.ts';

@@ -9,7 +9,7 @@ import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
-import { listEntriesOf } from '#shared/accounts/statement.ts';
+import { listEntriesOf } from '#shared/accounts/list.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { openCompany, sampleAccount } from '../support/listings.ts';
 import type { TestEngine } from '../support/engine.ts';

@@ -3,7 +3,7 @@ import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
-import { listEntriesOf } from '#shared/accounts/statement.ts';
+import { listEntriesOf } from '#shared/accounts/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import type { ExampleOf } from '#shared/contract/contract.ts';
+import { triggersOf } from '#shared/core/transition.ts';
+import { payInTransitions } from '#shared/pay-ins/states.ts';
+import { payoutTransitions } from '#shared/payouts/states.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { ToolAnswer, ToolId } from '#shared/sandbox/tool.ts';
@@ -15,7 +18,7 @@ export const ForceOrderStatus = contract({
   body: {
     id: ToolId,
     status: z
-      .enum(['PAID', 'CANCELED', 'EXPIRED', 'ERROR', 'REFUNDED'])
+      .enum([...new Set([...triggersOf(payInTransitions, 'bank'), ...triggersOf(payoutTransitions, 'bank')])])
       .meta({ description: 'What the bank is to say; `x-moves` of this document lists from where.' }),
   },
   answers: { 200: ToolAnswer },

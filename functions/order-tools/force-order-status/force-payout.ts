@@ -1,62 +1,62 @@
 import { childSequence } from '#shared/core/identifiers.ts';
 import { selectPayments } from '#shared/payouts/states.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
-import { movePayout } from '#shared/payouts/transition.ts';
+import { payoutTransition } from '#shared/payouts/transition.ts';
+import type { Transition } from '#shared/platform/commit-transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';
-import type { PayoutOrder } from '#shared/refunds/orders.ts';
-import type { CommandEnd } from '#shared/bank/outcome.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
+import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { simulatedPayoutFacts } from '#shared/sandbox/payout-events.ts';
+import { simulatedPayoutEvent } from '#shared/sandbox/payout-events.ts';
+
+export type ForceContext = BankContext & { readonly ispb: string };
 
 /**
- * Moves a payout as the bank would: a payout, every open payment of a batch, or by its id one payment. What is to be
- * canceled is called back from the bank first. Undefined when another change came in between.
- * @throws Refusal when section 3 does not allow the move, the bank can no longer stop the payment, or an account of the
- * company cannot hold what it gets.
+ * What the bank would say of a payout, of every open payment of a batch, or by its id of one payment. What is to be
+ * canceled is called back from the bank first.
+ * @throws Refusal when section 3 does not allow the transition, the bank can no longer stop the payment, or an account
+ * of the company cannot hold what it gets.
  */
-export async function forcePayout(
-  context: BankContext & { readonly ispb: string },
-  order: PayoutOrder,
+export async function forcedPayout(
+  context: ForceContext,
+  order: PayoutWithPayments,
   { id, status: trigger }: { readonly id: string; readonly status: string },
-): Promise<string | undefined> {
+): Promise<Transition<string>> {
   const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
   if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
-  const told = parts.map((one) => ({ ...one, facts: simulatedPayoutFacts(outcome, order, one.sequence, context) }));
-  const { committed, moved, notifications } = await movePayout(context, order, told);
-  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
-  if (!committed.ok) return undefined;
-  const { status } = moved.after.payout;
-  const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${status}`;
-  const [first] = moved.moved;
-  // All that moved have the same status: that of the trigger, or that of a charge that could not be paid.
-  const payments = moved.moved.map((payment) => payment.sequence).join(', ');
+  const events = parts.map((one) => ({ ...one, event: simulatedPayoutEvent(outcome, order, one.sequence, context) }));
+  const transition = await payoutTransition(context, order, events);
+  const { after, changed } = transition.result;
+  const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
+  const [first] = changed;
+  // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
+  const payments = changed.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
-  return `${change}${ofPayments}. ${await describeFates(context, notifications)}`;
+  return { ...transition, result: `${change}${ofPayments}` };
 }
 
-/** Calls back each open payment that is meant; the move follows only when the bank has stopped all of them. */
+/** Calls back each open payment that is meant; the transition follows only when the bank has stopped all of them. */
 async function callBack(
   { payouts }: BankContext['bank'],
-  { payout, payments }: PayoutOrder,
-  meant: readonly { readonly sequence?: number }[],
+  { payout, payments }: PayoutWithPayments,
+  parts: readonly { readonly sequence?: number }[],
 ): Promise<void> {
-  const places = new Set(meant.map(({ sequence }) => sequence));
-  const open = { payout, payments: payments.filter(({ sequence }) => places.has(sequence)) };
+  const sequences = new Set(parts.map(({ sequence }) => sequence));
+  const open = { payout, payments: payments.filter(({ sequence }) => sequences.has(sequence)) };
   const calls = openReferences(open).map((reference) => withdraw(payouts, reference));
-  const ends = new Set((await Promise.all(calls)).map(({ end }) => end));
-  if (ends.has('REFUSED'))
+  const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+  if (outcomes.has('REFUSED'))
     throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The bank can no longer stop the payment.');
-  if (ends.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
+  if (outcomes.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
 }
 
 /**
  * A bank may refuse to stop what it has stopped already, for a call whose answer was lost: then it says so when asked.
  */
-async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandEnd<unknown>> {
-  const end = await payouts.cancel(reference);
-  if (end.end === 'DONE') return end;
-  const known = await payouts.find(reference);
-  return known.end === 'DONE' && known.facts.outcome === 'CANCELED' ? known : end;
+async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandOutcome<unknown>> {
+  const response = await payouts.cancel(reference);
+  if (response.outcome === 'DONE') return response;
+  const found = await payouts.find(reference);
+  return found.outcome === 'DONE' && found.result.outcome === 'CANCELED' ? found : response;
 }

@@ -6,7 +6,7 @@ import { describeFates } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
-import { simulatedRecurrenceFacts } from '#shared/sandbox/order-events.ts';
+import { simulatedRecurrenceEvent } from '#shared/sandbox/order-events.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
@@ -26,7 +26,7 @@ export async function forceSubscriptionStatus(
   const { before, after, notifications } = await commitTransition(context, read, (current) => {
     if (current === undefined) throw notFound('Subscription');
     const source = { ...context, at: now(), ispb: settings.ispb };
-    const event = simulatedRecurrenceFacts(body.status, current.subscription, source);
+    const event = simulatedRecurrenceEvent(body.status, current.subscription, source);
     const transition = subscriptionTransition(source, current, event);
     const statuses = { before: current.subscription.status, after: transition.result.subscription.status };
     return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };

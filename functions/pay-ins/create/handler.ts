@@ -4,15 +4,15 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/order-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { payInMoveNotification } from '#shared/pay-ins/transition.ts';
+import { payInTransitionNotification } from '#shared/pay-ins/transition.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import { preparePayIn } from '#shared/pay-ins/create.ts';
 import { payInInsert, readPayIn } from '#shared/pay-ins/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
-import { preparePayIn } from './prepare-pay-in.ts';
 
 /**
  * Creates a pay-in with its QR code (specification, 2.6). One that the bank refuses is created in
@@ -37,7 +37,8 @@ export async function createPayIn(
     idOf: ({ id }) => id,
     change: (payIn) => ({
       writes: [payInInsert(companyId, payIn)],
-      notifications: payIn.status === 'PENDING' ? [] : [payInMoveNotification(payIn, { ids: deps.ids, requestId })],
+      notifications:
+        payIn.status === 'PENDING' ? [] : [payInTransitionNotification(payIn, { ids: deps.ids, requestId })],
     }),
     answer: (payIn) => {
       countStatus('PAY_IN', payIn.status);

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { newestFirst } from '#shared/refunds/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { requirePayInOrder } from '#shared/refunds/orders.ts';
+import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { refundView } from '#shared/refunds/view.ts';
@@ -12,7 +12,7 @@ export async function listRefunds(
   { caller, params }: RequestOf<typeof ListRefunds>,
   { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof ListRefunds>> {
-  const { refunds } = await requirePayInOrder(store, caller.companyId, params.id);
+  const { refunds } = await requirePayInWithRefunds(store, caller.companyId, params.id);
   return { status: 200, body: { data: newestFirst(refunds).map(refundView) } };
 }
 

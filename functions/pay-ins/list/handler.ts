@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listPayInsOf } from '#shared/pay-ins/list.ts';
+import { listPayInsOf } from '#shared/pay-ins/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInEntryView } from '#shared/pay-ins/view.ts';

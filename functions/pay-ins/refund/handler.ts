@@ -4,13 +4,13 @@ import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime } from '#shared/platform/submit-in-time.ts';
+import { refundChange } from '#shared/refunds/request.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
-import { requirePayInOrder } from '#shared/refunds/orders.ts';
+import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
 import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
-import { refundChange } from './refund-change.ts';
 
 /**
  * Asks for a refund and reserves its amount; then hands it to the bank.
@@ -24,7 +24,7 @@ export async function refundPayIn(
   const { caller, params, body, requestId } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
-  const read = () => requirePayInOrder(store, companyId, params.id);
+  const read = () => requirePayInWithRefunds(store, companyId, params.id);
   return createOnce(deps, request, {
     operation: RefundPayIn.operationId,
     keyLife: 'FOR_EVER',

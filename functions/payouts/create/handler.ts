@@ -3,17 +3,16 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readOrder } from '#shared/refunds/orders.ts';
+import { readPayout } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { payingDependencies } from '#functions/banks.ts';
+import { payoutChange, preparePayout } from '#shared/payouts/create.ts';
+import { submitNewPayout, submitWithinMs } from '#shared/payouts/submit.ts';
 import { createdPayoutView } from '#shared/payouts/view.ts';
 import { CreatePayout } from './contract.ts';
-import { handOver } from './hand-over.ts';
-import { payoutChange } from './payout-change.ts';
-import { preparePayout } from './prepare-payout.ts';
 
 /**
- * Creates a payout and reserves its amount, in one transaction; then hands it to the bank (2.7, 4.5).
+ * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
  * @throws Refusal for an account that is unknown, not active or short of money, a receiver whom the bank does not know
  * or who is not the owner, an external id that is taken, or a key used for another request. @throws BankUnavailable.
  */
@@ -21,25 +20,28 @@ export async function createPayout(
   request: RequestOf<typeof CreatePayout>,
   deps: PayingDependencies,
 ): Promise<AnswerOf<typeof CreatePayout>> {
-  const { body, caller } = request;
+  const { body, caller, idempotencyKey, requestId } = request;
   const { companyId } = caller;
-  const startedMs = deps.elapsedMs();
+  const { store, ids, bank, now, realNow, elapsedMs } = deps;
+  const endMs = elapsedMs() + submitWithinMs;
   return createOnce(deps, request, {
     operation: CreatePayout.operationId,
     keyLife: 'FOR_EVER',
     find: (read) => read([keys.account(companyId, body.accountId), keys.balance(companyId, body.accountId)]),
-    decide: ([account, balance], at) => preparePayout(request, { account, balance }, at, deps),
+    decide: ([account, balance], at) =>
+      preparePayout({ body, companyId, idempotencyKey }, { account, balance }, at, deps),
     unique: { kind: 'PAYOUT', externalId: body.externalId, what: 'payout', listed: ({ payout }) => payout },
     idOf: ({ payout }) => payout.id,
-    change: (order) => payoutChange(request, order, deps),
+    change: (order) => payoutChange(companyId, order, ids.uuid()),
     answer: async (order) => {
       countStatus('PAYOUT', 'PENDING');
-      await handOver(request, deps, order, startedMs);
+      const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
+      await submitNewPayout(context, order, () => endMs - elapsedMs());
       return { status: 201 as const, body: createdPayoutView(order) };
     },
     replay: async (id) => {
-      const order = await readOrder(deps.store, companyId, id);
-      if (order?.kind !== 'PAYOUT') throw new Error('An idempotency key names a payout that does not exist.');
+      const order = await readPayout(store, companyId, id);
+      if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
       return { status: 201 as const, body: createdPayoutView(order), replayed: true };
     },
   });

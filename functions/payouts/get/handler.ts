@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readOrder } from '#shared/refunds/orders.ts';
+import { readPayout } from '#shared/payouts/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payoutView } from '#shared/payouts/view.ts';
@@ -12,8 +12,8 @@ export async function getPayout(
   { caller, params }: RequestOf<typeof GetPayout>,
   { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof GetPayout>> {
-  const order = await readOrder(store, caller.companyId, params.id);
-  if (order?.kind !== 'PAYOUT' || order.payout.id !== params.id.toLowerCase()) throw notFound('Payout');
+  const order = await readPayout(store, caller.companyId, params.id);
+  if (order?.payout.id !== params.id.toLowerCase()) throw notFound('Payout');
   return { status: 200, body: payoutView(order) };
 }
 

@@ -2,9 +2,9 @@ import type { ExampleOf } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { exampleTimes } from '#shared/contract/examples.ts';
 import { createdBetween, OfPayment, pagedBy, pageOf, recordFilters } from '#shared/contract/page.ts';
-import { payoutStatuses } from '#shared/payouts/batch.ts';
 import { PayoutRecord } from '#shared/payouts/contract.ts';
 import { shownPayout } from '#shared/payouts/examples.ts';
+import { payoutStatuses } from '#shared/payouts/model.ts';
 
 export const ListPayouts = contract({
   operationId: 'listPayouts',

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { listPayoutsOf } from '#shared/payouts/list.ts';
+import { listPayoutsOf } from '#shared/payouts/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payoutView } from '#shared/payouts/view.ts';

@@ -5,7 +5,8 @@ import { centavos } from '#shared/core/money.ts';
 import type { Notification, WebhookType } from '#shared/platform/outbox/notification.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { Payout } from '#shared/payouts/model.ts';
-import { payInNotification, refundNotification } from '#shared/pay-ins/notification.ts';
+import { payInNotification } from '#shared/pay-ins/notification.ts';
+import { refundNotification } from '#shared/refunds/notification.ts';
 import { payoutNotification } from '#shared/payouts/notification.ts';
 
 /** Tells a test from a real notification: no order has this event or this code. */

@@ -3,14 +3,14 @@ import type { Balance } from '#shared/platform/ledger/account.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { LedgerEntry } from '#shared/platform/ledger/entry.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
-import type { Payout } from '#shared/payouts/model.ts';
+import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';
 import type { ScheduledPayment } from '#shared/scheduled-payments/model.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import type { keys } from '#shared/platform/table/keys.ts';
 import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
-import { parsePayIn, parseRefund } from '#shared/pay-ins/store.ts';
+import { parsePayIn } from '#shared/pay-ins/store.ts';
+import { parseRefund } from '#shared/refunds/store.ts';
 import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
@@ -102,7 +102,7 @@ const sortsByKey = {
   deliveryBody: { DELIVERY_BODY: sortBody },
   deliverySending: { DELIVERY_SENDING: notCompared },
   deliveryResend: { DELIVERY_RESEND: notCompared },
-  simulatedSilence: { SIMULATED_SILENCE: notCompared },
+  simulatedTimeout: { SIMULATED_TIMEOUT: notCompared },
   unique: { UNIQUE: notCompared },
   idempotency: { IDEMPOTENCY: notCompared },
   accountKey: { ACCOUNT_KEY: notCompared },

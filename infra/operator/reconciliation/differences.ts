@@ -1,9 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { BatchPayment } from '#shared/payouts/batch.ts';
-import { batchStatus } from '#shared/payouts/batch.ts';
-import type { Payout } from '#shared/payouts/model.ts';
+import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
+import { batchStatus } from '#shared/payouts/model.ts';
 import { openRefund } from '#shared/refunds/model.ts';
 import { deliveryKeptDays } from '#shared/platform/outbox/delivery-items.ts';
 import type { CompanyRecords } from './company-records.ts';

@@ -3,9 +3,8 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { OwnerBank, Party } from '#shared/core/party.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 
 /** Money to be received by a QR code: the `cob` of the BCB's Pix API. */
 export type ChargeOrder = {
@@ -34,21 +33,24 @@ const OpenedChargeShape = z.object({
   /** What became of it since. */
   state: z.enum(['ACTIVE', 'PAID', 'REMOVED']),
 });
-const Removed = z.object({});
+const RemovalShape = z.object({});
 export type OpenedCharge = z.output<typeof OpenedChargeShape>;
 
 export type Charges = {
-  readonly open: (order: ChargeOrder, asking: Asking) => Promise<CommandEnd<OpenedCharge>>;
+  readonly open: (order: ChargeOrder, context: RequestContext) => Promise<CommandOutcome<OpenedCharge>>;
   /** What became of a charge that was asked for, or may have been. */
-  readonly find: (reference: string, asking: Asking) => Promise<FoundCommand<OpenedCharge>>;
+  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedCharge>>;
   /** Removes the charge: nobody can pay it afterwards. Refused when it is paid. */
-  readonly remove: (reference: string, asking: Asking) => Promise<CommandEnd<z.output<typeof Removed>>>;
+  readonly remove: (
+    reference: string,
+    context: RequestContext,
+  ) => Promise<CommandOutcome<z.output<typeof RemovalShape>>>;
 };
 
-export function checkedCharges(charges: Unchecked<Charges>): Charges {
+export function checkedCharges(charges: UncheckedPort<Charges>): Charges {
   return {
-    open: (order, asking) => checkEnd(OpenedChargeShape, () => charges.open(order, asking)),
-    find: (reference, asking) => checkFound(OpenedChargeShape, () => charges.find(reference, asking)),
-    remove: (reference, asking) => checkEnd(Removed, () => charges.remove(reference, asking)),
+    open: (order, context) => checkOutcome(OpenedChargeShape, () => charges.open(order, context)),
+    find: (reference, context) => checkFound(OpenedChargeShape, () => charges.find(reference, context)),
+    remove: (reference, context) => checkOutcome(RemovalShape, () => charges.remove(reference, context)),
   };
 }

@@ -5,11 +5,10 @@ import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData, Party } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
-import type { Asking } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkAnswer } from '../checked-call.ts';
+import type { RequestContext, UncheckedPort } from '../outcome.ts';
+import { checkAnswer } from '../outcome.ts';
 
-/** Whose account a key leads to, and where it is. `accountId`: it is the asking company's own, with this service. */
+/** Whose account a key leads to, and where it is. `accountId`: it is the context company's own, with this service. */
 export type KeyOwner = Party & { readonly bank: BankData; readonly accountId?: string };
 
 /** What stands behind the address of a dynamic QR code. Without `amount` the payer chooses it. */
@@ -20,7 +19,7 @@ export type Charge =
       readonly owner: KeyOwner;
       readonly txid: string;
       readonly amount?: Centavos;
-      /** The asking company's own pay-in, into an account with `owner.accountId`. */
+      /** The context company's own pay-in, into an account with `owner.accountId`. */
       readonly payInId?: string;
     }
   | { readonly state: 'EXPIRED' }
@@ -29,13 +28,13 @@ export type Charge =
 /** Questions: who can be paid, and how. */
 export type Directory = {
   /** The owner of a key by the DICT; undefined when nobody has it. */
-  readonly resolveKey: (key: PixKey, asking: Asking) => Promise<KeyOwner | undefined>;
+  readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
   /** The owner of an account, where the bank knows it; undefined for an account elsewhere. */
-  readonly resolveAccount: (account: BankData, asking: Asking) => Promise<KeyOwner | undefined>;
+  readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
   /**
    * The charge at the address of a dynamic QR code (`host/path/token`, without scheme); undefined when there is none.
    */
-  readonly resolveCharge: (url: string, asking: Asking) => Promise<Charge | undefined>;
+  readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
 };
 
 const Text = z.string().min(1).max(140);
@@ -68,11 +67,11 @@ const ChargeShape = z.union([
   z.object({ state: z.literal('NOT_PAYABLE') }),
 ]);
 
-export function checkedDirectory(directory: Unchecked<Directory>): Directory {
+export function checkedDirectory(directory: UncheckedPort<Directory>): Directory {
   return {
-    resolveKey: (key, asking) => checkAnswer(OwnerShape.optional(), () => directory.resolveKey(key, asking)),
-    resolveAccount: (account, asking) =>
-      checkAnswer(OwnerShape.optional(), () => directory.resolveAccount(account, asking)),
-    resolveCharge: (url, asking) => checkAnswer(ChargeShape.optional(), () => directory.resolveCharge(url, asking)),
+    resolveKey: (key, context) => checkAnswer(OwnerShape.optional(), () => directory.resolveKey(key, context)),
+    resolveAccount: (account, context) =>
+      checkAnswer(OwnerShape.optional(), () => directory.resolveAccount(account, context)),
+    resolveCharge: (url, context) => checkAnswer(ChargeShape.optional(), () => directory.resolveCharge(url, context)),
   };
 }

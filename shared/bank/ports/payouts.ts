@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { Initiation } from '#shared/payouts/model.ts';
-import type { PayoutFacts } from '#shared/payouts/states.ts';
-import type { CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 
 /** One payment to be made. */
 export type Instruction = {
@@ -17,7 +14,7 @@ export type Instruction = {
    */
   readonly endToEndId?: string;
   readonly controlNumber?: string;
-  readonly initiation: Initiation;
+  readonly initiation: 'KEY' | 'STATIC_QRCODE' | 'DYNAMIC_QRCODE' | 'MANUAL';
   readonly amount: Centavos;
   readonly payer: OwnerBank;
   readonly receiver: Counterpart;
@@ -25,16 +22,15 @@ export type Instruction = {
   readonly txid?: string;
 };
 
-/**
- * What a bank says of a payment that it has: taken, which is a promise to try and not a settlement, or how it ended.
- * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
- */
-export type PaymentState = { readonly outcome: 'TAKEN' } | PayoutFacts;
-
 const Text = z.string().min(1).max(140);
 const Time = z.iso.datetime({ precision: 3 });
-const PaymentStateShape: z.ZodType<PaymentState> = z.union([
-  z.object({ outcome: z.literal('TAKEN') }),
+
+/**
+ * What a bank says of a payment that it has: accepted, which is a promise to try and not a settlement, or how it ended.
+ * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
+ */
+const PaymentStateShape = z.union([
+  z.object({ outcome: z.literal('ACCEPTED') }),
   z.object({
     outcome: z.literal('PAID'),
     at: Time,
@@ -44,22 +40,23 @@ const PaymentStateShape: z.ZodType<PaymentState> = z.union([
   z.object({ outcome: z.literal('ERROR'), code: z.string().min(1).max(35).exactOptional(), reason: Text }),
   z.object({ outcome: z.literal('CANCELED') }),
 ]);
-const Canceled = z.object({ outcome: z.literal('CANCELED') });
-type Canceled = z.output<typeof Canceled>;
+export type PaymentState = z.output<typeof PaymentStateShape>;
+const CancellationShape = z.object({ outcome: z.literal('CANCELED') });
+type Cancellation = z.output<typeof CancellationShape>;
 
 export type Payouts = {
-  /** Hands over a payment. One that was canceled is never taken afterwards. */
-  readonly send: (instruction: Instruction) => Promise<CommandEnd<PaymentState>>;
-  /** What became of a payment that was handed over, or may have been. */
+  /** Submits a payment. One that was canceled is never accepted afterwards. */
+  readonly send: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>;
+  /** What became of a payment that was submitted, or may have been. */
   readonly find: (reference: string) => Promise<FoundCommand<PaymentState>>;
   /** Calls a payment back. Refused when it is on its way already and can no longer be stopped. */
-  readonly cancel: (reference: string) => Promise<CommandEnd<Canceled>>;
+  readonly cancel: (reference: string) => Promise<CommandOutcome<Cancellation>>;
 };
 
-export function checkedPayouts(payouts: Unchecked<Payouts>): Payouts {
+export function checkedPayouts(payouts: UncheckedPort<Payouts>): Payouts {
   return {
-    send: (instruction) => checkEnd(PaymentStateShape, () => payouts.send(instruction)),
+    send: (instruction) => checkOutcome(PaymentStateShape, () => payouts.send(instruction)),
     find: (reference) => checkFound(PaymentStateShape, () => payouts.find(reference)),
-    cancel: (reference) => checkEnd(Canceled, () => payouts.cancel(reference)),
+    cancel: (reference) => checkOutcome(CancellationShape, () => payouts.cancel(reference)),
   };
 }

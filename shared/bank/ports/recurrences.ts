@@ -1,26 +1,25 @@
 import * as z from 'zod';
 import { parseLocation } from '#shared/core/br-code/location.ts';
+import type { LocalDate } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { Subscription } from '#shared/subscriptions/model.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
 
 /** An authorization of recurring charges: the `rec` of the BCB's Pix API. */
-export type RecurrenceOrder = Pick<
-  Subscription,
-  | 'externalId'
-  | 'frequencyType'
-  | 'startDate'
-  | 'endDate'
-  | 'fixedAmount'
-  | 'maxAmountFloor'
-  | 'allowChargeAfterDueDate'
-  | 'description'
-> & {
+export type RecurrenceOrder = {
   /** Ours, the same on every repetition. */
   readonly reference: string;
+  readonly externalId: string;
+  /** `periodicidade`: `WEEKLY`, `MONTHLY`, … */
+  readonly frequencyType: string;
+  readonly startDate: LocalDate;
+  readonly endDate?: LocalDate;
+  readonly fixedAmount?: Centavos;
+  readonly maxAmountFloor?: Centavos;
+  readonly allowChargeAfterDueDate: boolean;
+  readonly description?: string;
   readonly receiver: Party;
   readonly debtor: Party;
   /** Journey 3: the charge that the same QR code settles. */
@@ -35,9 +34,9 @@ const OpenedRecurrenceShape = z.object({
   /** The whole code, where the bank writes it; of journey 3 the composite one. */
   qrcode: QrcodeShape.exactOptional(),
 });
-const Taken = z.object({});
+const AcceptanceShape = z.object({});
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
-type TakenCancellation = z.output<typeof Taken>;
+type Acceptance = z.output<typeof AcceptanceShape>;
 
 type CancellationOrder = {
   /** Ours, the same on every repetition: the id of the cancellation request. */
@@ -46,21 +45,22 @@ type CancellationOrder = {
 };
 
 export type Recurrences = {
-  readonly open: (order: RecurrenceOrder, asking: Asking) => Promise<CommandEnd<OpenedRecurrence>>;
-  readonly find: (reference: string, asking: Asking) => Promise<FoundCommand<OpenedRecurrence>>;
+  readonly open: (order: RecurrenceOrder, context: RequestContext) => Promise<CommandOutcome<OpenedRecurrence>>;
+  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedRecurrence>>;
   /**
-   * Asks for the end of a recurrence. Done: the bank has the request; what comes of it is told later, after hours at
-   * times.
+   * Asks for the end of a recurrence. Done: the bank has the request; what becomes of it follows as a bank event, after
+   * hours at times.
    */
-  readonly cancel: (order: CancellationOrder, asking: Asking) => Promise<CommandEnd<TakenCancellation>>;
-  readonly findCancellation: (reference: string, asking: Asking) => Promise<FoundCommand<TakenCancellation>>;
+  readonly cancel: (order: CancellationOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
+  readonly findCancellation: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
 };
 
-export function checkedRecurrences(recurrences: Unchecked<Recurrences>): Recurrences {
+export function checkedRecurrences(recurrences: UncheckedPort<Recurrences>): Recurrences {
   return {
-    open: (order, asking) => checkEnd(OpenedRecurrenceShape, () => recurrences.open(order, asking)),
-    find: (reference, asking) => checkFound(OpenedRecurrenceShape, () => recurrences.find(reference, asking)),
-    cancel: (order, asking) => checkEnd(Taken, () => recurrences.cancel(order, asking)),
-    findCancellation: (reference, asking) => checkFound(Taken, () => recurrences.findCancellation(reference, asking)),
+    open: (order, context) => checkOutcome(OpenedRecurrenceShape, () => recurrences.open(order, context)),
+    find: (reference, context) => checkFound(OpenedRecurrenceShape, () => recurrences.find(reference, context)),
+    cancel: (order, context) => checkOutcome(AcceptanceShape, () => recurrences.cancel(order, context)),
+    findCancellation: (reference, context) =>
+      checkFound(AcceptanceShape, () => recurrences.findCancellation(reference, context)),
   };
 }

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { ChargeCancellationReason, Resender } from '#shared/scheduled-payments/model.ts';
-import type { CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 
 /** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
 type ChargeInstruction = {
@@ -24,37 +22,37 @@ type ChargeWithdrawal = {
   /** Ours, the same on every repetition: another one than the charge's. */
   readonly reference: string;
   readonly charge: string;
-  readonly reason: ChargeCancellationReason;
+  readonly reason: string;
 };
 
 /** A command of either kind. */
 export type RecurringCommand = ChargeInstruction | ChargeWithdrawal;
 
-/** The bank has the command. What becomes of it is told later, as facts. */
-const Taken = z.object({});
-type Taken = z.output<typeof Taken>;
+/** The bank has the command. What becomes of it follows as bank events. */
+const AcceptanceShape = z.object({});
+type Acceptance = z.output<typeof AcceptanceShape>;
 
 export type RecurringCharges = {
   /** Who sends a charge again after a settlement error: with `bank` the service makes no resend of its own. */
-  readonly whoResends: Resender;
-  readonly schedule: (charge: ChargeInstruction) => Promise<CommandEnd<Taken>>;
-  readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandEnd<Taken>>;
-  /** What became of a command that was given, or may have been: asked for by its reference. */
-  readonly find: (command: RecurringCommand) => Promise<FoundCommand<Taken>>;
+  readonly whoResends: 'us' | 'bank';
+  readonly schedule: (charge: ChargeInstruction) => Promise<CommandOutcome<Acceptance>>;
+  readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandOutcome<Acceptance>>;
+  /** What became of a command that was submitted, or may have been, by its reference. */
+  readonly find: (command: RecurringCommand) => Promise<FoundCommand<Acceptance>>;
 };
 
 /** The part of the bank that charges recurrences. Who charges carries this port and no other: a bundle stays small. */
 export type ChargeBank = { readonly recurringCharges: RecurringCharges };
 
 /** A bank's recurring charges before their answers were looked at; who resends is a property of its adapter. */
-export type UncheckedRecurringCharges = Unchecked<Omit<RecurringCharges, 'whoResends'>> &
+export type UncheckedRecurringCharges = UncheckedPort<Omit<RecurringCharges, 'whoResends'>> &
   Pick<RecurringCharges, 'whoResends'>;
 
 export function checkedRecurringCharges(charges: UncheckedRecurringCharges): RecurringCharges {
   return {
     whoResends: charges.whoResends,
-    schedule: (charge) => checkEnd(Taken, () => charges.schedule(charge)),
-    withdraw: (withdrawal) => checkEnd(Taken, () => charges.withdraw(withdrawal)),
-    find: (command) => checkFound(Taken, () => charges.find(command)),
+    schedule: (charge) => checkOutcome(AcceptanceShape, () => charges.schedule(charge)),
+    withdraw: (withdrawal) => checkOutcome(AcceptanceShape, () => charges.withdraw(withdrawal)),
+    find: (command) => checkFound(AcceptanceShape, () => charges.find(command)),
   };
 }

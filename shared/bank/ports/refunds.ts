@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Asking, CommandEnd, FoundCommand } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
-import { checkEnd, checkFound } from '../checked-call.ts';
+import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { checkOutcome, checkFound } from '../outcome.ts';
 
 /** The return of a payment that was received: the `devolucao` of the BCB's Pix API. */
 type RefundOrder = {
@@ -14,18 +13,18 @@ type RefundOrder = {
   readonly description?: string;
 };
 
-const Taken = z.object({});
-type TakenRefund = z.output<typeof Taken>;
+const AcceptanceShape = z.object({});
+type Acceptance = z.output<typeof AcceptanceShape>;
 
 export type Refunds = {
-  /** Done: the bank has it, which is a promise to try. What comes of it is told later. */
-  readonly request: (order: RefundOrder, asking: Asking) => Promise<CommandEnd<TakenRefund>>;
-  readonly find: (reference: string, asking: Asking) => Promise<FoundCommand<TakenRefund>>;
+  /** Done: the bank has it, which is a promise to try. What becomes of it follows as a bank event. */
+  readonly request: (order: RefundOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
+  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
 };
 
-export function checkedRefunds(refunds: Unchecked<Refunds>): Refunds {
+export function checkedRefunds(refunds: UncheckedPort<Refunds>): Refunds {
   return {
-    request: (order, asking) => checkEnd(Taken, () => refunds.request(order, asking)),
-    find: (reference, asking) => checkFound(Taken, () => refunds.find(reference, asking)),
+    request: (order, context) => checkOutcome(AcceptanceShape, () => refunds.request(order, context)),
+    find: (reference, context) => checkFound(AcceptanceShape, () => refunds.find(reference, context)),
   };
 }

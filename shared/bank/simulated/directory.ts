@@ -3,17 +3,27 @@ import type { Account } from '#shared/platform/ledger/account.ts';
 import { brazilianDocument } from '#shared/platform/ledger/account.ts';
 import { orderOfLocation } from '#shared/core/charge-location.ts';
 import { ownerBankOf } from '../owner-bank.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
-import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
-import type { Asking } from '../outcome.ts';
+import type { RequestContext, UncheckedPort } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
 import type { Charge, Directory, KeyOwner } from '../ports/directory.ts';
-import { madeUpOwner } from './fake-account.ts';
+import { fakeOwner } from './fake-account.ts';
 import { reservedCharges, reservedKeys } from './reserved.ts';
 
 const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
+
+/** A charge of the company that asks, by what its payer has to know. */
+type OwnCharge = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: string;
+  readonly conciliationId: string;
+  readonly amount: Centavos;
+  readonly expireDateTime: Instant;
+};
 
 /**
  * What the simulation knows of the environment: the accounts and charges of the company that asks. An account is found
@@ -24,39 +34,39 @@ type Environment = {
   readonly account: (companyId: string, accountId: string) => Promise<Account | undefined>;
   readonly accountOfKey: (companyId: string, key: PixKey) => Promise<Account | undefined>;
   readonly accountAt: (companyId: string, bank: BankData) => Promise<Account | undefined>;
-  readonly charge: (companyId: string, orderId: string) => Promise<PayIn | undefined>;
+  readonly charge: (companyId: string, orderId: string) => Promise<OwnCharge | undefined>;
 };
 
 /**
  * Knows the company's own accounts by every key they have, and the company's own charges; every other well-formed key
- * or address has a made-up owner, always the same one, and a made-up charge lets the payer choose the amount. Other
+ * or address has a fake owner, always the same one, and a fake charge lets the payer choose the amount. Other
  * companies' accounts are strangers: tenancy before convenience.
  */
-export function simulatedDirectory(environment: Environment): Unchecked<Directory> {
+export function simulatedDirectory(environment: Environment): UncheckedPort<Directory> {
   return {
-    resolveKey: (key, asking) => ownerOf(key, asking, environment),
+    resolveKey: (key, context) => ownerOf(key, context, environment),
     resolveAccount: async (bank, { companyId }) => {
       const account = await environment.accountAt(companyId, bank);
       return account && holderOf(account);
     },
-    resolveCharge: (url, asking) => chargeAt(url, asking, environment),
+    resolveCharge: (url, context) => chargeAt(url, context, environment),
   };
 }
 
-async function ownerOf(key: PixKey, asking: Asking, environment: Environment): Promise<KeyOwner | undefined> {
+async function ownerOf(key: PixKey, context: RequestContext, environment: Environment): Promise<KeyOwner | undefined> {
   if (key.key === reservedKeys.notFound) return undefined;
   if (key.key === reservedKeys.unavailable) throw new BankUnavailable('The simulated bank was asked not to answer.');
-  if (key.key === reservedKeys.ownerMismatch) return { ...madeUpOwner(key), ...mismatchingOwner };
+  if (key.key === reservedKeys.ownerMismatch) return { ...fakeOwner(key), ...mismatchingOwner };
   if (key.type !== 'RANDOM') {
-    const account = await environment.accountOfKey(asking.companyId, key);
-    return (account && holderOf(account)) ?? madeUpOwner(key);
+    const account = await environment.accountOfKey(context.companyId, key);
+    return (account && holderOf(account)) ?? fakeOwner(key);
   }
-  const account = await environment.account(asking.companyId, key.key);
+  const account = await environment.account(context.companyId, key.key);
   // The key of a closed account is gone, like everybody's.
-  return account?.status === 'CLOSED' ? undefined : ((account && holderOf(account)) ?? madeUpOwner(key));
+  return account?.status === 'CLOSED' ? undefined : ((account && holderOf(account)) ?? fakeOwner(key));
 }
 
-async function chargeAt(url: string, asking: Asking, environment: Environment): Promise<Charge | undefined> {
+async function chargeAt(url: string, context: RequestContext, environment: Environment): Promise<Charge | undefined> {
   const reserved = url.slice(url.lastIndexOf('/') + 1);
   if (reserved === reservedCharges.notFound) return undefined;
   if (reserved === reservedCharges.expired) return { state: 'EXPIRED' };
@@ -64,25 +74,25 @@ async function chargeAt(url: string, asking: Asking, environment: Environment): 
   if (reserved === reservedCharges.unavailable)
     throw new BankUnavailable('The simulated bank was asked not to answer.');
   const orderId = orderOfLocation(environment.pixHost, url);
-  const payIn = orderId === undefined ? undefined : await environment.charge(asking.companyId, orderId);
-  return payIn === undefined ? madeUpCharge(url) : ownCharge(payIn, asking, environment);
+  const charge = orderId === undefined ? undefined : await environment.charge(context.companyId, orderId);
+  return charge === undefined ? fakeCharge(url) : ownCharge(charge, context, environment);
 }
 
-async function ownCharge(payIn: PayIn, asking: Asking, environment: Environment): Promise<Charge> {
-  if (payIn.status === 'EXPIRED') return { state: 'EXPIRED' };
-  if (payIn.status !== 'PENDING') return { state: 'NOT_PAYABLE' };
-  if (payIn.expireDateTime <= asking.at) return { state: 'EXPIRED' };
-  const key: PixKey = { type: 'RANDOM', key: payIn.accountId };
-  const owner = await ownerOf(key, asking, environment);
+async function ownCharge(charge: OwnCharge, context: RequestContext, environment: Environment): Promise<Charge> {
+  if (charge.status === 'EXPIRED') return { state: 'EXPIRED' };
+  if (charge.status !== 'PENDING') return { state: 'NOT_PAYABLE' };
+  if (charge.expireDateTime <= context.at) return { state: 'EXPIRED' };
+  const key: PixKey = { type: 'RANDOM', key: charge.accountId };
+  const owner = await ownerOf(key, context, environment);
   if (owner === undefined) return { state: 'NOT_PAYABLE' };
-  return { state: 'OPEN', key, owner, txid: payIn.conciliationId, amount: payIn.amount, payInId: payIn.id };
+  return { state: 'OPEN', key, owner, txid: charge.conciliationId, amount: charge.amount, payInId: charge.id };
 }
 
-function madeUpCharge(url: string): Charge {
+function fakeCharge(url: string): Charge {
   const hex = createHash('sha256').update(url).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)];
   const key: PixKey = { type: 'RANDOM', key: parts.join('-') };
-  return { state: 'OPEN', key, owner: madeUpOwner(key), txid: hex.slice(32) };
+  return { state: 'OPEN', key, owner: fakeOwner(key), txid: hex.slice(32) };
 }
 
 function holderOf(account: Account): KeyOwner | undefined {

@@ -4,7 +4,9 @@ import type { Document, DocumentType } from '#shared/core/document.ts';
 import { isValidDocument, parseDocument } from '#shared/core/document.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import type { KeyOwner } from '../ports/directory.ts';
-import { simulatedIspbs } from './institutions.ts';
+
+/** ISPBs of institutions at which the simulation's fake payers and receivers have their accounts. */
+export const simulatedIspbs = ['00000000', '60701190', '18236120', '60746948', '90400888', '00360305'] as const;
 
 const firstNames = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Helena', 'João', 'Lívia', 'Marcos'] as const;
 const lastNames = ['Almeida', 'Barbosa', 'Cardoso', 'Duarte', 'Fonseca', 'Gonçalves', 'Moreira', 'Ribeiro'] as const;
@@ -18,9 +20,9 @@ const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
  * CPF or CNPJ key belongs to that taxpayer; so does an e-mail key with a CPF or CNPJ before its `@`
  * (`maria.52998224725@example.com`), which lets a caller choose an owner for whom `receiver` matches.
  */
-export function madeUpOwner({ type, key }: PixKey): KeyOwner {
+export function fakeOwner({ type, key }: PixKey): KeyOwner {
   const digits = digitsOf(key);
-  const document = documentOfKey({ type, key }) ?? madeUpDocument(digits(0, 8) % 2 === 0 ? 'CPF' : 'CNPJ', digits);
+  const document = documentOfKey({ type, key }) ?? fakeDocument(digits(0, 8) % 2 === 0 ? 'CPF' : 'CNPJ', digits);
   const one = (from: readonly string[], at: number): string => from[digits(at, 4) % from.length] ?? '';
   const person = `${one(firstNames, 0)} ${one(lastNames, 4)}`;
   const ispb = one(simulatedIspbs, 8);
@@ -46,7 +48,7 @@ function documentOfKey({ type, key }: PixKey): Document | undefined {
 }
 
 /** Nine or eight digits of the key's digest, and the only check digits that go with them. */
-function madeUpDocument(type: DocumentType, digits: Digits): Document {
+function fakeDocument(type: DocumentType, digits: Digits): Document {
   const base = type === 'CPF' ? pad(digits(32, 8) % 1_000_000_000, 9) : `${pad(digits(32, 8) % 100_000_000, 8)}0001`;
   for (let check = 0; check < 100; check += 1) {
     const number = base + pad(check, 2);

@@ -1,30 +1,29 @@
 import type { SpiRefusal } from '#shared/core/spi-codes.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import type { CommandEnd } from '../outcome.ts';
-import type { Unchecked } from '../checked-call.ts';
+import type { CommandOutcome, UncheckedPort } from '../outcome.ts';
 import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';
-import { refusedAccounts, reservedKeys, silentAccount } from './reserved.ts';
+import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
 
 /**
- * Takes every payment and settles none by itself. It keeps no memory: what becomes of a payment follows from the
- * instruction alone, so that giving it again changes nothing, and asked for one it has never seen it.
+ * Accepts every payment and settles none by itself. It keeps no memory: what becomes of a payment follows from the
+ * instruction alone, so that submitting it again changes nothing, and asked for one it has never seen it.
  */
-export function simulatedPayouts(): Unchecked<Payouts> {
+export function simulatedPayouts(): UncheckedPort<Payouts> {
   return {
-    send: (instruction) => Promise.resolve(endOf(instruction)),
-    find: () => Promise.resolve({ end: 'NEVER_SEEN' }),
-    cancel: () => Promise.resolve({ end: 'DONE', facts: { outcome: 'CANCELED' } }),
+    send: (instruction) => Promise.resolve(outcomeOf(instruction)),
+    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
+    cancel: () => Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } }),
   };
 }
 
 /** The number of an account counts only where no key leads to it. */
-function endOf({ receiver }: Instruction): CommandEnd<PaymentState> {
+function outcomeOf({ receiver }: Instruction): CommandOutcome<PaymentState> {
   const key = receiver.pix?.key;
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;
-  if (key === reservedKeys.silent || account === silentAccount) return { end: 'UNKNOWN' };
+  if (key === reservedKeys.timeout || account === timeoutAccount) return { outcome: 'UNKNOWN' };
   const code = key === reservedKeys.refused ? 'AC03' : codeOfAccount(account);
-  if (code !== undefined) return { end: 'REFUSED', code, reason: spiRefusals[code] };
-  return { end: 'DONE', facts: { outcome: 'TAKEN' } };
+  if (code !== undefined) return { outcome: 'REFUSED', code, reason: spiRefusals[code] };
+  return { outcome: 'DONE', result: { outcome: 'ACCEPTED' } };
 }
 
 function codeOfAccount(account: string | undefined): SpiRefusal | undefined {

@@ -13,9 +13,9 @@ export const reservedKeys = {
   /** The payout is created, then the bank refuses to send it: `ERROR`, code `AC03`. */
   refused: 'refused@bank.example',
   /**
-   * The payout is created, but the bank does not answer when it is handed over: it stays `PENDING` and is tried again.
+   * The payout is created, but the bank does not answer when it is submitted: it stays `PENDING` and is tried again.
    */
-  silent: 'silent@bank.example',
+  timeout: 'silent@bank.example',
 } as const;
 
 /**
@@ -36,7 +36,7 @@ export const refusedAccounts = {
   ED05: '00000475',
   FRAD: '00000499',
 } as const satisfies Readonly<Record<SpiRefusal, string>>;
-export const silentAccount = '00000503';
+export const timeoutAccount = '00000503';
 
 /** Last segments of the address in a dynamic QR code. */
 export const reservedCharges = {
@@ -51,16 +51,16 @@ export const reservedDescriptions = {
   /** Created in `ERROR`, with its notification; a refund fails. */
   refused: 'refused@bank.example',
   /**
-   * Not answered in time: 503 the first time, and the same key finishes it. A refund is handed over again by the
+   * Not answered in time: 503 the first time, and the same key finishes it. A refund is submitted again by the
    * worker.
    */
-  silent: 'silent@bank.example',
+  timeout: 'silent@bank.example',
 } as const;
 
 /**
  * The code that the description of a scheduled payment asks for, as `AC06@bank.example`: what the tool's `REJECTED` or
- * `ERROR` then carries, where it is in the list of that move.
+ * `ERROR` then carries, where it is in the list of that transition.
  */
-export function codeAskedFor(description: string | undefined): string | undefined {
+export function requestedCode(description: string | undefined): string | undefined {
   return /^([A-Z0-9]{4})@bank\.example$/u.exec(description ?? '')?.[1];
 }

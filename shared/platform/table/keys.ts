@@ -100,7 +100,7 @@ export const keys = {
   }),
   deliveryResend: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#RESEND#${id}`, SK: 'RESEND' }),
   /** What the simulated bank was asked before, where a reserved value makes it answer the second time only. */
-  simulatedSilence: (companyId: string, reference: string): Key => ({
+  simulatedTimeout: (companyId: string, reference: string): Key => ({
     PK: `${company(companyId)}#SIM#${reference}`,
     SK: 'SIM',
   }),

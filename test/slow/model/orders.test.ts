@@ -41,7 +41,7 @@ async function checkBank(world: ModelWorld): Promise<void> {
     if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && !isSilent)
       expect(item['GSI2PK'], 'what is open is with the bank').toBeUndefined();
     if (item['entity'] === 'PAYOUT' && item['status'] === 'PENDING' && item['openPayments'] === undefined && !isSilent)
-      expect(state(item['id'] as string)?.end, 'what is open is with the bank').toBe('DONE');
+      expect(state(item['id'] as string)?.outcome, 'what is open is with the bank').toBe('DONE');
   }
 }
 

@@ -1,5 +1,5 @@
 import { payInStatuses } from '#shared/pay-ins/model.ts';
-import { payoutStatuses } from '#shared/payouts/batch.ts';
+import { payoutStatuses } from '#shared/payouts/model.ts';
 import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { Id, Links, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';

@@ -1,18 +1,18 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { centavos, subtractCentavos } from '#shared/core/money.ts';
-import type { Refund } from '#shared/refunds/model.ts';
-import { askAgainAt } from '#shared/core/resubmission.ts';
-import type { Change } from '#shared/platform/commit.ts';
-import type { PayInOrder } from '#shared/refunds/orders.ts';
-import { payInUpdate, refundPut } from '#shared/pay-ins/store.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import { askAgainAt } from '../core/resubmission.ts';
+import type { Change } from '../platform/commit.ts';
+import { payInUpdate } from '../pay-ins/store.ts';
+import { refundPut } from './store.ts';
 
 /**
- * What a new refund writes: itself, due to be handed to the bank, and its amount reserved in an active account. The
+ * What a new refund writes: itself, due to be submitted, and its amount reserved in an active account. The
  * version of the pay-in is raised, so that of two requests at once one finds the other's refund open.
  */
 export function refundChange(
   companyId: string,
-  { payIn }: PayInOrder,
+  { payIn }: PayInWithRefunds,
   refund: Refund,
   { at, entryId }: { readonly at: Instant; readonly entryId: string },
 ): Pick<Change, 'ledger' | 'writes'> {

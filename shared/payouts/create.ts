@@ -1,29 +1,44 @@
-import type { RequestOf } from '#shared/contract/contract.ts';
-import { targetOf } from '#shared/payouts/payment-data.ts';
-import type { Account } from '#shared/platform/ledger/account.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Ids } from '#shared/core/identifiers.ts';
-import { maxChildren, payoutEndToEndIds, strControlNumber } from '#shared/core/identifiers.ts';
-import type { Centavos } from '#shared/core/money.ts';
-import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
-import { ownerBankOf } from '#shared/bank/owner-bank.ts';
-import type { PayoutWithPayments } from '#shared/payouts/model.ts';
-import { splitAmount } from '#shared/payouts/batch.ts';
-import { notFound, wrong } from '#shared/core/errors.ts';
-import { tedSendingTime } from '#shared/payouts/ted-calendar.ts';
-import { parseAccount } from '#shared/accounts/store.ts';
-import { parseBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
-import { payoutIdOf } from '#shared/platform/order-reference.ts';
-import type { Item } from '#shared/platform/table/store.ts';
-import type { ResolvedTarget } from '#shared/payouts/resolve-target.ts';
-import { resolveTarget } from '#shared/payouts/resolve-target.ts';
-import type { PayingDependencies } from '#functions/banks.ts';
-import type { CreatePayout } from './contract.ts';
+import { targetOf } from './payment-data.ts';
+import type { Account } from '../platform/ledger/account.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import { maxChildren, payoutEndToEndIds, strControlNumber } from '../core/identifiers.ts';
+import type { Centavos } from '../core/money.ts';
+import { centavos, formatAmount, subtractCentavos } from '../core/money.ts';
+import { ownerBankOf } from '../bank/owner-bank.ts';
+import type { Payout, PayoutWithPayments } from './model.ts';
+import { splitAmount } from './model.ts';
+import { notFound, wrong } from '../core/errors.ts';
+import { tedSendingTime } from './ted-calendar.ts';
+import { parseAccount } from '../accounts/store.ts';
+import { parseBalance, refusedMove } from '../platform/ledger/ledger.ts';
+import { payoutIdOf } from '../platform/order-reference.ts';
+import type { Item } from '../platform/table/store.ts';
+import type { ResolvedTarget } from './resolve-target.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { Party } from '../core/party.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { Change } from '../platform/commit.ts';
+import { payoutInserts } from './store.ts';
 
-type Request = RequestOf<typeof CreatePayout>;
+/** A payout that a request asks for. */
+type PayoutRequest = {
+  readonly companyId: string;
+  readonly idempotencyKey: string;
+  readonly body: Pick<
+    Payout,
+    'externalId' | 'accountId' | 'paymentMethod' | 'amount' | 'description' | 'paymentData'
+  > & { readonly receiver?: Party | undefined };
+};
+
+type PayoutDependencies = {
+  readonly bank: Pick<Bank, 'directory'>;
+  readonly ids: Ids;
+  readonly settings: { readonly ispb: string; readonly pixTransactionLimitCentavos: number };
+};
 
 /** What the request's one read found: the payer's account and its balance. */
-type Found = Readonly<Record<'account' | 'balance', Item | undefined>>;
+type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
  * The payout that a request asks for, if nothing forbids it. What the bank is not needed for comes first; the
@@ -32,12 +47,12 @@ type Found = Readonly<Record<'account' | 'balance', Item | undefined>>;
  * is not the owner; 400 for a target that cannot be paid. @throws BankUnavailable.
  */
 export async function preparePayout(
-  request: Request,
-  found: Found,
+  request: PayoutRequest,
+  found: PayerItems,
   at: Instant,
-  { bank, ids, settings }: PayingDependencies,
+  { bank, ids, settings }: PayoutDependencies,
 ): Promise<PayoutWithPayments> {
-  const { body, caller } = request;
+  const { body, companyId } = request;
   if (found.account === undefined || found.balance === undefined) throw notFound('Account');
   const account = parseAccount(found.account);
   const amounts = amountsOf(body, account.pixTransactionLimit ?? centavos(settings.pixTransactionLimitCentavos));
@@ -48,7 +63,7 @@ export async function preparePayout(
     throw refusedMove({ ...reservation, requireActive: true }, found.balance);
   }
   const wanted = { target: targetOf(body.paymentData), amount, receiver, accountId: account.id };
-  const resolved = await resolveTarget(bank.directory, wanted, { companyId: caller.companyId, at });
+  const resolved = await resolveTarget(bank.directory, wanted, { companyId, at });
   return payoutFor(request, account, resolved, amounts, { at, ids, ispb: settings.ispb });
 }
 
@@ -56,7 +71,7 @@ export async function preparePayout(
  * The amounts in which a payout is sent: several for a PIX payout above the limit of one transaction.
  * @throws Refusal 400 when it would take more than 90 payments.
  */
-function amountsOf({ paymentMethod, amount }: Request['body'], limit: Centavos): readonly Centavos[] {
+function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Centavos): readonly Centavos[] {
   if (paymentMethod === 'TED') return [amount];
   const amounts = splitAmount(amount, limit);
   if (amounts !== undefined) return amounts;
@@ -66,7 +81,7 @@ function amountsOf({ paymentMethod, amount }: Request['body'], limit: Centavos):
 
 /** The payout with everything about it that will never change. */
 function payoutFor(
-  { body, caller, idempotencyKey }: Pick<Request, 'body' | 'caller' | 'idempotencyKey'>,
+  { body, companyId, idempotencyKey }: PayoutRequest,
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
@@ -86,7 +101,7 @@ function payoutFor(
   const sendAt = paymentMethod === 'TED' ? tedSendingTime(at) : at;
   const reference =
     paymentMethod === 'PIX'
-      ? { id: payoutIdOf(caller.companyId, endToEndId), endToEndId }
+      ? { id: payoutIdOf(companyId, endToEndId), endToEndId }
       : { id: ids.orderId(), ...(sendAt === at && { controlNumber: strControlNumber(at, ids) }) };
   return {
     payout: {
@@ -108,5 +123,20 @@ function payoutFor(
       version: 1,
     },
     payments,
+  };
+}
+
+/** What a new payout writes: itself with its payments, and its amount reserved in an active account. */
+export function payoutChange(
+  companyId: string,
+  order: PayoutWithPayments,
+  entryId: string,
+): Pick<Change, 'ledger' | 'writes'> {
+  const { id: orderId, accountId, amount, createdAt: at } = order.payout;
+  const available = subtractCentavos(centavos(0), amount);
+  const reservation = { accountId, orderId, available, reserved: amount, at, entryId };
+  return {
+    ledger: [{ ...reservation, kind: 'PAYOUT_RESERVED', requireActive: true }],
+    writes: payoutInserts(companyId, order),
   };
 }

@@ -1,0 +1,59 @@
+import type { Account } from '../platform/ledger/account.ts';
+import { buildDynamicCode } from '../core/br-code/build.ts';
+import { plusSeconds } from '../core/brasilia-time.ts';
+import { orderIdOf } from '../core/identifiers.ts';
+import { ownerBankOf } from '../bank/owner-bank.ts';
+import type { PayIn } from './model.ts';
+import { errorMessageOf } from './states.ts';
+import { submitOnce, requireOutcome } from '../bank/bank.ts';
+import type { ChargeOrder } from '../bank/ports/charges.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { RequestContext } from '../bank/outcome.ts';
+
+/**
+ * The life of a charge for which the request names none, in seconds: the default of the BCB's Pix API
+ * (`calendario.expiracao`).
+ */
+const defaultLifeSeconds = 86_400;
+
+/** A pay-in that a request asks for. */
+type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'description' | 'payer'> & {
+  readonly expiresInSeconds?: number | undefined;
+};
+
+/**
+ * The pay-in that a request asks for. The bank opens its charge first, under a reference that is the same for each
+ * repetition of the request, and its answer is stored: the address in the QR code, or why it refused. A charge that is
+ * open at the bank while nothing was written here moves no money, because nobody has seen its QR code.
+ * @throws BankUnavailable when the bank does not say: the same key asks for the same charge and finishes it.
+ */
+export async function preparePayIn(
+  body: PayInRequest,
+  account: Account,
+  { at, reference, companyId }: RequestContext & { readonly reference: string },
+  { bank, settings }: { readonly bank: Pick<Bank, 'charges'>; readonly settings: { readonly pixCity: string } },
+): Promise<PayIn> {
+  const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
+  const expireDateTime = plusSeconds(at, expiresInSeconds);
+  const receiver = ownerBankOf(account);
+  const order: ChargeOrder = { reference, amount, receiver, payer, description, expireDateTime };
+  const context = { companyId, at };
+  const submit = () => bank.charges.open(order, context);
+  const find = () => bank.charges.find(reference, context);
+  const opened = requireOutcome(await submitOnce({ submit, find }, { again: false, whenUnknown: 'ASK' }));
+  const payIn = {
+    ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },
+    ...{ ownerBank: receiver, createdAt: at, updatedAt: at, version: 1 },
+  };
+  if (opened.outcome === 'REFUSED')
+    return {
+      ...payIn,
+      status: 'ERROR',
+      errorMessage: errorMessageOf(opened),
+      qrcodeData: '',
+      conciliationId: reference,
+    };
+  const { txid: conciliationId, location: url, qrcode } = opened.result;
+  const merchant = { name: account.fullName, city: settings.pixCity };
+  return { ...payIn, status: 'PENDING', conciliationId, qrcodeData: qrcode ?? buildDynamicCode({ merchant, url }) };
+}

@@ -1,0 +1,27 @@
+import type { PayIn } from '../pay-ins/model.ts';
+import type { Refund } from './model.ts';
+import { notifiedRefundStatuses } from './model.ts';
+
+/**
+ * The body of `ORDER-PAYIN.REFUNDED`, or of `ORDER-PAYIN.REFUND_FAILED`, with the reason in `message`, for a refund
+ * that the bank did not make (6.3). @throws Error for a refund that is still pending.
+ */
+export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
+  if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
+  const { event, status } = notifiedRefundStatuses[refund.status];
+  const body = {
+    id: payIn.id,
+    code: payIn.externalId,
+    event,
+    status,
+    type: 'REFUND',
+    refundId: refund.id,
+    paidAt: payIn.paidAt ?? null,
+    refundedAt: payIn.refundedAt ?? null,
+    updatedAt: payIn.updatedAt,
+    endToEndId: refund.endToEndId ?? null,
+    message: refund.errorMessage ?? '',
+    ...(payIn.subscription && { subscription: payIn.subscription }),
+  };
+  return { event, body: JSON.stringify(body) };
+}

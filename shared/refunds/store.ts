@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import type { Instant } from '../core/brasilia-time.ts';
+import { notFound } from '../core/errors.ts';
+import { parsePayIn } from '../pay-ins/store.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
+import type { OrderItems } from '../platform/order-items.ts';
+import { readOrderItems } from '../platform/order-items.ts';
+import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
+import type { ItemMembers } from '../platform/table/parse.ts';
+import { parseItem } from '../platform/table/parse.ts';
+import type { Item, Put, Store, Update } from '../platform/table/store.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import { refundStatuses } from './model.ts';
+
+const RefundItem = z.object({
+  entity: z.literal('REFUND'),
+  id: z.string(),
+  orderId: z.string(),
+  amount: StoredCentavos,
+  status: z.enum(refundStatuses),
+  description: z.string().exactOptional(),
+  createdAt: z.string(),
+  settledAt: z.string().exactOptional(),
+  endToEndId: z.string().exactOptional(),
+  errorMessage: z.string().exactOptional(),
+} satisfies ItemMembers<Refund>);
+
+export function parseRefund(item: Item): Refund {
+  const { entity: _entity, ...refund } = parseItem(RefundItem, item, 'refund');
+  return refund;
+}
+
+/** The pay-in of an order with its refunds; undefined when the order is no pay-in. */
+export function parsePayInWithRefunds({ order, items }: OrderItems): PayInWithRefunds | undefined {
+  if (order['entity'] !== 'PAY_IN') return undefined;
+  const refunds = items.filter((item) => item.SK.startsWith(prefixes.refund)).map(parseRefund);
+  return { payIn: parsePayIn(order), refunds };
+}
+
+/** A pay-in with its refunds, in one query. Undefined if the company has none of that id. */
+export async function readPayInWithRefunds(
+  store: Store,
+  companyId: string,
+  id: string,
+): Promise<PayInWithRefunds | undefined> {
+  const items = await readOrderItems(store, companyId, id);
+  return items && parsePayInWithRefunds(items);
+}
+
+/** As `readPayInWithRefunds`. @throws Refusal when the company has none of that id, also where it has another order. */
+export async function requirePayInWithRefunds(store: Store, companyId: string, id: string): Promise<PayInWithRefunds> {
+  const found = await readPayInWithRefunds(store, companyId, id);
+  // The id of a batch's payment leads to its order; a pay-in has no such payments.
+  if (found?.payIn.id !== id.toLowerCase()) throw notFound('Pay-in');
+  return found;
+}
+
+/**
+ * A refund that is new, or that was still pending. `due`: when it is submitted again, until the bank has
+ * surely accepted it; its end takes it out of the due index.
+ */
+export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
+  const { orderId, id } = refund;
+  const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);
+  const put = { ...keys.refund(companyId, orderId, id), ...submission, entity: 'REFUND', ...refund };
+  return { put, when: { any: [{ is: 'absent' }, { equals: { status: 'PENDING' } }] } };
+}
+
+/** The bank has accepted the refund: nothing is due any more. */
+export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
+  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
+}
+
+/** The bank did not say whether it has the refund: it is asked again then. */
+export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
+  return { update: keys.refund(companyId, orderId, id), set, when: { has: 'GSI3PK' } };
+}
