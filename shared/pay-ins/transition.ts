@@ -5,7 +5,7 @@ import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInFacts } from './states.ts';
 import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
-import type { Committed, Told } from '../platform/commit.ts';
+import type { CommitResult, OutboxEntry } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from './store.ts';
@@ -33,7 +33,7 @@ export async function movePayIn(
   before: PayIn,
   facts: PayInFacts,
   by: Actor = 'bank',
-): Promise<{ committed: Committed; payIn: PayIn; notifications: readonly Told[] }> {
+): Promise<{ committed: CommitResult; payIn: PayIn; notifications: readonly OutboxEntry[] }> {
   const { store, at, realNow, companyId } = context;
   const { payIn, balance } = decidePayIn(before, facts, at, by);
   const notifications = [payInMoveNotification(payIn, context)];
@@ -58,7 +58,10 @@ export function ledgerMoveOf(
 }
 
 /** What the partner is told of a pay-in that came to its status. */
-export function payInMoveNotification(payIn: PayIn, { ids, requestId }: Pick<MoveContext, 'ids' | 'requestId'>): Told {
+export function payInMoveNotification(
+  payIn: PayIn,
+  { ids, requestId }: Pick<MoveContext, 'ids' | 'requestId'>,
+): OutboxEntry {
   const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
     throw new Error(`A pay-in does not become ${status} without more.`);

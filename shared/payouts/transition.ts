@@ -4,7 +4,7 @@ import { isFinal } from './model.ts';
 import type { PayoutMove, ToldPayment } from './states.ts';
 import { decidePayout } from './states.ts';
 import { payoutNotification } from './notification.ts';
-import type { Committed, Told } from '../platform/commit.ts';
+import type { CommitResult, OutboxEntry } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from './store.ts';
@@ -24,7 +24,7 @@ export async function movePayout(
   context: MoveContext,
   order: PayoutWithPayments,
   told: readonly ToldPayment[],
-): Promise<{ committed: Committed; moved: PayoutMove; notifications: readonly Told[] }> {
+): Promise<{ committed: CommitResult; moved: PayoutMove; notifications: readonly OutboxEntry[] }> {
   const { store, at, realNow, companyId } = context;
   const charge = told.some(({ facts }) => facts.outcome === 'PAID')
     ? await readOwnCharge(context, order.payout)
@@ -61,7 +61,7 @@ function ledgerMoves(
   return [spent, { ...received, available: amount, reserved: centavos(0), at, entryId: ids.uuid() }];
 }
 
-function notificationOf({ after }: PayoutMove, { ids, requestId }: MoveContext): Told {
+function notificationOf({ after }: PayoutMove, { ids, requestId }: MoveContext): OutboxEntry {
   const resource = { type: 'PAYOUT', id: after.payout.id } as const;
   return {
     id: ids.uuid(),

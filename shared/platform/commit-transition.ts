@@ -1,4 +1,4 @@
-import type { Change, Committed } from './commit.ts';
+import type { Change, CommitResult } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
 import { countStatus } from './count-status.ts';
 import type { Clock } from '../core/brasilia-time.ts';
@@ -49,7 +49,7 @@ export async function commitTransition<Current, Result>(
 export async function commitOnce(
   { store, companyId, realNow }: TransitionContext,
   { result: _result, reached = [], ...change }: Transition<unknown>,
-): Promise<Committed> {
+): Promise<CommitResult> {
   const committed = await commit(store, { companyId, at: realNow(), ...change });
   if (committed.ok) for (const [resource, status] of reached) countStatus(resource, status);
   return committed;

@@ -59,8 +59,8 @@ export type Creation<Found, Made, Answer> = {
 
 /**
  * Makes something once, whatever becomes of the process and however often the request comes: the ladder of every
- * creating operation. A replay goes before everything; of other failed conditions the first in the order of `Committed`
- * decides, and a conflict is decided again. What forbids a request may be the work of its twin (the money it reserved,
+ * creating operation. A replay goes before everything; of other failed conditions the first in the order of
+ * `CommitResult` decides, and a conflict is decided again. What forbids a request may be the work of its twin (the money it reserved,
  * the external id it took), so the key is read again before anything but success is answered: that it wins does not
  * rest on the database naming every condition that failed.
  *

@@ -3,7 +3,7 @@ import type { PayInWithRefunds } from './model.ts';
 import type { RefundFacts, RefundMove } from './states.ts';
 import { decideRefund } from './states.ts';
 import { refundNotification } from '../pay-ins/notification.ts';
-import type { Committed, Told } from '../platform/commit.ts';
+import type { CommitResult, OutboxEntry } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import { payInUpdate, refundPut } from '../pay-ins/store.ts';
 import { countStatus } from '../platform/count-status.ts';
@@ -20,12 +20,12 @@ export async function moveRefund(
   context: MoveContext,
   order: PayInWithRefunds,
   facts: RefundFacts,
-): Promise<{ committed: Committed; moved: RefundMove; notifications: readonly Told[] }> {
+): Promise<{ committed: CommitResult; moved: RefundMove; notifications: readonly OutboxEntry[] }> {
   const { store, ids, at, realNow, companyId, requestId } = context;
   const moved = decideRefund(order, facts, { at, id: transactionId(ids) });
   const { payIn, refund, balance } = moved;
   const base = { id: ids.uuid(), requestId, resource: { type: 'PAY_IN', id: payIn.id } } as const;
-  const notifications: readonly Told[] = [
+  const notifications: readonly OutboxEntry[] = [
     { ...base, target: { type: 'PAYIN_REFUND' }, ...refundNotification(payIn, refund) },
   ];
   const committed = await commit(store, {

@@ -9,7 +9,7 @@ import { decideScheduledPayment } from './states.ts';
 import { settledPayIn } from './settled-pay-in.ts';
 import { payInNotification } from '../pay-ins/notification.ts';
 import { scheduledPaymentNotification } from './notification.ts';
-import type { Change, Committed, Told } from '../platform/commit.ts';
+import type { Change, CommitResult, OutboxEntry } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
 import { payInInsert } from '../pay-ins/store.ts';
@@ -39,9 +39,9 @@ export async function moveScheduledPayment(
   facts: ScheduledPaymentFacts,
   by: Actor = 'bank',
 ): Promise<{
-  readonly committed: Committed;
+  readonly committed: CommitResult;
   readonly moved: ScheduledPaymentMove;
-  readonly notifications: readonly Told[];
+  readonly notifications: readonly OutboxEntry[];
 }> {
   const { store, ids, realNow, companyId } = context;
   const { at } = facts;
@@ -89,7 +89,7 @@ export function chargeNotifications(
   { terms: { webhookUrl } }: ScheduledCharge,
   told: readonly ToldPayment[],
   at: Instant,
-): readonly Told[] {
+): readonly OutboxEntry[] {
   return told.map((one) => ({
     id: ids.uuid(),
     resource: { type: 'SCHEDULED_PAYMENT', id: one.payment.id },

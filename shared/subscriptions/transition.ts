@@ -2,7 +2,7 @@ import type { Cancellation, Subscription, SubscriptionWithCancellations } from '
 import type { RecurrenceFacts, SubscriptionEvent, SubscriptionMove } from './states.ts';
 import { decideSubscription } from './states.ts';
 import { subscriptionNotification } from './notification.ts';
-import type { Committed, Told } from '../platform/commit.ts';
+import type { CommitResult, OutboxEntry } from '../platform/commit.ts';
 import { commit } from '../platform/commit.ts';
 import { sweepInsert } from './sweeps.ts';
 import { cancellationPut, subscriptionUpdate } from './store.ts';
@@ -18,7 +18,7 @@ export async function moveSubscription(
   context: MoveContext,
   current: SubscriptionWithCancellations,
   facts: RecurrenceFacts,
-): Promise<{ committed: Committed; moved: SubscriptionMove; notifications: readonly Told[] }> {
+): Promise<{ committed: CommitResult; moved: SubscriptionMove; notifications: readonly OutboxEntry[] }> {
   const { store, ids, at, realNow, companyId } = context;
   const moved = decideSubscription(current, facts, { at, id: ids.uuid() });
   const { subscription, cancellation } = moved;
@@ -50,7 +50,7 @@ export function notificationsOf(
   { subscription, cancellation, event }: SubscriptionMove,
   before: readonly Cancellation[],
   source: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
-): readonly Told[] {
+): readonly OutboxEntry[] {
   if (event === undefined) return [];
   const others = before.filter(({ id }) => id !== cancellation?.id);
   const cancellations = cancellation === undefined ? others : [...others, cancellation];
@@ -62,7 +62,7 @@ export function subscriptionMoveNotification(
   event: SubscriptionEvent,
   aggregate: SubscriptionWithCancellations,
   { ids, at, requestId }: Pick<MoveContext, 'ids' | 'at' | 'requestId'>,
-): Told {
+): OutboxEntry {
   const { id, webhookUrl } = aggregate.subscription;
   const base = { id: ids.uuid(), requestId, resource: { type: 'SUBSCRIPTION', id } } as const;
   return { ...base, target: { endpoint: webhookUrl }, ...subscriptionNotification(event, at, aggregate) };

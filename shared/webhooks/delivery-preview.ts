@@ -3,7 +3,7 @@ import type { EndpointLine, Passage } from './health/admission.ts';
 import { passageOf } from './health/admission.ts';
 import type { WebhookSettings } from './settings.ts';
 import { addressOf } from './settings.ts';
-import type { Told } from '../platform/commit.ts';
+import type { OutboxEntry } from '../platform/commit.ts';
 import type { LinesRead } from './health/prefetch.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
 import { readSettingsAndLines } from './settings-store.ts';
@@ -24,7 +24,7 @@ type Fact = {
  */
 export async function describeFates(
   { store, companyId, realNow }: Pick<MoveContext, 'store' | 'companyId' | 'realNow'>,
-  notifications: readonly Told[],
+  notifications: readonly OutboxEntry[],
 ): Promise<string> {
   const [first] = notifications;
   if (first === undefined) return 'Nothing is notified.';
@@ -46,7 +46,7 @@ export async function describeFates(
 
 async function readLines(
   lines: LinesRead,
-  notifications: readonly Told[],
+  notifications: readonly OutboxEntry[],
   settings: WebhookSettings,
 ): Promise<ReadonlyMap<string, EndpointLine>> {
   const addresses = new Set(notifications.map(({ target }) => addressOf(target, settings)));
