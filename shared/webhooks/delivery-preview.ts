@@ -4,9 +4,10 @@ import { passageOf } from './health/admission.ts';
 import type { WebhookSettings } from './settings.ts';
 import { addressOf } from './settings.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
-import type { LinesRead } from './health/prefetch.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
-import { readSettingsAndLines } from './settings-store.ts';
+import { readLines } from './backlog/release.ts';
+import { endpointLine } from './health/store.ts';
+import { readWebhookSettings } from './settings-store.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 
 type Fact = {
@@ -18,22 +19,23 @@ type Fact = {
 /**
  * What becomes of the notifications of a move that is committed: a sentence each, for the person who uses a simulation
  * tool. It is judged as the notifier judges a delivery (`passageOf`), at this moment: what is queued now is held if its
- * endpoint is taken away before the attempt. Reads the settings, and the line of each address: two read units and one
- * call, mostly.
+ * endpoint is taken away before the attempt. Reads the settings, then the lines of all addresses: two calls.
  * Never fails for what it finds in the table, because the move has been made.
  */
 export async function describeFates(
   { store, companyId, realNow }: Pick<MoveContext, 'store' | 'companyId' | 'realNow'>,
   notifications: readonly OutboxEntry[],
 ): Promise<string> {
-  const [first] = notifications;
-  if (first === undefined) return 'Nothing is notified.';
+  if (notifications.length === 0) return 'Nothing is notified.';
   try {
-    const { settings, lines: likely } = await readSettingsAndLines(store, companyId, first.target);
-    const lines = await readLines(likely, notifications, settings);
-    const sentences = notifications.map(({ id, event, target }) => {
-      const address = addressOf(target, settings);
-      const known = address === undefined ? undefined : lines.get(address);
+    const settings = await readWebhookSettings(store, companyId);
+    const addresses = notifications.map(({ target }) => addressOf(target, settings));
+    const names = addresses.filter((address) => address !== undefined).map(endpointLine);
+    const lines = await readLines(store, companyId, names);
+    const sentences = notifications.map(({ id, event, target }, index) => {
+      const address = addresses[index];
+      const name = address === undefined ? undefined : endpointLine(address);
+      const known = name && { name, line: lines.get(name) };
       const passage = passageOf({ target, attempts: [] }, settings, known, realNow());
       return `${event} (delivery ${id}) ${fateOf({ target, known, passage }, address)}`;
     });
@@ -42,17 +44,6 @@ export async function describeFates(
     if (!(error instanceof StoreUnavailable || error instanceof CorruptItem)) throw error;
     return 'GET /order/v1/webhook/deliveries shows what becomes of its notifications.';
   }
-}
-
-async function readLines(
-  lines: LinesRead,
-  notifications: readonly OutboxEntry[],
-  settings: WebhookSettings,
-): Promise<ReadonlyMap<string, EndpointLine>> {
-  const addresses = new Set(notifications.map(({ target }) => addressOf(target, settings)));
-  const known = [...addresses].filter((address) => address !== undefined);
-  const read = known.map(async (address): Promise<[string, EndpointLine]> => [address, await lines.of(address)]);
-  return new Map(await Promise.all(read));
 }
 
 function fateOf({ target, known, passage }: Fact, address = ''): string {

@@ -10,6 +10,7 @@ import { signatureHeaders } from '#shared/webhooks/signature.ts';
 import { advanceLine } from '#shared/webhooks/backlog/advance.ts';
 import type { AttemptFacts } from '#shared/webhooks/deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';
+import { endpointLine, readLine } from '#shared/webhooks/health/store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { countOutcome } from './count-outcome.ts';
@@ -37,7 +38,7 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return acknowledge;
     }
-    const known = { ...facts, delivery, endpointLine: await readEndpointLine(delivery, facts) };
+    const known = { ...facts, delivery, endpointLine: await readEndpointLine(deps, delivery, facts) };
     const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointLine, deps.now());
     const reception = receive(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
     const verdict = await follow(reception, known, message, deps);
@@ -119,13 +120,16 @@ const fixedHeaders = {
   'user-agent': 'banking-order-service-webhooks/1',
 } as const;
 
-/** The endpoint's line, mostly without another read; as a rule there is none. */
+/** One read: which endpoint is meant is known from the settings alone. */
 async function readEndpointLine(
-  { target }: Delivery,
-  { settings, lines }: AttemptFacts,
+  { store }: DeliverDeps,
+  { companyId, target }: Delivery,
+  { settings }: AttemptFacts,
 ): Promise<EndpointLine | undefined> {
   const endpoint = addressOf(target, settings ?? { events: [] });
-  return endpoint === undefined ? undefined : await lines.of(endpoint);
+  if (endpoint === undefined) return undefined;
+  const name = endpointLine(endpoint);
+  return { name, line: await readLine(store, companyId, name) };
 }
 
 /** Whether the delivery's turn has ended: its attempt was made, or will not be. */

@@ -12,8 +12,6 @@ import {
   sendingItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { LinesRead } from '../health/prefetch.ts';
-import { likelyLines } from '../health/prefetch.ts';
 import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
@@ -24,7 +22,6 @@ export type AttemptFacts = {
   readonly body?: string;
   readonly settings?: WebhookSettings;
   readonly secret?: WebhookSecret;
-  readonly lines: LinesRead;
 };
 
 /**
@@ -32,21 +29,15 @@ export type AttemptFacts = {
  */
 export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
 
-/**
- * Everything that an attempt needs, in one strongly consistent read; the line of the endpoint with it, where that is
- * the company's last one. @throws CorruptItem
- */
+/** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
-  const likely = likelyLines(store, companyId);
-  const [delivery, body, settings, secret, ...lines] = await store.read([
+  const [delivery, body, settings, secret] = await store.read([
     keys.delivery(companyId, id),
     keys.deliveryBody(companyId, id),
     keys.webhookSettings(companyId),
     keys.webhookSecret(companyId),
-    ...likely.keys,
   ]);
   return {
-    lines: likely.readWith(lines),
     ...(delivery && { delivery: parseDelivery(delivery) }),
     ...(body && { body: parseDeliveryBody(body) }),
     ...(settings && { settings: parseWebhookSettings(settings) }),
