@@ -3,7 +3,7 @@ import { reportLine } from '#shared/webhooks/health/report.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { report } from '#functions/workers/deliver-notification/report.ts';
+import { report } from '#shared/webhooks/dispatch/report.ts';
 import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';

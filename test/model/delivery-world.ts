@@ -1,7 +1,7 @@
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { DeliveryEvent } from '#functions/workers/deliver-notification/deliver-deps.ts';
-import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliveryEvent } from '#shared/webhooks/dispatch/deliver-deps.ts';
+import { outgoingOf, relay } from '#shared/webhooks/dispatch/relay.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';

@@ -1,11 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type {
-  DeliverDeps,
-  DeliveryEvent,
-  ReceivedMessage,
-} from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps, DeliveryEvent, ReceivedMessage } from '#shared/webhooks/dispatch/deliver-deps.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';

@@ -1,5 +1,5 @@
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/deliver-deps.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeadLetter } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import { removeStaleLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { DeadLetter } from '#shared/webhooks/dispatch/dead-letters.ts';
+import { removeStaleLetters } from '#shared/webhooks/dispatch/dead-letters.ts';
+import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend } from '#shared/webhooks/deliveries/resend.ts';
 import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';

@@ -1,4 +1,4 @@
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';

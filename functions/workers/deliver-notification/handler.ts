@@ -10,10 +10,10 @@ import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';
-import { deliver } from './deliver.ts';
-import type { DeliverDeps } from './deliver-deps.ts';
-import { deliverBatch } from './deliver-batch.ts';
-import { report } from './report.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/deliver-deps.ts';
+import { deliverBatch } from '#shared/webhooks/dispatch/deliver-batch.ts';
+import { report } from '#shared/webhooks/dispatch/report.ts';
 
 const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: DeliverDeps | undefined;

@@ -1,13 +1,13 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import { reportLine } from '#shared/webhooks/health/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';
-import type { DeadLetters } from './dead-letters.ts';
-import { sweep } from './sweep.ts';
+import type { DeadLetters } from '#shared/webhooks/dispatch/dead-letters.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import * as z from 'zod';
 
 /** How long a letter that was looked at is hidden, seconds: long enough to remove it. */
 const hiddenSeconds = 2;

@@ -1,6 +1,6 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { DeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
-import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
+import type { DeliveryMessage } from '../deliveries/message.ts';
+import { parseDeliveryMessage } from '../deliveries/message.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';

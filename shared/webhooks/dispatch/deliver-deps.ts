@@ -1,10 +1,10 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { CallResult, Carrier } from '#shared/webhooks/deliveries/states.ts';
-import type { DeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
-import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import type { LineEvent } from '#shared/webhooks/health/dependencies.ts';
+import type { CallResult, Carrier } from '../deliveries/states.ts';
+import type { DeliveryMessage } from '../deliveries/message.ts';
+import type { OutgoingCall } from './sender.ts';
+import type { CircuitRules } from '../health/circuit.ts';
+import type { LineEvent } from '../health/dependencies.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
 export type ReceivedMessage = DeliveryMessage & Pick<Carrier, 'id' | 'receives'>;

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
+import { parseDeliveryMessage } from '../deliveries/message.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { ReceivedMessage } from './deliver-deps.ts';
 import { count } from './report.ts';

@@ -1,8 +1,8 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { CallResult, RecordedOutcome } from '#shared/webhooks/deliveries/states.ts';
-import { isRecorded, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
-import type { DeliveryWritten } from '#shared/webhooks/deliveries/store.ts';
-import { writeDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';
+import type { CallResult, RecordedOutcome } from '../deliveries/states.ts';
+import { isRecorded, recordOutcome } from '../deliveries/states.ts';
+import type { DeliveryWritten } from '../deliveries/store.ts';
+import { writeDelivery, writeSending } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,12 +1,12 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { recover, sendOverdue } from '#shared/webhooks/deliveries/states.ts';
-import type { LineDeps } from '#shared/webhooks/health/dependencies.ts';
-import { advanceLine } from '#shared/webhooks/backlog/advance.ts';
-import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
+import { recover, sendOverdue } from '../deliveries/states.ts';
+import type { LineDeps } from '../health/dependencies.ts';
+import { advanceLine } from '../backlog/advance.ts';
+import { resendDeliveries } from '../deliveries/resend-deliveries.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
-import { readDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';
+import { readDelivery, writeSending } from '../deliveries/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
 import { lineNameOf } from '#shared/platform/outbox/backlog-names.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { DeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
+import type { DeliveryMessage } from '../deliveries/message.ts';
 import { isRelayed, sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
 
 /** A message to send to the queue. */

@@ -1,8 +1,8 @@
 import type { Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { EndpointLine } from '#shared/webhooks/health/admission.ts';
-import { beginSlowCall } from '#shared/webhooks/health/concurrency-limit.ts';
+import type { EndpointLine } from '../health/admission.ts';
+import { beginSlowCall } from '../health/concurrency-limit.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { writeLine } from '#shared/webhooks/health/store.ts';
+import { writeLine } from '../health/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { DeliverDeps } from './deliver-deps.ts';
 
