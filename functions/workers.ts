@@ -1,4 +1,3 @@
-import { circuitVariables } from '#shared/webhooks/health/circuit-rules.ts';
 import type { DueKind } from '#shared/platform/jobs/due-kinds.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { SimulationWorkerName, WorkerName } from '#shared/platform/jobs/worker-names.ts';
@@ -29,6 +28,16 @@ type Worker = {
   /** Not deployed in production. */
   readonly simulation?: true;
 };
+
+/** The variables that the rules are made of: for the workers that open, probe and close circuits. */
+const circuitVariables = [
+  'CIRCUIT_FAILURES',
+  'CIRCUIT_DELIVERIES',
+  'CIRCUIT_WINDOW_SECONDS',
+  'CIRCUIT_TIMEOUTS',
+  'CIRCUIT_GIVE_UP_SECONDS',
+  'PROBE_DELAYS_SECONDS',
+] as const satisfies readonly EnvName[];
 
 /** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
 export const workers: Readonly<

@@ -1,4 +1,4 @@
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
 import type { KeyRules } from '#shared/pix-keys/model.ts';
 import type {
   CodeSenders,

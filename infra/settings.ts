@@ -1,7 +1,7 @@
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
 import type { KeyRules } from '#shared/pix-keys/model.ts';
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
 
 /** What differs between environments. Values are in environments.ts; nothing here is a secret. */
 export type EnvironmentName = 'local' | 'dev' | 'hml' | 'prod';

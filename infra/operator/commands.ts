@@ -1,13 +1,12 @@
-import type { Account } from '#shared/platform/ledger/account.ts';
+import type { Account, Balance } from '#shared/platform/ledger/account.ts';
 import {
   accountStatuses,
   bankAccountTypes,
   holderDocumentTypes,
   holderTypes,
 } from '#shared/platform/ledger/account.ts';
-import type { Balance } from '#shared/platform/ledger/account.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus } from './clients.ts';
 import { createCompany, listCompanies, rotateSecret } from './companies.ts';

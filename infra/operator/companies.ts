@@ -1,7 +1,6 @@
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
-import { replaceSecret } from '#shared/webhooks/secret.ts';
-import { newWebhookSettings } from '#shared/webhooks/settings.ts';
-import { newWebhookSecret } from '#shared/webhooks/new-secret.ts';
+import { replaceSecret, newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newWebhookSecret } from '#shared/webhooks/signature.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { Company } from '#shared/platform/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/platform/company.ts';

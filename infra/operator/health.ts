@@ -7,7 +7,7 @@ import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
-import { parseLine } from '#shared/webhooks/health/store.ts';
+import { parseLine } from '#shared/webhooks/backlog/store.ts';
 import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './dependencies.ts';

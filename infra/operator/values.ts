@@ -6,7 +6,7 @@ import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { parseAmount } from '#shared/core/money.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
 /** The command line is wrong by itself: exit code 2, with the usage. */
 export class UsageError extends Error {

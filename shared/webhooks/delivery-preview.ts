@@ -1,12 +1,10 @@
 import type { NotificationTarget } from '../platform/outbox/notification.ts';
-import type { EndpointLine, Passage } from './health/admission.ts';
-import { passageOf } from './health/admission.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { EndpointLine, Passage } from './endpoint-health.ts';
+import { passageOf } from './endpoint-health.ts';
 import { addressOf } from './settings.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
-import { readLines } from './backlog/release.ts';
-import { endpointLine } from './health/store.ts';
+import { readLines, endpointLine } from './backlog/store.ts';
 import { readWebhookSettings } from './settings-store.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { webhookTypes } from '../platform/outbox/notification.ts';
-import type { WebhookSecret } from './secret.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { WebhookSecret, WebhookSettings } from './settings.ts';
 import { endpointStatuses } from './settings.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Members } from '../platform/table/parse.ts';

@@ -57,6 +57,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isBankingDay',
     'accountItem',
     'lineItem',
+    'removeStaleLetters',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'buildStaticCode',

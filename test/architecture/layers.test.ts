@@ -20,8 +20,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   subscriptions: 'model states',
   'scheduled-payments': 'model states attempts cancellation cycle window charge-payer settled-pay-in settlement-retry',
   'pix-keys': 'model states quota',
-  webhooks:
-    'settings secret deliveries/states deliveries/resend deliveries/retry-schedule health/circuit health/concurrency-limit health/admission',
+  webhooks: 'settings deliveries/states endpoint-health',
   platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
   bank: 'owner-bank',
   sandbox: 'clock pix-error-codes',

@@ -11,7 +11,7 @@ import { listSubscriptions } from '#functions/subscriptions/list/handler.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { listDeliveries } from '#functions/webhooks/list-deliveries/handler.ts';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliverDeps } from '#shared/webhooks/dispatch/deliver-deps.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusDays, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';

@@ -1,9 +1,8 @@
 import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { reportLine } from '#shared/webhooks/health/report.ts';
+import { reportLine, report } from '#shared/webhooks/dispatch/report.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { report } from '#shared/webhooks/dispatch/report.ts';
 import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';

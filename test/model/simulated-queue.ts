@@ -1,4 +1,4 @@
-import type { DeadLetters } from '#shared/webhooks/dispatch/dead-letters.ts';
+import type { DeadLetters } from '#shared/webhooks/dispatch/sweep.ts';
 import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

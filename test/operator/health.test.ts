@@ -5,7 +5,7 @@ import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, lineItem } from '#shared/webhooks/health/store.ts';
+import { endpointLine, lineItem } from '#shared/webhooks/backlog/store.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
 

@@ -1,5 +1,5 @@
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import type { LineDeps } from '#shared/webhooks/health/dependencies.ts';
+import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
+import type { LineDeps } from '#shared/webhooks/backlog/deferred.ts';
 
 /** The rules of production. */
 export const circuitRules: CircuitRules = {

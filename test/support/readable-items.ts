@@ -1,4 +1,4 @@
-import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import { sendingOf } from '#shared/platform/outbox/delivery-items.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 
 /** An item with what the key of a delivery says, written out for the eyes of a test. */

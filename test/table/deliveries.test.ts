@@ -18,7 +18,7 @@ import {
   writeSending,
 } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/webhooks/health/store.ts';
+import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/webhooks/backlog/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { outgoingOf } from '#shared/webhooks/dispatch/relay.ts';
+import { outgoingOf } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { sendOverdue } from '#shared/webhooks/deliveries/states.ts';
 import { createDelivery, writeDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';

@@ -1,5 +1,5 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliverDeps } from '#shared/webhooks/dispatch/deliver-deps.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';

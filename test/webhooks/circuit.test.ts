@@ -6,8 +6,8 @@ import {
   isGivenUp,
   nextLastAttemptAt,
   nextProbeAt,
-} from '#shared/webhooks/health/circuit.ts';
-import { passageOf } from '#shared/webhooks/health/admission.ts';
+  passageOf,
+} from '#shared/webhooks/endpoint-health.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { holdLine, newLine, releaseLine, isEmptyLine } from '#shared/platform/outbox/backlog.ts';
 import { fc } from '../support/properties.ts';

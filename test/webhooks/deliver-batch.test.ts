@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { deliverBatch } from '#shared/webhooks/dispatch/deliver-batch.ts';
-import type { Verdict } from '#shared/webhooks/dispatch/verdict.ts';
-import { acknowledge, soon } from '#shared/webhooks/dispatch/verdict.ts';
+import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
+import type { Verdict } from '#shared/webhooks/dispatch/queue.ts';
+import { acknowledge, soon } from '#shared/webhooks/dispatch/queue.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
 const message = (id: string, body = JSON.stringify({ companyId: 'c', deliveryId: id, sending: 1 })): SQSRecord => ({

@@ -4,7 +4,7 @@ import { changeLine, holdLine, newLine } from '#shared/platform/outbox/backlog.t
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
+import { endpointLine, linePut } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';

@@ -13,7 +13,7 @@ import {
   recordOutcome,
   shelve,
 } from '#shared/webhooks/deliveries/states.ts';
-import type { Passage } from '#shared/webhooks/health/admission.ts';
+import type { Passage } from '#shared/webhooks/endpoint-health.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';

@@ -1,12 +1,11 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliverDeps } from '#shared/webhooks/dispatch/deliver-deps.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, readLine } from '#shared/webhooks/health/store.ts';
-import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import { deliveryInserts, sendingOf } from '#shared/platform/outbox/delivery-items.ts';
+import { endpointLine, readLine } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuit } from '../support/circuit.ts';

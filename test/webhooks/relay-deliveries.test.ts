@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Outgoing } from '#shared/webhooks/dispatch/relay.ts';
-import { outgoingOf, relay } from '#shared/webhooks/dispatch/relay.ts';
+import type { Outgoing } from '#shared/webhooks/dispatch/queue.ts';
+import { outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';

@@ -3,7 +3,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Line } from '#shared/platform/outbox/backlog.ts';
 import { newLine } from '#shared/platform/outbox/backlog.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { endpointLine, lineItem } from '#shared/webhooks/health/store.ts';
+import { endpointLine, lineItem } from '#shared/webhooks/backlog/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookSecret, webhookWorld } from './webhook-world.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlowCalls } from '#shared/webhooks/health/concurrency-limit.ts';
+import { maxSlowCalls } from '#shared/webhooks/endpoint-health.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { lineItem } from '#shared/webhooks/health/store.ts';
+import { lineItem } from '#shared/webhooks/backlog/store.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
 

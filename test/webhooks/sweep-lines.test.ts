@@ -5,7 +5,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
-import { lineItem, linePut, readLine } from '#shared/webhooks/health/store.ts';
+import { lineItem, linePut, readLine } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, sweepWorld, t0 } from './sweep-world.ts';

@@ -6,13 +6,13 @@ import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { checkTarget } from '#shared/webhooks/dispatch/target-guard.ts';
-import { beginReleases, readLines, releasesOf } from '#shared/webhooks/backlog/release.ts';
+import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
+import { readLines, endpointLine, linePut } from '#shared/webhooks/backlog/store.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
-import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { webhookSettingsView } from '#shared/webhooks/settings-view.ts';
+import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { ReplaceWebhookSettings } from './contract.ts';
 
 type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '#shared/contract/contract.ts';
 import { Timestamp } from '#shared/contract/text.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
 export const RotateWebhookSecret = contract({
   operationId: 'rotateWebhookSecret',

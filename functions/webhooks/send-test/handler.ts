@@ -7,7 +7,7 @@ import { takeCall } from '#shared/platform/rate-limit.ts';
 import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
+import { deliveryView } from '#shared/webhooks/view.ts';
 import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 

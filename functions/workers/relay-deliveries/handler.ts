@@ -5,8 +5,8 @@ import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';
 import { emit } from '#shared/platform/metrics.ts';
-import type { SendBatch } from '#shared/webhooks/dispatch/relay.ts';
-import { outgoingOf, relay } from '#shared/webhooks/dispatch/relay.ts';
+import type { SendBatch } from '#shared/webhooks/dispatch/queue.ts';
+import { outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
 
 const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 

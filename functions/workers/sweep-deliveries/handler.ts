@@ -1,11 +1,11 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { reportLine } from '#shared/webhooks/health/report.ts';
+import { reportLine } from '#shared/webhooks/dispatch/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
-import { circuitRules } from '#shared/webhooks/health/circuit-rules.ts';
+import { circuitRules } from '#shared/webhooks/backlog/deferred.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';
-import type { DeadLetters } from '#shared/webhooks/dispatch/dead-letters.ts';
+import type { DeadLetters } from '#shared/webhooks/dispatch/sweep.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import * as z from 'zod';
 

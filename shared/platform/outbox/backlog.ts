@@ -1,5 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { WebhookType } from './notification.ts';
+import { webhookTypes } from './notification.ts';
 
 /**
  * Where deliveries of a company wait together: for the operator to release the company, for a type to get an active
@@ -62,6 +63,15 @@ export const lineGraceSeconds = 120;
 /** The line in which deliveries of a type wait for it to have an active endpoint. */
 export function typeLine(type: WebhookType): LineName {
   return `type:${type}`;
+}
+
+const typeLines = webhookTypes.map(typeLine);
+
+/** Undefined for anything that names no line. */
+export function lineNameOf(text: string): LineName | undefined {
+  if (text === 'company') return text;
+  const hash = /^endpoint:([0-9a-f]+)$/u.exec(text)?.[1];
+  return hash === undefined ? typeLines.find((known) => known === text) : `endpoint:${hash}`;
 }
 
 /** A line of which nothing is known yet. */

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { epochSeconds } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from './delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
+import type { LineName } from './backlog.ts';
+import { lineNameOf } from './backlog.ts';
 import type { Notification } from './notification.ts';
 import { resourceTypes, webhookTypes } from './notification.ts';
 import {
@@ -14,15 +16,17 @@ import {
   waitAttributes,
 } from '../table/keys.ts';
 import { byStatus } from '../table/list-kinds.ts';
-import { LineNameShape } from './backlog-names.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
-import { sendingOf } from './relayed-keys.ts';
-import type { Item, Put, Write } from '../table/store.ts';
+import type { Item, Put, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
 /** How long a delivery is kept, days. */
 export const deliveryKeptDays = 90;
+
+export const LineNameShape = z.custom<LineName>(
+  (value) => typeof value === 'string' && lineNameOf(value) !== undefined,
+);
 
 const AttemptShape = z.object({
   number: z.int(),
@@ -148,4 +152,34 @@ function lineAttributes({ companyId, id, status, line, createdAt, dueAt: due }: 
 
 function expiryOf(createdAt: Instant): number {
   return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
+}
+
+/** Which sending of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
+type SendingKey = {
+  readonly companyId: string;
+  readonly deliveryId: string;
+  readonly sending: number;
+  readonly notBefore?: string;
+};
+
+/** Whether INSERTs of items with this key are relayed to the queue. */
+export function isRelayed({ SK }: Key): boolean {
+  return SK === relayed.delivery || SK.startsWith(relayed.sending);
+}
+
+/** What the key of a relayed item says: that of a delivery means its first sending. Undefined for any other key. */
+export function sendingOf(key: Key): SendingKey | undefined {
+  const [, companyId = '', , deliveryId = ''] = key.PK.split('#');
+  const [, number, notBefore = ''] = key.SK.split('#');
+  const sending = key.SK === relayed.delivery ? 1 : Number(number);
+  if (companyId === '' || deliveryId === '' || !(sending >= 1)) return undefined;
+  const of = { companyId, deliveryId, sending };
+  // What the parts build again is what they were taken from.
+  if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
+  const further = keys.deliverySending(companyId, deliveryId, sending, notBefore);
+  return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;
+}
+
+function isSame(a: Key, b: Key): boolean {
+  return a.PK === b.PK && a.SK === b.SK;
 }

@@ -1,21 +1,23 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { isGivenUp, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../health/circuit.ts';
+import { isGivenUp, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../endpoint-health.ts';
 import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import { letOut } from '../deliveries/states.ts';
 import type { Line, LineName, OpenCircuit } from '#shared/platform/outbox/backlog.ts';
-import { changeLine, lineGraceSeconds, typeLine } from '#shared/platform/outbox/backlog.ts';
+import { changeLine, lineGraceSeconds, typeLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
 import type { WebhookSettings } from '../settings.ts';
-import { addressOf } from '../settings.ts';
+import { addressOf, markFailing } from '../settings.ts';
 import { deliveryItem, parseDelivery, sendingItem } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { linePut, parseLine, writeLine } from '../health/store.ts';
+import { linePut, parseLine, writeLine, endpointLine } from './store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '../settings-store.ts';
-import { giveUpEndpoint, markHeld, settledSeconds } from './defer.ts';
-import type { LineDeps, ReleaseDeps } from '../health/dependencies.ts';
-import { readFirst, findProbe } from './deferred.ts';
+import { giveUpEndpoint, markHeld, settledSeconds, readFirst, findProbe } from './deferred.ts';
+import type { LineDeps, ReleaseDeps } from './deferred.ts';
+import type { WebhookType } from '#shared/platform/outbox/notification.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
 
 type Facts = { readonly line: Line; readonly isReleasable: boolean; readonly turnsDelivery: Delivery | undefined };
 
@@ -167,4 +169,41 @@ async function endLine(deps: ReleaseDeps, line: Line): Promise<boolean> {
 
 function laterOf(a: Instant, b: Instant | undefined): Instant {
   return b !== undefined && b > a ? b : a;
+}
+
+/**
+ * What new settings let out: the lines of types that became active, and those of active endpoints that were given up.
+ * The settings say of each endpoint whether it fails now.
+ */
+export function releasesOf(
+  settings: WebhookSettings,
+  activated: readonly WebhookType[],
+  lines: ReadonlyMap<LineName, Line>,
+  at: Instant,
+): { readonly settings: WebhookSettings; readonly released: readonly Line[] } {
+  const { companyId, events, version } = settings;
+  const ofTypes = activated.map((type) => lines.get(typeLine(type)) ?? newLine(companyId, typeLine(type)));
+  const active = new Set(
+    events.filter(({ status }) => status === 'ACTIVE').map((event) => endpointLine(event.endpoint)),
+  );
+  const givenUp = [...lines.values()].filter(({ name, held }) => active.has(name) && held?.by === 'CIRCUIT');
+  const released = [...ofTypes, ...givenUp].map((line) => releaseLine(line, at));
+  const marked = events.reduce((marking, { endpoint }) => {
+    const name = endpointLine(endpoint);
+    const line = released.find((one) => one.name === name) ?? lines.get(name);
+    return markFailing(marking, endpoint, line?.open?.failingSince ?? line?.held?.failingSince) ?? marking;
+  }, settings);
+  return { settings: { ...marked, version }, released };
+}
+
+/** Lets the first of each line out. The release stands in the table by now: what cannot be done here is the sweep's. */
+export async function beginReleases(deps: ReleaseDeps, lines: readonly Line[]): Promise<void> {
+  for (const { companyId, name } of lines) {
+    try {
+      await beginRelease(deps, { companyId, name });
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      log('warn', 'release left to the sweep', { companyId, ...errorFields(error) });
+    }
+  }
 }

@@ -1,14 +1,40 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import { secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { LineEvent } from '../dispatch/report.ts';
+import type { CircuitRules } from '../endpoint-health.ts';
+import type { Line, LineName } from '#shared/platform/outbox/backlog.ts';
+import type { Store, Page } from '#shared/platform/table/store.ts';
+import { env } from '#shared/platform/env.ts';
+import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { countedFailures, maxCountedFailures, shelve } from '../deliveries/states.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
+import { countedFailures, maxCountedFailures, shelve, holdWaiting } from '../deliveries/states.ts';
 import { writeDelivery } from '../deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { linePartition } from '#shared/platform/table/keys.ts';
-import type { Page, Store } from '#shared/platform/table/store.ts';
+import { changeLine, holdLine, typeLine } from '#shared/platform/outbox/backlog.ts';
+import { deactivateEndpoint } from '../settings.ts';
+import { linePut, writeLine } from './store.ts';
+import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
 
-type Deps = { readonly store: Store; readonly now: Clock };
+export type ReleaseDeps = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Told of what operators should know. */
+  readonly onLine: (event: LineEvent) => void;
+};
+export type LineDeps = ReleaseDeps & { readonly rules: CircuitRules };
+
+/** When an endpoint of this environment counts as failing. */
+export function circuitRules(): CircuitRules {
+  return {
+    failures: env('CIRCUIT_FAILURES'),
+    deliveries: env('CIRCUIT_DELIVERIES'),
+    windowSeconds: env('CIRCUIT_WINDOW_SECONDS'),
+    timeouts: env('CIRCUIT_TIMEOUTS'),
+    giveUpSeconds: env('CIRCUIT_GIVE_UP_SECONDS'),
+    probeDelaysSeconds: env('PROBE_DELAYS_SECONDS'),
+  };
+}
 
 /** What was held longer is not sent by itself any more; it can be sent again by hand. */
 const releasedSeconds = 7 * 86_400;
@@ -51,7 +77,7 @@ export async function* readWaiting(
 }
 
 /** The oldest that is to go out. What was held for too long is shelved on the way. */
-export async function readFirst({ store, now }: Deps, line: Line): Promise<Delivery | undefined> {
+export async function readFirst({ store, now }: ReleaseDeps, line: Line): Promise<Delivery | undefined> {
   for await (const delivery of readWaiting(store, line, 1)) {
     if (delivery.heldAt === undefined || secondsBetween(delivery.heldAt, now()) <= releasedSeconds) return delivery;
     const shelved = shelve(delivery);
@@ -65,7 +91,7 @@ export async function readFirst({ store, now }: Deps, line: Line): Promise<Deliv
  * attempt is spent only where it may be.
  */
 export async function findProbe(
-  { store }: Deps,
+  { store }: ReleaseDeps,
   line: Line,
   { newcomer, mayBeLast }: { readonly newcomer: Delivery | undefined; readonly mayBeLast: boolean },
 ): Promise<Delivery | undefined> {
@@ -79,4 +105,62 @@ export async function findProbe(
     best = newcomer ?? best;
   if (best === undefined || (countedFailures(best) >= maxCountedFailures - 1 && !mayBeLast)) return undefined;
   return best;
+}
+
+/** A notifier that read the line before it changed may add to it until then, and the index shows that late. */
+export const settledSeconds = 120;
+const markedAtOnce = 25;
+
+/**
+ * The endpoint failed for days: the types that go there get the status `INACTIVE`, and the line is held, in one
+ * transaction. A subscription's address stands in no settings; for it the held line is what `INACTIVE` is for a type.
+ * Whoever waits is marked once nobody can be added any more.
+ */
+export async function giveUpEndpoint(deps: ReleaseDeps, line: Line): Promise<void> {
+  const at = deps.now();
+  const settings = await readWebhookSettings(deps.store, line.companyId);
+  const inactive = line.endpoint === undefined ? undefined : deactivateEndpoint(settings, line.endpoint, at);
+  const next = holdLine(line, 'CIRCUIT', at, plusSeconds(at, settledSeconds));
+  const when = { equals: { version: settings.version } };
+  const writes = inactive === undefined ? [] : [{ put: webhookSettingsItem(inactive), when }];
+  const outcome = await deps.store.write([linePut(next, at), ...writes], deps.newId());
+  if (outcome.ok) deps.onLine({ kind: 'endpoint-given-up', line: next });
+}
+
+/**
+ * Goes on with marking those who wait in a held line `HELD`, a bounded number a call. Those of a type go over to the
+ * line of their type where it has no active endpoint any more: making it active releases them.
+ *
+ * @returns whether there is more to mark
+ */
+export async function markHeld({ store, now }: ReleaseDeps, line: Line): Promise<boolean> {
+  const { held } = line;
+  if (held === undefined) return false;
+  const at = now();
+  if (held.isMarked === true || at < plusSeconds(held.at, settledSeconds)) {
+    const dueAt = held.isMarked === true ? undefined : plusSeconds(held.at, settledSeconds);
+    if (line.dueAt !== dueAt || line.turn !== undefined)
+      await writeLine(store, changeLine(line, { dueAt, turn: undefined }), at);
+    return false;
+  }
+  const batch: Delivery[] = [];
+  for await (const delivery of readWaiting(store, line, markedAtOnce, held.upTo)) {
+    batch.push(delivery);
+    if (batch.length === markedAtOnce) break;
+  }
+  for (const delivery of batch) {
+    const marked = holdWaiting(delivery, lineOfHeld(delivery, line), at);
+    if (marked !== undefined) await writeDelivery(store, marked);
+  }
+  const last = batch.at(-1);
+  const isMarked = batch.length < markedAtOnce ? (true as const) : undefined;
+  const upTo = last === undefined ? held.upTo : `${last.createdAt}#${last.id}`;
+  const progress = { ...held, ...(upTo !== undefined && { upTo }), ...(isMarked && { isMarked }) };
+  const written = await writeLine(store, changeLine(line, { held: progress, dueAt: isMarked ? undefined : at }), at);
+  return written.ok && isMarked === undefined;
+}
+
+/** The operator's hold of an endpoint keeps everybody in its line; a circuit that gave up made the types inactive. */
+function lineOfHeld({ target }: Delivery, { name, held }: Line): LineName {
+  return held?.by === 'CIRCUIT' && 'type' in target ? typeLine(target.type) : name;
 }

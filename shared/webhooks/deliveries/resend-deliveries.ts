@@ -2,19 +2,17 @@ import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { sendHeld } from './states.ts';
 import type { DeliveryResend, ResendPosition } from './resend.ts';
-import { advanceResend } from './resend.ts';
-import { passageOf } from '../health/admission.ts';
+import { advanceResend, readResend, resendUpdate } from './resend.ts';
+import { passageOf } from '../endpoint-health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import { resendOnceWrites, sendingWrites } from './store.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
-import { readResend, resendUpdate } from './resend-store.ts';
 import { keys, listPartition } from '#shared/platform/table/keys.ts';
-import { endpointLine } from '../health/store.ts';
+import { endpointLine, readLines } from '../backlog/store.ts';
 import { entriesOf } from '#shared/platform/table/listing.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 import { readWebhookSettings } from '../settings-store.ts';
-import { readLines } from '../backlog/release.ts';
 
 type ResendDeps = {
   readonly store: Store;

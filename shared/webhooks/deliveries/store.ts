@@ -2,8 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
-import type { WebhookSecret } from '../secret.ts';
-import type { WebhookSettings } from '../settings.ts';
+import type { WebhookSecret, WebhookSettings } from '../settings.ts';
 import {
   deliveryItem,
   deliveryInserts,

@@ -1,24 +1,23 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Reception } from '../deliveries/states.ts';
 import { receive } from '../deliveries/states.ts';
-import type { EndpointLine } from '../health/admission.ts';
-import { passageOf } from '../health/admission.ts';
+import type { EndpointLine } from '../endpoint-health.ts';
+import { passageOf } from '../endpoint-health.ts';
 import type { LineName } from '#shared/platform/outbox/backlog.ts';
-import { validSecrets } from '../secret.ts';
-import { addressOf } from '../settings.ts';
+import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from '../signature.ts';
 import { advanceLine } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeSending } from '../deliveries/store.ts';
-import { endpointLine, readLine } from '../health/store.ts';
+import { endpointLine, readLine } from '../backlog/store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { countOutcome } from './count-outcome.ts';
-import type { DeliverDeps, ReceivedMessage } from './deliver-deps.ts';
-import { recordCall } from './record-call.ts';
-import { registerSlowCall } from './register-slow-call.ts';
-import type { Verdict } from './verdict.ts';
-import { acknowledge, returnAt, soon } from './verdict.ts';
+import { countOutcome, recordCall, registerSlowCall } from './record.ts';
+import type { DeliverDeps } from './record.ts';
+import type { ReceivedMessage, Verdict } from './queue.ts';
+import { acknowledge, returnAt, soon, parseDeliveryMessage } from './queue.ts';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { count } from './report.ts';
 
 type Facts = AttemptFacts & { readonly delivery: Delivery; readonly endpointLine: EndpointLine | undefined };
 
@@ -150,5 +149,45 @@ async function letNextOut(
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     log('warn', 'line left to the sweep', { companyId, ...errorFields(error) });
+  }
+}
+
+type BatchDeps = {
+  readonly deliver: (message: ReceivedMessage) => Promise<Verdict>;
+  /** Sets the delay, seconds, before the message is received again. */
+  readonly hide: (record: SQSRecord, seconds: number) => Promise<void>;
+};
+
+/**
+ * Messages of one receive, all at the same time: a partner who hangs delays no call of another. What is not
+ * acknowledged is reported as failed, each message for itself: its receives are counted by SQS. Its delay is set as
+ * soon as its own call has ended.
+ */
+export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<SQSBatchResponse> {
+  const isDone = await Promise.all(records.map((record) => settle(record, deps)));
+  const failed = records.filter((_, at) => isDone[at] !== true);
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+async function settle(record: SQSRecord, deps: BatchDeps): Promise<boolean> {
+  const verdict = await verdictOn(record, deps);
+  if (verdict?.do === 'return') await deps.hide(record, verdict.inSeconds);
+  return verdict?.do === 'acknowledge';
+}
+
+/** Undefined when the service failed: the message comes again after the queue's visibility timeout. */
+async function verdictOn({ messageId, body, attributes }: SQSRecord, { deliver }: BatchDeps) {
+  const message = parseDeliveryMessage(body);
+  if (message === undefined) {
+    log('error', 'message not understood', { messageId });
+    count('WorkFailed');
+    return acknowledge;
+  }
+  try {
+    return await deliver({ ...message, id: messageId, receives: Number(attributes.ApproximateReceiveCount) });
+  } catch (error) {
+    log('error', 'delivery not attempted or not recorded', { ...message, messageId, ...errorFields(error) });
+    count('WorkFailed');
+    return undefined;
   }
 }

@@ -1,11 +1,24 @@
 import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Line } from '#shared/platform/outbox/backlog.ts';
+import type { CallResult } from '../deliveries/states.ts';
+import type { ReceivedMessage } from './queue.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { LogFields } from '#shared/platform/log.ts';
 import { log } from '#shared/platform/log.ts';
 import type { Metric, MetricName } from '#shared/platform/metrics.ts';
 import { emit } from '#shared/platform/metrics.ts';
-import type { DeliveryEvent } from './deliver-deps.ts';
+
+/** What log and metrics report. `delivery` is its state afterwards. */
+export type DeliveryEvent =
+  | {
+      readonly kind: 'attempt';
+      readonly delivery: Delivery;
+      readonly message: ReceivedMessage;
+      readonly result: CallResult;
+    }
+  | { readonly kind: 'first-call' | 'held' | 'paused' | 'given-up' | 'recording-lost'; readonly delivery: Delivery }
+  | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };
 
 /**
  * One log line for each attempt, and the metrics of the alarms. Of an address only the host: the rest may hold a
@@ -79,4 +92,35 @@ function hostOf(endpoint: string | undefined): string | undefined {
 
 export function count(name: MetricName): void {
   emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
+}
+
+/** `line` is the state after it. */
+export type LineEvent = {
+  readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-given-up' | 'let-out';
+  readonly line: Line;
+};
+
+const counted: Readonly<Record<LineEvent['kind'], MetricName>> = {
+  'circuit-opened': 'CircuitsOpened',
+  'circuit-closed': 'CircuitsClosed',
+  'probe-failed': 'ProbesFailed',
+  'endpoint-given-up': 'EndpointsGivenUp',
+  'let-out': 'DeliveriesLetOut',
+};
+
+/**
+ * Log and metrics of a line; call it after the write. An endpoint is named by its host: the rest of it may hold a
+ * secret.
+ */
+export function reportLine({ kind, line }: LineEvent): void {
+  const { companyId, name, endpoint, open } = line;
+  const atMs = nowMs();
+  const failingSeconds = open === undefined ? undefined : Math.floor((atMs - epochMs(open.failingSince)) / 1000);
+  if (kind !== 'let-out') {
+    const fields = { companyId, line: name, host: hostOf(endpoint), failingSeconds };
+    log(kind === 'circuit-closed' ? 'info' : 'warn', kind, fields);
+  }
+  const failing: readonly Metric[] =
+    failingSeconds === undefined ? [] : [{ name: 'EndpointFailing', unit: 'Seconds', value: failingSeconds }];
+  emit(atMs, { pipeline: 'deliveries' }, [{ name: counted[kind], unit: 'Count', value: 1 }, ...failing]);
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { jitter } from '#shared/webhooks/deliveries/retry-schedule.ts';
+import { jitter } from '#shared/webhooks/deliveries/states.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import type { AddAlarm } from './alarms.ts';
 import { business } from './alarms.ts';

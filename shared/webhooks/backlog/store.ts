@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Instant, Clock } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CountedFailure, Line, LineName, OpenCircuit, SlowCall } from '#shared/platform/outbox/backlog.ts';
 import { isEmptyLine } from '#shared/platform/outbox/backlog.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
-import { LineNameShape } from '#shared/platform/outbox/backlog-names.ts';
+import { LineNameShape } from '#shared/platform/outbox/delivery-items.ts';
 import type { Members } from '#shared/platform/table/parse.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store } from '#shared/platform/table/store.ts';
+import { markFailing } from '../settings.ts';
+import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
 
 /** An empty line is kept for a day: its version goes on counting while a worker may still write it. */
 const forgottenSeconds = 86_400;
@@ -107,8 +109,21 @@ export async function readLine(store: Store, companyId: string, name: LineName):
   return item && parseLine(item);
 }
 
+/** The lines of these names that exist, in one read. @throws CorruptItem */
+export async function readLines(
+  store: Store,
+  companyId: string,
+  names: readonly LineName[],
+): Promise<ReadonlyMap<LineName, Line>> {
+  const wanted = [...new Set(names)];
+  const items = wanted.length === 0 ? [] : await store.read(wanted.map((name) => keys.line(companyId, name)));
+  return new Map(
+    items.flatMap((item) => (item === undefined ? [] : [parseLine(item)])).map((line) => [line.name, line]),
+  );
+}
+
 /** A write of a line's next state. `present`: what stood there instead of the state that the decision was made on. */
-export type LineWritten = { readonly ok: true } | { readonly ok: false; readonly present: Line | undefined };
+type LineWritten = { readonly ok: true } | { readonly ok: false; readonly present: Line | undefined };
 
 export async function writeLine(store: Store, next: Line, at: Instant): Promise<LineWritten> {
   const outcome = await store.writeOne(linePut(next, at));
@@ -137,4 +152,22 @@ function slowCallOf({ deliveryId, until }: SlowCall): string {
 
 function failureOf({ at, deliveryId, timedOut }: CountedFailure): string {
   return `${epochSeconds(at).toString(36)}${deliveryId.slice(0, tagLength)}${timedOut ? 'T' : 'F'}`;
+}
+
+/**
+ * Writes a circuit that opens or closes, in one transaction with the settings that name its endpoint: what the partner
+ * reads there and what happens to the notifications cannot differ. The address of a subscription stands in no settings.
+ */
+export async function writeCircuit(
+  { store, now, newId }: { readonly store: Store; readonly now: Clock; readonly newId: () => string },
+  line: Line,
+): Promise<LineWritten> {
+  const { companyId, name, endpoint, open } = line;
+  const settings = await readWebhookSettings(store, companyId);
+  const marked = endpoint === undefined ? undefined : markFailing(settings, endpoint, open?.failingSince);
+  if (marked === undefined) return writeLine(store, line, now());
+  const when = { equals: { version: settings.version } };
+  const outcome = await store.write([linePut(line, now()), { put: webhookSettingsItem(marked), when }], newId());
+  if (outcome.ok) return outcome;
+  return { ok: false, present: await readLine(store, companyId, name) };
 }

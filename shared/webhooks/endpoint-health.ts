@@ -1,7 +1,10 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { CountedFailure, Line } from '#shared/platform/outbox/backlog.ts';
-import { changeLine } from '#shared/platform/outbox/backlog.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
+import type { CountedFailure, Line, SlowCall, LineName } from '../platform/outbox/backlog.ts';
+import { changeLine, lineGraceSeconds, typeLine } from '../platform/outbox/backlog.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
+import type { WebhookSettings } from './settings.ts';
+import { addressOf } from './settings.ts';
 
 /*
  * The circuit of an endpoint: closed, it counts failed calls in a row; open, it lets out one waiting delivery at a time
@@ -103,4 +106,82 @@ function areEnough(failures: readonly CountedFailure[], rules: CircuitRules): bo
 
 function deliveriesIn(failures: readonly CountedFailure[]): number {
   return new Set(failures.map(({ deliveryId }) => deliveryId)).size;
+}
+
+/*
+ * The bulkhead of an endpoint: calls that take long are kept in its line, and while there are enough of them no further
+ * call is made there. So an endpoint that hangs holds a few workers until its circuit opens, and not all of them. A
+ * quick call is not kept and costs nothing.
+ */
+
+/** A call that has taken so long is slow. */
+export const slowAfterMs = 1000;
+/** With so many slow calls an endpoint is busy: further deliveries wait in its line, and go out one after the other. */
+export const maxSlowCalls = 3;
+
+/** Whether the endpoint has as many slow calls as it may. Those of workers that died end with their lease. */
+function isBusy({ slow }: Line, now: Instant): boolean {
+  return liveOf(slow, now).length >= maxSlowCalls;
+}
+
+/**
+ * A call has become slow. The one that makes the endpoint busy also opens the way out of the line: every line whose
+ * endpoint is busy is being released, or its circuit is open, or it is held. Undefined when the endpoint is busy
+ * already.
+ */
+export function beginSlowCall(line: Line, call: SlowCall, now: Instant): Line | undefined {
+  if (isBusy(line, now)) return undefined;
+  const slow = [...liveOf(line.slow, now), call];
+  const isFull = slow.length >= maxSlowCalls && line.open === undefined && line.held === undefined;
+  const release = { releasedAt: now, dueAt: line.dueAt ?? plusSeconds(now, lineGraceSeconds) };
+  return changeLine(line, { slow, ...(isFull && release) });
+}
+
+/** The slow call of this delivery has ended. Undefined when it is not known as one. */
+export function endSlowCall(line: Line, deliveryId: string): Line | undefined {
+  const slow = line.slow?.filter((call) => call.deliveryId !== deliveryId);
+  if (slow === undefined || slow.length === line.slow?.length) return undefined;
+  return changeLine(line, { slow: slow.length > 0 ? slow : undefined });
+}
+
+function liveOf(slow: readonly SlowCall[] = [], now: Instant): readonly SlowCall[] {
+  return slow.filter(({ until }) => until > now);
+}
+
+/**
+ * Where a delivery may go now. `hold`: nowhere until somebody changes that. `pause`: not while its endpoint fails or is
+ * busy.
+ */
+export type Passage =
+  | { readonly to: 'endpoint'; readonly endpoint: string }
+  | { readonly to: 'hold'; readonly line: LineName }
+  | { readonly to: 'pause'; readonly line: LineName };
+
+/** What is known of the line of the delivery's present endpoint. */
+export type EndpointLine = { readonly name: LineName; readonly line: Line | undefined };
+
+/**
+ * Decides where a delivery may go. An open circuit stops what has not begun; attempts that have begun keep their
+ * schedule. An endpoint with as many slow calls as it may have stops both. The delivery whose turn it is in that very
+ * line passes.
+ *
+ * @param endpointLine of the address that `addressOf` gives; undefined when there is none
+ */
+export function passageOf(
+  delivery: Pick<Delivery, 'target' | 'attempts' | 'claim' | 'turn'>,
+  settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
+  endpointLine: EndpointLine | undefined,
+  now: Instant,
+): Passage {
+  const { target } = delivery;
+  if (settings.heldSince !== undefined) return { to: 'hold', line: 'company' };
+  const endpoint = addressOf(target, settings);
+  if (endpoint === undefined || endpointLine === undefined)
+    return { to: 'hold', line: 'type' in target ? typeLine(target.type) : 'company' };
+  const { name, line } = endpointLine;
+  if (line?.held !== undefined) return { to: 'hold', line: name };
+  const hasBegun = delivery.attempts.length > 0 || delivery.claim !== undefined;
+  const isStopped = line !== undefined && ((line.open !== undefined && !hasBegun) || isBusy(line, now));
+  if (isStopped && delivery.turn?.line !== name) return { to: 'pause', line: name };
+  return { to: 'endpoint', endpoint };
 }

@@ -1,8 +1,28 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { DeliveryMessage } from '../deliveries/message.ts';
-import { isRelayed, sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import type { Carrier } from '../deliveries/states.ts';
+import { isRelayed, sendingOf } from '#shared/platform/outbox/delivery-items.ts';
+
+const MessageShape = z.object({
+  companyId: z.string(),
+  deliveryId: z.string(),
+  sending: z.int().min(1),
+});
+
+/** What the queue carries: which delivery may have something to do, and the sending that this message stands for. */
+export type DeliveryMessage = z.output<typeof MessageShape>;
+
+export type ReceivedMessage = DeliveryMessage & Pick<Carrier, 'id' | 'receives'>;
+
+/** Undefined for anything that is no message of the relay. */
+export function parseDeliveryMessage(text: string): DeliveryMessage | undefined {
+  try {
+    return MessageShape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A message to send to the queue. */
 export type Outgoing = {
@@ -76,4 +96,21 @@ export async function relay(outgoing: readonly Outgoing[], sendBatch: SendBatch)
 
 function delayUntil(notBefore: Instant, now: Instant): number {
   return Math.min(maxDelaySeconds, Math.max(0, Math.ceil(secondsBetween(now, notBefore))));
+}
+
+/** What becomes of a message: it is deleted, or the queue shows it again after so many seconds. */
+export type Verdict = { readonly do: 'acknowledge' } | { readonly do: 'return'; readonly inSeconds: number };
+
+export const acknowledge: Verdict = { do: 'acknowledge' };
+
+/** Received again until the queue has counted enough, or to decide again. Not 0: some queues do not take it. */
+export const soon: Verdict = { do: 'return', inSeconds: 1 };
+
+/** SQS hides a message for at most 12 hours from its receipt. */
+const maxSeconds = 43_000;
+
+/** Received again at that moment, in whole seconds from now. */
+export function returnAt(instant: Instant, now: Instant): Verdict {
+  const inSeconds = Math.min(maxSeconds, Math.max(1, Math.ceil(secondsBetween(now, instant))));
+  return { do: 'return', inSeconds };
 }

@@ -1,0 +1,221 @@
+import type { Clock } from '#shared/core/brasilia-time.ts';
+import type { Delivery, Claim } from '#shared/platform/outbox/delivery.ts';
+import type { CallResult, RecordedOutcome } from '../deliveries/states.ts';
+import type { ReceivedMessage, Verdict } from './queue.ts';
+import type { OutgoingCall } from './sender.ts';
+import type { CircuitRules, EndpointLine } from '../endpoint-health.ts';
+import type { DeliveryEvent, LineEvent } from './report.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { isRecorded, recordOutcome } from '../deliveries/states.ts';
+import type { DeliveryWritten } from '../deliveries/store.ts';
+import { writeDelivery, writeSending } from '../deliveries/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { acknowledge, returnAt, soon } from './queue.ts';
+import { beginSlowCall, countFailure, countSuccess, openCircuit, endSlowCall } from '../endpoint-health.ts';
+import { newLine } from '#shared/platform/outbox/backlog.ts';
+import { writeLine, writeCircuit, appendFailure, readLine } from '../backlog/store.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import type { CountedFailure, Line } from '#shared/platform/outbox/backlog.ts';
+import { advanceLine } from '../backlog/advance.ts';
+
+export type DeliverDeps = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** A random number from 0 to below 1. */
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Calls the partner; how the call ended is its value. `whenSlow` runs during a call that takes long. */
+  readonly send: (call: OutgoingCall, whenSlow: () => void) => Promise<CallResult>;
+  /** Waits before attempts two to five, whole seconds. */
+  readonly delays: readonly number[];
+  /** When an endpoint counts as failing. */
+  readonly rules: CircuitRules;
+  readonly report: (event: DeliveryEvent) => void;
+  readonly onLine: (event: LineEvent) => void;
+};
+
+type FinishedCall = {
+  /** As claimed. */
+  readonly delivery: Delivery;
+  readonly message: ReceivedMessage;
+  readonly result: CallResult;
+};
+
+const recordTries = 5;
+const firstPauseMs = 100;
+
+/**
+ * Records how a call ended. The partner may have acknowledged, so this write is tried more often than others; if it
+ * fails all the same, the claim stays open and the attempt becomes one of unknown outcome.
+ *
+ * @throws StoreUnavailable when the outcome could not be recorded
+ */
+export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise<Verdict> {
+  const { message, result } = call;
+  const claimId = call.delivery.claim?.id ?? '';
+  const facts = { claimId, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
+  let present = call.delivery;
+  let written: RecordedOutcome | undefined;
+  for (let attempt = 1; attempt <= recordTries; attempt += 1) {
+    const recorded = isRecorded(present, claimId) ? written : recordOutcome(present, message, facts);
+    if (recorded === undefined) break;
+    const outcome = recorded === written ? { ok: true as const } : await tryWrite(() => write(recorded, deps));
+    if (outcome?.ok === true) {
+      deps.report({ kind: 'attempt', delivery: recorded.delivery, message, result });
+      return verdictOf(recorded, deps);
+    }
+    written = recorded;
+    if (outcome === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);
+    else if (outcome.present === undefined) break;
+    else present = outcome.present;
+  }
+  deps.report({ kind: 'recording-lost', delivery: present });
+  throw new StoreUnavailable('The end of a call could not be recorded.');
+}
+
+function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): Promise<DeliveryWritten> {
+  if (recorded.do !== 'renew') return writeDelivery(store, recorded.delivery);
+  const { delivery, notBefore } = recorded;
+  return writeSending(store, { delivery, notBefore, at: now(), token: newId() });
+}
+
+/** Undefined when the table could not be reached: the write may have happened or not. */
+async function tryWrite(write: () => Promise<DeliveryWritten>): Promise<DeliveryWritten | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return undefined;
+    throw error;
+  }
+}
+
+function verdictOf(recorded: RecordedOutcome, { now }: DeliverDeps): Verdict {
+  switch (recorded.do) {
+    case 'acknowledge':
+    case 'renew':
+      return acknowledge;
+    case 'dead-letter':
+      return soon;
+    case 'retry':
+      return returnAt(recorded.notBefore, now());
+  }
+}
+
+/**
+ * Workers register at the same time, but no more of them than make the endpoint busy; then nothing is left to write.
+ */
+const slotTries = 5;
+
+/**
+ * Writes in the endpoint's line that a call of it takes long: one write, for slow calls alone. The entry ends with the
+ * claim's lease, so that a worker that dies leaves nothing behind. Never throws: the call goes on, and a slow call that
+ * is not registered stops nobody.
+ *
+ * @returns the line as it is afterwards, if there is one
+ */
+export async function registerSlowCall(
+  { delivery, claim, line }: { readonly delivery: Delivery; readonly claim: Claim; readonly line: EndpointLine },
+  deps: DeliverDeps,
+): Promise<EndpointLine> {
+  const { companyId, id: deliveryId, endpoint } = delivery;
+  let present = line.line;
+  try {
+    for (let attempt = 1; attempt <= slotTries; attempt += 1) {
+      const now = deps.now();
+      const known = present ?? newLine(companyId, line.name, endpoint);
+      const next = beginSlowCall(known, { deliveryId, until: claim.leaseUntil }, now);
+      if (next === undefined) break;
+      const written = await writeLine(deps.store, next, now);
+      if (written.ok) return { ...line, line: next };
+      present = written.present;
+    }
+  } catch (error) {
+    log('warn', 'slow call not registered', { companyId, ...errorFields(error) });
+  }
+  return { ...line, line: present };
+}
+
+const countTries = 8;
+/** Together with the ten seconds of a call that hangs, eight pauses stay within the function's fifteen. */
+const longestPauseMs = 400;
+
+type CalledEndpoint = { readonly delivery: Delivery; readonly line: EndpointLine; readonly result: CallResult };
+
+/**
+ * Counts for or against the endpoint how a call of it ended, and ends its entry as a slow call; for a call that
+ * succeeded quickly nothing is written unless something was counted before. Of many workers that fail at once the first
+ * writes the line and the others append to it, so that each failure counts.
+ */
+export async function countOutcome(called: CalledEndpoint, deps: DeliverDeps): Promise<void> {
+  const { delivery, line } = called;
+  try {
+    const { before, next } = await writeCount(called, deps);
+    if (next?.open !== undefined) deps.onLine({ kind: 'circuit-opened', line: next });
+    if (next === undefined) return;
+    const isClosed = before?.open !== undefined && next.open === undefined;
+    if (isClosed) deps.onLine({ kind: 'circuit-closed', line: next });
+    // A delivery that has the turn lets the next one out itself. Any other success that closes the circuit does it
+    // here, and so does a slow call when no delivery has the turn: one may have joined the line while the last one
+    // left.
+    const isSlot = before?.slow !== next.slow && next.releasedAt !== undefined && next.turn === undefined;
+    if ((isClosed || isSlot) && delivery.turn?.line !== line.name)
+      await advanceLine(deps, { companyId: delivery.companyId, name: line.name });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log('warn', 'outcome not counted for the endpoint', { companyId: delivery.companyId, ...errorFields(error) });
+  }
+}
+
+type Change = { readonly before?: Line | undefined; readonly next?: Line };
+
+/** The line before and after, if it had to be written. */
+async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Change> {
+  const { delivery, line, result } = called;
+  const { store } = deps;
+  const failure = { at: deps.now(), deliveryId: delivery.id, timedOut: result.error === 'TIMEOUT' };
+  let before = line.line;
+  let isCounted = false;
+  for (let attempt = 1; attempt <= countTries; attempt += 1) {
+    const next = isCounted ? before && conclude(before, called, deps) : decideCount(before, called, failure, deps);
+    if (next === undefined) return {};
+    const opensOrCloses = (before?.open === undefined) !== (next.open === undefined);
+    const isInTheWay = attempt > 1 && !isCounted && !opensOrCloses;
+    if (isInTheWay && before?.failures !== undefined && result.outcome === 'FAILED') {
+      const appended = await appendFailure(store, before, failure);
+      isCounted = appended.ok;
+      before = appended.ok ? await readLine(store, delivery.companyId, line.name) : appended.present;
+      continue;
+    }
+    const outcome = await (opensOrCloses ? writeCircuit(deps, next) : writeLine(store, next, deps.now()));
+    if (outcome.ok) return { before, next };
+    before = outcome.present;
+    await deps.sleep(deps.random() * Math.min(longestPauseMs, 50 * 2 ** attempt));
+  }
+  log('info', 'line of the endpoint not brought up to date: too many at once', {
+    companyId: delivery.companyId,
+    isCounted,
+  });
+  return {};
+}
+
+function decideCount(
+  present: Line | undefined,
+  { delivery, line, result }: CalledEndpoint,
+  failure: CountedFailure,
+  { now, rules }: DeliverDeps,
+): Line | undefined {
+  const { companyId, id, endpoint } = delivery;
+  const ended = present && endSlowCall(present, id);
+  const known = ended === undefined ? present : { ...ended, version: ended.version - 1 };
+  const next =
+    result.outcome === 'DELIVERED'
+      ? known && countSuccess(known, now())
+      : countFailure(known ?? newLine(companyId, line.name, endpoint), failure, rules);
+  return next ?? ended;
+}
+
+/** What is left to do once the failure is counted: the last of many opens the circuit. */
+function conclude(present: Line, { delivery }: CalledEndpoint, { now, rules }: DeliverDeps): Line | undefined {
+  return openCircuit(present, now(), rules) ?? endSlowCall(present, delivery.id);
+}
