@@ -1,23 +1,23 @@
 import type { NotificationTarget } from '../platform/outbox/notification.ts';
-import type { EndpointLine, Passage } from './endpoint-health.ts';
+import type { EndpointHealth, Passage } from './endpoint-health.ts';
 import { passageOf } from './endpoint-health.ts';
 import { addressOf } from './settings.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
-import { readLines, endpointLine } from './backlog/store.ts';
+import { readBacklogs, endpointBacklog } from './backlog/store.ts';
 import { readWebhookSettings } from './settings-store.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 
 type Fact = {
   readonly target: NotificationTarget;
-  readonly known: EndpointLine | undefined;
+  readonly known: EndpointHealth | undefined;
   readonly passage: Passage;
 };
 
 /**
  * What becomes of the notifications of a move that is committed: a sentence each, for the person who uses a simulation
  * tool. It is judged as the notifier judges a delivery (`passageOf`), at this moment: what is queued now is held if its
- * endpoint is taken away before the attempt. Reads the settings, then the lines of all addresses: two calls.
+ * endpoint is taken away before the attempt. Reads the settings, then the backlogs of all addresses: two calls.
  * Never fails for what it finds in the table, because the move has been made.
  */
 export async function describeFates(
@@ -28,12 +28,12 @@ export async function describeFates(
   try {
     const settings = await readWebhookSettings(store, companyId);
     const addresses = notifications.map(({ target }) => addressOf(target, settings));
-    const names = addresses.filter((address) => address !== undefined).map(endpointLine);
-    const lines = await readLines(store, companyId, names);
+    const names = addresses.filter((address) => address !== undefined).map(endpointBacklog);
+    const backlogs = await readBacklogs(store, companyId, names);
     const sentences = notifications.map(({ id, event, target }, index) => {
       const address = addresses[index];
-      const name = address === undefined ? undefined : endpointLine(address);
-      const known = name && { name, line: lines.get(name) };
+      const name = address === undefined ? undefined : endpointBacklog(address);
+      const known = name && { name, backlog: backlogs.get(name) };
       const passage = passageOf({ target, attempts: [] }, settings, known, realNow());
       return `${event} (delivery ${id}) ${fateOf({ target, known, passage }, address)}`;
     });
@@ -51,9 +51,9 @@ function fateOf({ target, known, passage }: Fact, address = ''): string {
     case 'pause':
       return `waits until ${address} answers again or faster.`;
     case 'hold':
-      if (passage.line === 'company') return 'is held: an operator holds all notifications of the company.';
-      if (known?.line?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
-      if (known?.line?.held?.by === 'CIRCUIT')
+      if (passage.backlog === 'company') return 'is held: an operator holds all notifications of the company.';
+      if (known?.backlog?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
+      if (known?.backlog?.held?.by === 'CIRCUIT')
         return `is held: ${address} failed for days. Set it active again with PUT /order/v1/webhook.`;
       return `is held: no endpoint is active for ${'type' in target ? target.type : 'it'}. PUT /order/v1/webhook sets one.`;
   }

@@ -56,7 +56,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'cycleStart',
     'isBankingDay',
     'accountItem',
-    'lineItem',
+    'backlogItem',
     'removeStaleLetters',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [

@@ -1,5 +1,5 @@
-import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { reportLine, report } from '#shared/webhooks/dispatch/report.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';
@@ -100,8 +100,8 @@ describe('on the way of a notification', () => {
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
     const at = '2026-03-02T12:00:00.000Z';
     const open = { at, failingSince: at, probes: 1, probedAt: at };
-    const line = { ...newLine('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
-    for (const kind of ['probe-failed', 'endpoint-given-up'] as const) reportLine({ kind, line });
+    const backlog = { ...newBacklog('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
+    for (const kind of ['probe-failed', 'endpoint-given-up'] as const) reportBacklog({ kind, backlog });
     spy.mockRestore();
     const metrics = written.map((text) => JSON.parse(text) as Record<string, unknown>);
     expect(metrics.filter((one) => MetricName in one && one['pipeline'] === 'deliveries').length).toBeGreaterThan(0);

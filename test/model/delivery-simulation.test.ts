@@ -4,7 +4,7 @@ import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { parseLine } from '#shared/webhooks/backlog/store.ts';
+import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
 import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
 import { fc } from '../support/properties.ts';
 import { circuitRules } from '../support/circuit.ts';
@@ -26,8 +26,8 @@ const deliveriesOf = (world: World): Delivery[] => {
 const linesOf = (world: World) =>
   world
     .items()
-    .filter((item) => item['entity'] === 'LINE')
-    .map(parseLine);
+    .filter((item) => item['entity'] === 'BACKLOG')
+    .map(parseBacklog);
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
 /** Receivers of every temper: quick, slow, failing some times, always, or by chance. */
@@ -102,7 +102,8 @@ async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<Wo
     world.queue.messages.size === 0 &&
     deliveriesOf(world).every(({ status }) => status === 'DELIVERED' || status === 'FAILED');
   await time.run(chaosMs + patienceMs, isOver);
-  // Letters that became stale in the last moment are found by the next look at all of them, lines that are empty end.
+  // Letters that became stale in the last moment are found by the next look at all of them, backlogs that are empty
+  // end.
   await time.run(time.now() + 30 * minuteMs);
   return world;
 }
@@ -131,9 +132,9 @@ describe('deliveries under crashes, duplicates, reordering and receivers of ever
               .map((letter) => letter?.deliveryId)
               .sort(),
           ).toEqual(failed.sort());
-          // No line is left in which somebody waits, or that somebody has to look after.
-          const lines = linesOf(world);
-          expect(lines.filter(({ turn, dueAt, open, held }) => turn ?? dueAt ?? open ?? held)).toEqual([]);
+          // No backlog is left in which somebody waits, or that somebody has to look after.
+          const backlogs = linesOf(world);
+          expect(backlogs.filter(({ turn, dueAt, open, held }) => turn ?? dueAt ?? open ?? held)).toEqual([]);
         },
       ),
       { numRuns: 60 },
@@ -210,7 +211,7 @@ describe('deliveries to an endpoint that fails for three hours', () => {
       world.setDown(endpoint, 'answers');
     });
     await world.time.run(170 * minuteMs);
-    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.line.open;
+    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.backlog.open;
     const openedMs = Date.parse(opened?.at ?? '') - startMs;
     const isLater = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs > openedMs;
     const isSettled = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs < 169 * minuteMs;

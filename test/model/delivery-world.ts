@@ -1,15 +1,15 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { DeliveryEvent, LineEvent } from '#shared/webhooks/dispatch/report.ts';
+import type { DeliveryEvent, BacklogEvent } from '#shared/webhooks/dispatch/report.ts';
 import { outgoingOf, relay, parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { slowAfterMs } from '#shared/webhooks/endpoint-health.ts';
-import { typeLine } from '#shared/platform/outbox/backlog.ts';
+import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
-import { readLines, endpointLine, linePut } from '#shared/webhooks/backlog/store.ts';
+import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -71,8 +71,8 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   });
   const calls: Call[] = [];
   const events: DeliveryEvent[] = [];
-  const lineEvents: LineEvent[] = [];
-  const onLine = (event: LineEvent): void => void lineEvents.push(event);
+  const lineEvents: BacklogEvent[] = [];
+  const onBacklog = (event: BacklogEvent): void => void lineEvents.push(event);
   const answers = new Map<string, Answer>();
 
   let position = 0;
@@ -141,7 +141,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           send: (outgoing, whenSlow) => actor.step(() => call(outgoing, whenSlow)),
           delays,
           rules,
-          onLine,
+          onBacklog,
           report: (event) => events.push(event),
         },
       );
@@ -167,7 +167,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
             remove: (letter) => actor.step(() => queue.deadLetters.remove(letter)),
           },
           rules,
-          onLine,
+          onBacklog,
           random: chance,
           remainingMs: () => Infinity,
           failed: () => undefined,
@@ -187,12 +187,12 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
       const store = storeOf(actor, table, world);
       const present = await readWebhookSettings(store, companyId);
       const replaced = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
-      const names = [...replaced.activated.map(typeLine), endpointLine(endpoint)];
-      const lines = await readLines(store, companyId, names);
-      const { settings, released } = releasesOf(replaced.settings, replaced.activated, lines, clock());
-      const puts = released.map((line) => linePut(line, clock()));
+      const names = [...replaced.activated.map(typeBacklog), endpointBacklog(endpoint)];
+      const backlogs = await readBacklogs(store, companyId, names);
+      const { settings, released } = releasesOf(replaced.settings, replaced.activated, backlogs, clock());
+      const puts = released.map((backlog) => backlogPut(backlog, clock()));
       const isWritten = await writeWebhookSettings(store, settings, puts, newId());
-      if (isWritten) await beginReleases({ store, now: clock, newId, onLine }, released);
+      if (isWritten) await beginReleases({ store, now: clock, newId, onBacklog }, released);
       return isWritten;
     });
     return ended?.ended === true;
@@ -213,7 +213,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     queue,
     calls,
     events,
-    /** Ids of deliveries that waited in a line at some time. */
+    /** Ids of deliveries that waited in a backlog at some time. */
     held,
     /** The machine goes down with all that runs on it, and comes up again. */
     restart: (): void => {
@@ -223,7 +223,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     },
     setEndpoint,
     operate,
-    /** What became of lines, in the order in which it happened. */
+    /** What became of backlogs, in the order in which it happened. */
     lineEvents,
     /** From now on the address answers, or every call of it fails or hangs. */
     setDown: (address: string, how: 'fails' | 'hangs' | 'answers'): void => {
@@ -280,7 +280,7 @@ function watched(
     puts.forEach((item, place) => {
       changed.set(item.PK, time.now());
       const { id, status } = readable(item);
-      if ((status === 'HELD' || item['line'] !== undefined) && typeof id === 'string') held.add(id);
+      if ((status === 'HELD' || item['backlog'] !== undefined) && typeof id === 'string') held.add(id);
       if (before[place] === undefined) inserted(item);
     });
     return outcome;

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { newLine } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, lineItem, readLine } from '#shared/webhooks/backlog/store.ts';
+import { endpointBacklog, backlogItem, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { circuit } from '../support/circuit.ts';
@@ -117,12 +117,12 @@ describe('webhook:release', () => {
   });
 
   it('forgets what was known against the endpoint, also when the circuit had given it up', async () => {
-    const line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1 };
+    const backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1 };
     const held = { at: at, by: 'CIRCUIT', failingSince: at } as const;
-    await operator.store.write([{ put: lineItem({ ...line, held }, at) }], 'line');
+    await operator.store.write([{ put: backlogItem({ ...backlog, held }, at) }], 'backlog');
     expect(await notify('d-1', { endpoint })).toBe('HELD');
     await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
-    expect(await readLine(operator.store, companyId, line.name)).toMatchObject({
+    expect(await readBacklog(operator.store, companyId, backlog.name)).toMatchObject({
       releasedAt: at,
       turn: { sending: 2 },
     });

@@ -1,5 +1,5 @@
 import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
-import type { LineDeps } from '#shared/webhooks/backlog/deferred.ts';
+import type { BacklogDeps } from '#shared/webhooks/backlog/deferred.ts';
 
 /** The rules of production. */
 export const circuitRules: CircuitRules = {
@@ -12,4 +12,4 @@ export const circuitRules: CircuitRules = {
 };
 
 /** What workers know of circuits, for tests that are not about them. */
-export const circuit: Pick<LineDeps, 'rules' | 'onLine'> = { rules: circuitRules, onLine: () => undefined };
+export const circuit: Pick<BacklogDeps, 'rules' | 'onBacklog'> = { rules: circuitRules, onBacklog: () => undefined };

@@ -4,8 +4,8 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { receive, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
@@ -18,7 +18,14 @@ import {
   writeSending,
 } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/webhooks/backlog/store.ts';
+import {
+  appendFailure,
+  endpointBacklog,
+  backlogItem,
+  backlogPut,
+  readBacklog,
+  writeBacklog,
+} from '#shared/webhooks/backlog/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
@@ -160,11 +167,16 @@ onEveryStore((store) => {
 
   describe('a line', () => {
     const now = plusSeconds(t0, 100);
-    const deps = (at = now) => ({ store: store(), now: () => at, newId: () => randomUUID(), onLine: () => undefined });
+    const deps = (at = now) => ({
+      store: store(),
+      now: () => at,
+      newId: () => randomUUID(),
+      onBacklog: () => undefined,
+    });
     const hold = async (companyId: string, seconds: number): Promise<Delivery> => {
       const { nextAttemptAt: _next, dueAt: _due, ...rest } = newDelivery(companyId, notification());
       const createdAt = plusSeconds(t0, seconds);
-      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, line: 'type:PAYIN' };
+      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, backlog: 'type:PAYIN' };
       await put(deliveryItem(held));
       return held;
     };
@@ -172,14 +184,14 @@ onEveryStore((store) => {
 
     it('lets one out after the other, oldest first, each when the attempt of the one before has ended', async () => {
       const companyId = company();
-      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
+      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
       const [third, first, second] = [await hold(companyId, 3), await hold(companyId, 1), await hold(companyId, 2)];
       for (const next of [first, second, third]) {
         await beginRelease(deps(), { companyId, name });
         await beginRelease(deps(), { companyId, name });
         expect(await due(companyId)).toEqual([next.id]);
         const out = await readDelivery(store(), companyId, next.id);
-        expect(out).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now, turn: { line: name } });
+        expect(out).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now, turn: { backlog: name } });
         const called = call(out!);
         await writeDelivery(store(), called);
         await beginRelease(deps(), { companyId, name });
@@ -189,9 +201,12 @@ onEveryStore((store) => {
         await writeDelivery(store(), settled.delivery);
       }
       await beginRelease(deps(), { companyId, name });
-      expect(await readLine(store(), companyId, name)).toMatchObject({ releasedAt: t0, dueAt: plusSeconds(t0, 121) });
+      expect(await readBacklog(store(), companyId, name)).toMatchObject({
+        releasedAt: t0,
+        dueAt: plusSeconds(t0, 121),
+      });
       await beginRelease(deps(plusSeconds(t0, 121)), { companyId, name });
-      expect(await readLine(store(), companyId, name)).toEqual({
+      expect(await readBacklog(store(), companyId, name)).toEqual({
         companyId,
         name,
         version: expect.any(Number) as number,
@@ -200,7 +215,7 @@ onEveryStore((store) => {
 
     it('is let out of once by many at once', async () => {
       const companyId = company();
-      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
+      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
       for (let place = 0; place < 5; place += 1) await hold(companyId, place);
       await Promise.all(Array.from({ length: 8 }, () => beginRelease(deps(), { companyId, name })));
       expect(await due(companyId)).toHaveLength(1);
@@ -208,15 +223,15 @@ onEveryStore((store) => {
 
     it('is read as it was written, and only over the version that was read', async () => {
       const companyId = company();
-      const endpointName = endpointLine(endpoint);
+      const endpointName = endpointBacklog(endpoint);
       const failures = Array.from({ length: 50 }, (_, place) => {
         return { at: plusSeconds(t0, place), deliveryId: String(100_000 + place), timedOut: place % 2 === 0 };
       });
       const open = { at: t0, failingSince: t0, probes: 3, probedAt: t0 };
       const held = { at: t0, by: 'CIRCUIT', failingSince: t0, upTo: `${t0}#d`, isMarked: true } as const;
       const turn = { deliveryId: 'd', sending: 2 };
-      const line: Line = {
-        ...newLine(companyId, endpointName, endpoint),
+      const backlog: Backlog = {
+        ...newBacklog(companyId, endpointName, endpoint),
         version: 1,
         failures,
         open,
@@ -224,29 +239,29 @@ onEveryStore((store) => {
         turn,
         dueAt: t0,
       };
-      expect(await writeLine(store(), line, t0)).toEqual({ ok: true });
-      expect(await readLine(store(), companyId, endpointName)).toEqual(line);
-      expect(await writeLine(store(), { ...line, version: 1 }, t0)).toEqual({ ok: false, present: line });
-      expect(await writeLine(store(), { ...line, version: 3 }, t0)).toEqual({ ok: false, present: line });
-      expect(JSON.stringify(lineItem({ ...line, version: 2 }, t0)['failures']).length).toBeLessThan(850);
+      expect(await writeBacklog(store(), backlog, t0)).toEqual({ ok: true });
+      expect(await readBacklog(store(), companyId, endpointName)).toEqual(backlog);
+      expect(await writeBacklog(store(), { ...backlog, version: 1 }, t0)).toEqual({ ok: false, present: backlog });
+      expect(await writeBacklog(store(), { ...backlog, version: 3 }, t0)).toEqual({ ok: false, present: backlog });
+      expect(JSON.stringify(backlogItem({ ...backlog, version: 2 }, t0)['failures']).length).toBeLessThan(850);
     });
 
     it('counts every failure of workers that fail at once, and none when the circuit is open or nothing is counted', async () => {
       const companyId = company();
       const failureOf = (place: number) => ({ at: t0, deliveryId: `d-${place}`.padEnd(6), timedOut: true });
       const slow = [{ deliveryId: randomUUID(), until: plusSeconds(t0, 20) }];
-      const line: Line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1, slow };
-      expect(await appendFailure(store(), line, failureOf(0))).toEqual({ ok: false, present: undefined });
-      await writeLine(store(), { ...line, failures: [failureOf(0)] }, t0);
+      const backlog: Backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1, slow };
+      expect(await appendFailure(store(), backlog, failureOf(0))).toEqual({ ok: false, present: undefined });
+      await writeBacklog(store(), { ...backlog, failures: [failureOf(0)] }, t0);
       const places = Array.from({ length: 50 }, (_, place) => place + 1);
-      await Promise.all(places.map((place) => appendFailure(store(), line, failureOf(place))));
-      const present = (await readLine(store(), companyId, line.name))!;
+      await Promise.all(places.map((place) => appendFailure(store(), backlog, failureOf(place))));
+      const present = (await readBacklog(store(), companyId, backlog.name))!;
       expect(present).toMatchObject({ version: 51, slow });
       expect(new Set(present.failures?.map(({ deliveryId }) => deliveryId)).size).toBe(51);
       const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
       const opened = { ...present, version: 52, open };
-      await writeLine(store(), opened, t0);
-      expect(await appendFailure(store(), line, failureOf(99))).toEqual({ ok: false, present: opened });
+      await writeBacklog(store(), opened, t0);
+      expect(await appendFailure(store(), backlog, failureOf(99))).toEqual({ ok: false, present: opened });
     });
   });
 });

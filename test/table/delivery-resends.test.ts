@@ -23,7 +23,7 @@ const t0 = '2026-03-02T12:00:00.000Z';
 const asked = plusSeconds(t0, 3600);
 const payIn: NotificationTarget = { type: 'PAYIN' };
 
-type Given = Partial<Pick<Delivery, 'status' | 'target' | 'line' | 'heldAt'>> & { readonly at?: number };
+type Given = Partial<Pick<Delivery, 'status' | 'target' | 'backlog' | 'heldAt'>> & { readonly at?: number };
 
 onEveryStore((store) => {
   /** A company whose pay-ins have an endpoint and whose payouts have none, and its deliveries; their ids in order. */
@@ -123,10 +123,10 @@ onEveryStore((store) => {
   it('lets what is held go out itself, and leaves it where nothing could be sent', async () => {
     const held = { status: 'HELD', heldAt: t0 } as const;
     const { companyId, ids } = await given([
-      { ...held, line: 'type:PAYIN' },
-      // Held for more than 7 days: in no line any more.
+      { ...held, backlog: 'type:PAYIN' },
+      // Held for more than 7 days: in no backlog any more.
       { status: 'HELD' },
-      { ...held, line: 'type:PAYOUT', target: { type: 'PAYOUT' } },
+      { ...held, backlog: 'type:PAYOUT', target: { type: 'PAYOUT' } },
     ]);
     const id = await begin(companyId);
     expect(await run(companyId, id)).toBe(2);
@@ -134,10 +134,10 @@ onEveryStore((store) => {
     const [first, second, third] = await Promise.all(ids.map((one) => readDelivery(store(), companyId, one)));
     for (const sent of [first!, second!]) {
       expect(sent).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: asked, dueAt: asked });
-      expect(sent).not.toHaveProperty('line');
+      expect(sent).not.toHaveProperty('backlog');
       expect(sent).not.toHaveProperty('heldAt');
     }
-    expect(third).toMatchObject({ status: 'HELD', line: 'type:PAYOUT', sending: 1 });
+    expect(third).toMatchObject({ status: 'HELD', backlog: 'type:PAYOUT', sending: 1 });
     expect((await repetitions(companyId)).size).toBe(0);
   });
 
@@ -154,7 +154,7 @@ onEveryStore((store) => {
   it('sends each once, also when two runs and two resends go on at once, and calls fail or lose their answer', async () => {
     const { companyId, ids } = await given([
       ...Array.from({ length: 45 }, (_, at) => ({ at })),
-      ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, line: 'type:PAYIN' })),
+      ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' })),
     ]);
     const resends = [await begin(companyId), await begin(companyId)];
     let calls = 0;

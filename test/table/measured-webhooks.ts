@@ -17,7 +17,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   for (let place = 0; place < 20; place += 1) {
     const createdAt = minutesAgo(5);
     await world.given({ status: 'FAILED', createdAt }, JSON.stringify({ text: 'x'.repeat(900) }));
-    // Held for long: in no line, so that new settings release none.
+    // Held for long: in no backlog, so that new settings release none.
     await world.given({ status: 'HELD', createdAt });
   }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));

@@ -7,13 +7,13 @@ import type { ReceivedMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts, sendingOf } from '#shared/platform/outbox/delivery-items.ts';
-import { linePut } from '#shared/webhooks/backlog/store.ts';
+import { backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -183,7 +183,7 @@ describe('a notification whose type has no active endpoint', () => {
   it.each([settings('PAYOUT'), settings('PAYIN', 'INACTIVE')])('is held', async (item) => {
     await table.write([{ put: item }], 'settings');
     expect(await deliver(message(), deps)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, line: 'type:PAYIN', attempts: [] });
+    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });
     expect(calls).toHaveLength(0);
   });
 
@@ -192,8 +192,8 @@ describe('a notification whose type has no active endpoint', () => {
     const late = failing({
       writeOne: async (write) => {
         const outcome = await table.writeOne(write);
-        const line = releaseLine(newLine(companyId, 'type:PAYIN'), now);
-        await table.write([{ put: settings('PAYIN') }, linePut(line, now)], 'activated');
+        const backlog = releaseBacklog(newBacklog(companyId, 'type:PAYIN'), now);
+        await table.write([{ put: settings('PAYIN') }, backlogPut(backlog, now)], 'activated');
         return outcome;
       },
     });

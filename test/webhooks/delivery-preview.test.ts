@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { changeLine, holdLine, newLine } from '#shared/platform/outbox/backlog.ts';
+import { changeBacklog, holdBacklog, newBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
 import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import { endpointLine, linePut } from '#shared/webhooks/backlog/store.ts';
+import { endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -62,14 +62,14 @@ describe('what becomes of a notification', () => {
     ['CIRCUIT', `is held: ${url} failed for days. Set it active again with PUT /order/v1/webhook.`],
   ] as const)('it is held with its endpoint by the %s', async (by, fate) => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: url }));
-    await given(linePut(holdLine(newLine(companyOne, endpointLine(url), url), by, noon, noon), noon));
+    await given(backlogPut(holdBacklog(newBacklog(companyOne, endpointBacklog(url), url), by, noon, noon), noon));
     expect(await fates(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
   });
 
   test('it waits while its endpoint fails', async () => {
     await settings(settingsOf());
     const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-    await given(linePut(changeLine(newLine(companyOne, endpointLine(url), url), { open }), noon));
+    await given(backlogPut(changeBacklog(newBacklog(companyOne, endpointBacklog(url), url), { open }), noon));
     expect(await fates(accepted)).toContain(`waits until ${url} answers again`);
   });
 

@@ -55,11 +55,11 @@ const happening = fc.oneof(
 );
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
-const line = 'endpoint:00ff';
+const backlog = 'endpoint:00ff';
 const passages = [
   { to: 'endpoint', endpoint: 'https://partner.example/' },
-  { to: 'hold', line: 'type:PAYIN' },
-  { to: 'pause', line },
+  { to: 'hold', backlog: 'type:PAYIN' },
+  { to: 'pause', backlog },
 ] as const;
 
 type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: Carrier }[]; claims: number };
@@ -103,9 +103,13 @@ function next(life: Life, event: Happening): Delivery | undefined {
       return sendOverdue(delivery, now, 300);
     case 'let out':
     case 'probe':
-      return letOut(delivery, { line: delivery.line ?? line, notBefore: now, isProbe: event.does === 'probe' });
+      return letOut(delivery, {
+        backlog: delivery.backlog ?? backlog,
+        notBefore: now,
+        isProbe: event.does === 'probe',
+      });
     case 'hold':
-      return holdWaiting(delivery, line, now);
+      return holdWaiting(delivery, backlog, now);
     case 'restart':
       return recover(delivery, now);
   }
@@ -161,10 +165,10 @@ function expectFollows(before: Delivery, after: Delivery): void {
   if (before.status === 'FAILED')
     expect({ ...after, carrier: 0, version: 0 }).toEqual({ ...before, carrier: 0, version: 0 });
 
-  // Somebody always looks after it: the due index or a line while it is pending, a line while it is held, nobody at the
-  // end.
+  // Somebody always looks after it: the due index or a backlog while it is pending, a backlog while it is held, nobody
+  // at the end.
   const isDue = after.dueAt !== undefined && after.nextAttemptAt !== undefined;
-  const isInLine = after.line !== undefined;
+  const isInLine = after.backlog !== undefined;
   expect([isDue, isInLine]).toBeOneOf(
     after.status === 'PENDING'
       ? [

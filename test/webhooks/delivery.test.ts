@@ -31,7 +31,7 @@ const fresh = newDelivery('company', {
 });
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
   const passage: Passage =
-    known.endpoint === undefined ? { to: 'hold', line: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
+    known.endpoint === undefined ? { to: 'hold', backlog: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
   return { now, claimId, passage };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
@@ -203,18 +203,18 @@ describe('the end of a call', () => {
 
 describe('a delivery that waits', () => {
   it('is released from being held by a new sending, due at once', () => {
-    const line = 'type:PAYIN';
-    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, line, carrier: 'm-1' };
-    const out = { line, notBefore: after(5), isProbe: false } as const;
+    const backlog = 'type:PAYIN';
+    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, backlog, carrier: 'm-1' };
+    const out = { backlog, notBefore: after(5), isProbe: false } as const;
     const released = letOut(held, out);
     expect(released).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: after(5), dueAt: after(5) });
-    expect(released).toMatchObject({ turn: { line } });
-    for (const gone of ['heldAt', 'line', 'carrier']) expect(released).not.toHaveProperty(gone);
+    expect(released).toMatchObject({ turn: { backlog } });
+    for (const gone of ['heldAt', 'backlog', 'carrier']) expect(released).not.toHaveProperty(gone);
     expect(letOut(fresh, out)).toBeUndefined();
-    expect(letOut(held, { ...out, line: 'company' })).toBeUndefined();
+    expect(letOut(held, { ...out, backlog: 'company' })).toBeUndefined();
     expect(shelve(held)).toMatchObject({ status: 'HELD' });
     expect(shelve(held)).not.toHaveProperty('heldAt');
-    expect(shelve(held)).not.toHaveProperty('line');
+    expect(shelve(held)).not.toHaveProperty('backlog');
   });
 
   it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
@@ -252,11 +252,11 @@ describe('a delivery that waits', () => {
 });
 
 describe('a delivery whose endpoint fails', () => {
-  const line = 'endpoint:00ff';
-  const paused = receive(fresh, message, { now: t0, claimId: 'c', passage: { to: 'pause', line } });
+  const backlog = 'endpoint:00ff';
+  const paused = receive(fresh, message, { now: t0, claimId: 'c', passage: { to: 'pause', backlog } });
 
   it('waits in line: pending, uncharged, and carried by no message', () => {
-    expect(paused).toMatchObject({ do: 'pause', delivery: { status: 'PENDING', line, attempts: [] } });
+    expect(paused).toMatchObject({ do: 'pause', delivery: { status: 'PENDING', backlog, attempts: [] } });
     if (paused.do !== 'pause') throw new Error(paused.do);
     for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(paused.delivery).not.toHaveProperty(gone);
     expect(pausedReasonOf(paused.delivery)).toBe('ENDPOINT_FAILING');
@@ -266,7 +266,7 @@ describe('a delivery whose endpoint fails', () => {
   });
 
   it.each([
-    [true, 1, { status: 'PENDING', line }],
+    [true, 1, { status: 'PENDING', backlog }],
     [false, 1, { status: 'PENDING', nextAttemptAt: after(70) }],
     [true, 5, { status: 'FAILED' }],
   ])('that is let out (as a probe: %s) and fails its attempt %i ends as %o', (isProbe, charges, end) => {
@@ -274,8 +274,8 @@ describe('a delivery whose endpoint fails', () => {
     const attempts = Array.from({ length: charges - 1 }, (_, place) => {
       return { number: place + 1, claimId: `x-${place}`, at: t0, outcome: 'FAILED' as const };
     });
-    const out = letOut({ ...paused.delivery, attempts }, { line, notBefore: after(10), isProbe })!;
-    expect(out).toMatchObject({ sending: 2, dueAt: after(10), turn: { line } });
+    const out = letOut({ ...paused.delivery, attempts }, { backlog, notBefore: after(10), isProbe })!;
+    expect(out).toMatchObject({ sending: 2, dueAt: after(10), turn: { backlog } });
     expect(pausedReasonOf(out)).toBe(isProbe ? 'ENDPOINT_FAILING' : undefined);
     const second = { id: 'm-2', sending: 2, receives: 1 };
     const called = receive(out, second, at(after(10)));
@@ -293,8 +293,8 @@ describe('a delivery whose endpoint fails', () => {
     expect(holdWaiting(paused.delivery, 'type:PAYIN', after(3))).toMatchObject({
       status: 'HELD',
       heldAt: after(3),
-      line: 'type:PAYIN',
+      backlog: 'type:PAYIN',
     });
-    expect(holdWaiting(fresh, line, after(3))).toBeUndefined();
+    expect(holdWaiting(fresh, backlog, after(3))).toBeUndefined();
   });
 });

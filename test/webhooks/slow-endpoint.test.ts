@@ -4,7 +4,7 @@ import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { maxSlowCalls } from '#shared/webhooks/endpoint-health.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { lineItem } from '#shared/webhooks/backlog/store.ts';
+import { backlogItem } from '#shared/webhooks/backlog/store.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
 
@@ -13,11 +13,11 @@ const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
 
 let now: string;
 let hanging: { id: string; whenSlow: () => void; end: (result: CallResult) => void }[];
-let { table, counted, given, receive, present, line, sendings } = {} as NotifierWorld;
+let { table, counted, given, receive, present, backlog, sendings } = {} as NotifierWorld;
 
 beforeEach(async () => {
   [now, hanging] = [t0, []];
-  ({ table, counted, given, receive, present, line, sendings } = await notifierWorld({
+  ({ table, counted, given, receive, present, backlog, sendings } = await notifierWorld({
     now: () => now,
     send: ({ headers }, whenSlow) =>
       new Promise((end) => {
@@ -36,11 +36,11 @@ const begin = async (id: string, { isSlow = true, sending = 1 } = {}) => {
   });
   const call = hanging.at(-1)!;
   if (isSlow) {
-    const slowBefore = (await line())?.slow?.length ?? 0;
+    const slowBefore = (await backlog())?.slow?.length ?? 0;
     call.whenSlow();
     const slow = Math.min(maxSlowCalls, slowBefore + 1);
     await vi.waitFor(async () => {
-      expect((await line())?.slow).toHaveLength(slow);
+      expect((await backlog())?.slow).toHaveLength(slow);
     });
   }
   return async (result: CallResult) => {
@@ -56,18 +56,18 @@ describe('an endpoint that takes its time', () => {
     expect(counted.writes).toBe(2);
     const slow = await begin('d-2');
     expect(counted.writes).toBe(4);
-    expect(await line()).toMatchObject({ slow: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
+    expect(await backlog()).toMatchObject({ slow: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
     await slow(delivered);
     expect(counted.writes).toBe(6);
-    expect(await line()).toEqual({ companyId, name, endpoint, version: 2 });
+    expect(await backlog()).toEqual({ companyId, name, endpoint, version: 2 });
   });
 
   it('has its slow call and its failure written at once', async () => {
     const slow = await begin('d-1');
     await slow(hung);
     expect(counted.writes).toBe(4);
-    expect(await line()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
-    expect(await line()).not.toHaveProperty('slow');
+    expect(await backlog()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
+    expect(await backlog()).not.toHaveProperty('slow');
   });
 
   it('is called no more with three slow calls, but by one after the other from its line, uncharged', async () => {
@@ -80,7 +80,7 @@ describe('an endpoint that takes its time', () => {
     }
     expect(hanging).toHaveLength(3);
     expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
-    for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ line: name, attempts: [] });
+    for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ backlog: name, attempts: [] });
     await (
       await begin('d-4', { sending: 2 })
     )(delivered);
@@ -103,9 +103,16 @@ describe('an endpoint that takes its time', () => {
     expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'return' });
     now = plusSeconds(t0, 60);
     const leaseUntil = plusSeconds(now, 20);
-    await table.write([{ put: lineItem({ ...(await line())!, slow: slowUntil(leaseUntil) }, now) }], 'still slow');
+    await table.write(
+      [{ put: backlogItem({ ...(await backlog())!, slow: slowUntil(leaseUntil) }, now) }],
+      'still slow',
+    );
     expect(await receive('d-0', 1, 2)).toEqual({ do: 'acknowledge' });
-    expect(await present('d-0')).toMatchObject({ attempts: [{ outcome: 'FAILED' }], turn: { line: name }, sending: 2 });
+    expect(await present('d-0')).toMatchObject({
+      attempts: [{ outcome: 'FAILED' }],
+      turn: { backlog: name },
+      sending: 2,
+    });
   });
 
   it('is called again when the leases of workers that died are over', async () => {
@@ -119,7 +126,7 @@ describe('an endpoint that takes its time', () => {
     const ends = [];
     for (const id of ['d-1', 'd-2', 'd-3']) ends.push(await begin(id));
     await given('d-4');
-    const waiting = { ...(await present('d-4')), version: 2, line: name };
+    const waiting = { ...(await present('d-4')), version: 2, backlog: name };
     await table.write([{ put: deliveryItem(waiting) }], 'came late');
     await ends[0]!(delivered);
     expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);

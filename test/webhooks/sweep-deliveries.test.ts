@@ -3,11 +3,11 @@ import type { DeadLetter, SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
 import { removeStaleLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import { shardOf } from '#shared/platform/jobs/due-shards.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { linePut } from '#shared/webhooks/backlog/store.ts';
+import { backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
@@ -57,7 +57,7 @@ describe('the sweep', () => {
     await given({ ...base('d-2'), claim });
     await given({ ...base('d-3'), nextAttemptAt: plusSeconds(t0, 60), dueAt: plusSeconds(t0, 60) });
     await given({ ...base('d-4'), status: 'DELIVERED' });
-    await given({ ...base('d-5'), status: 'HELD', heldAt: t0, line: 'type:PAYIN' });
+    await given({ ...base('d-5'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     expect(await run()).toMatchObject({ sentAgain: 0 });
     expect(sendings()).toEqual([]);
   });
@@ -93,12 +93,12 @@ describe('the sweep', () => {
       store: {
         ...table,
         query: (asked) =>
-          asked.partition.includes('#LINE#type:') ? Promise.reject(new StoreUnavailable('x')) : table.query(asked),
+          asked.partition.includes('#BACKLOG#type:') ? Promise.reject(new StoreUnavailable('x')) : table.query(asked),
       },
     };
     await activeSettings();
-    await table.write([linePut(releaseLine(newLine('c-1', 'type:PAYIN'), t0), t0)], 'line');
-    const due = { DELIVERY: { failed: 1 }, LINE: { failed: 1 } };
+    await table.write([backlogPut(releaseBacklog(newBacklog('c-1', 'type:PAYIN'), t0), t0)], 'backlog');
+    const due = { DELIVERY: { failed: 1 }, BACKLOG: { failed: 1 } };
     expect(await run()).toMatchObject({ sentAgain: 2, failed: 0, due });
     expect(failures).toHaveLength(2);
   });
@@ -119,7 +119,7 @@ describe('the sweep', () => {
         : table.query(asked);
     deps = { ...deps, store: { ...table, query } };
     expect(await run(true)).toMatchObject({ sentAgain: 1 });
-    // Of deliveries, of lines, and of resends.
+    // Of deliveries, of backlogs, and of resends.
     expect(failures).toHaveLength(3);
   });
 
@@ -161,7 +161,7 @@ describe('dead letters', () => {
     await given({ ...base('failed'), status: 'FAILED', carrier: 'm-1', sending: 2 });
     await given({ ...base('pending'), sending: 2 });
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    await given({ ...base('held'), status: 'HELD', heldAt: t0, line: 'type:PAYIN' });
+    await given({ ...base('held'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     letters = [
       letter('m-1', 'failed', 2),
       letter('m-2', 'failed', 2),

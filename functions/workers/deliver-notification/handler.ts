@@ -2,7 +2,7 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import { reportLine, report } from '#shared/webhooks/dispatch/report.ts';
+import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
 import { connectStore } from '#shared/platform/table/connect.ts';
 import { circuitRules } from '#shared/webhooks/backlog/deferred.ts';
 import { systemClock } from '#shared/platform/clock.ts';
@@ -43,6 +43,6 @@ function build(): DeliverDeps {
     delays: env('RETRY_DELAYS_SECONDS'),
     rules: circuitRules(),
     report,
-    onLine: reportLine,
+    onBacklog: reportBacklog,
   };
 }

@@ -1,5 +1,5 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { reportLine } from '#shared/webhooks/dispatch/report.ts';
+import { reportBacklog } from '#shared/webhooks/dispatch/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { circuitRules } from '#shared/webhooks/backlog/deferred.ts';
 import { env } from '#shared/platform/env.ts';
@@ -19,7 +19,7 @@ const Wanted = z.object({ recover: z.literal(true) });
 export const handler = dueWorker('sweep-deliveries', async (run, event) => {
   const newId = (): string => randomIds.uuid();
   const graceSeconds = env('SWEEP_GRACE_SECONDS');
-  const deps = { ...run, newId, deadLetters, graceSeconds, rules: circuitRules(), onLine: reportLine };
+  const deps = { ...run, newId, deadLetters, graceSeconds, rules: circuitRules(), onBacklog: reportBacklog };
   const count = await sweep(deps, { recovering: Wanted.safeParse(event).success });
   const { sentAgain, lettersRemoved, resent, failed, due } = count;
   return {

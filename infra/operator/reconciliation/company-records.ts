@@ -77,7 +77,7 @@ const sortsByKey = {
   clockTurn: { CLOCK_TURN: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },
-  line: { LINE: notCompared },
+  backlog: { BACKLOG: notCompared },
   callLimit: { CALL_LIMIT: notCompared },
   slowCalls: { SLOW_CALLS: notCompared },
   subscription: { SUBSCRIPTION: notCompared },

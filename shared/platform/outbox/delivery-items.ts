@@ -3,8 +3,8 @@ import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from './delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
-import type { LineName } from './backlog.ts';
-import { lineNameOf } from './backlog.ts';
+import type { BacklogName } from './backlog.ts';
+import { parseBacklogName } from './backlog.ts';
 import type { Notification } from './notification.ts';
 import { resourceTypes, webhookTypes } from './notification.ts';
 import {
@@ -24,8 +24,8 @@ import { CorruptItem } from '../table/store.ts';
 /** How long a delivery is kept, days. */
 export const deliveryKeptDays = 90;
 
-export const LineNameShape = z.custom<LineName>(
-  (value) => typeof value === 'string' && lineNameOf(value) !== undefined,
+export const BacklogNameShape = z.custom<BacklogName>(
+  (value) => typeof value === 'string' && parseBacklogName(value) !== undefined,
 );
 
 const AttemptShape = z.object({
@@ -45,7 +45,7 @@ const ClaimShape = z.object({
   leaseUntil: z.string(),
 } satisfies Members<Claim>);
 const TurnShape = z.object({
-  line: LineNameShape,
+  backlog: BacklogNameShape,
   probe: z.literal(true).exactOptional(),
 } satisfies Members<NonNullable<Delivery['turn']>>);
 
@@ -68,7 +68,7 @@ const DeliveryItem = z.object({
   nextAttemptAt: z.string().exactOptional(),
   dueAt: z.string().exactOptional(),
   heldAt: z.string().exactOptional(),
-  line: LineNameShape.exactOptional(),
+  backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
   turn: TurnShape.exactOptional(),
 } satisfies Members<Omit<Delivery, Keyed>>);
@@ -104,7 +104,7 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 
 /**
  * State without the body, so that an attempt writes little. Listed by its status for 90 days; in the due index while
- * something waits to happen, in its line's partition of another one while it waits there.
+ * something waits to happen, in its backlog's partition of another one while it waits there.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
@@ -114,7 +114,7 @@ export function deliveryItem(state: Delivery): Item {
     entity: 'DELIVERY',
     ...rest,
     ...listAttributes(companyId, byStatus('DELIVERY', status), createdAt, id, event),
-    ...lineAttributes(state),
+    ...waitingAttributes(state),
     expiresAt: expiryOf(createdAt),
   };
 }
@@ -145,8 +145,15 @@ export function parseDeliveryBody(item: Item): string {
   return parseItem(BodyItem, item, 'delivery body').body;
 }
 
-function lineAttributes({ companyId, id, status, line, createdAt, dueAt: due }: Delivery): Record<string, string> {
-  if (line !== undefined) return waitAttributes(companyId, line, createdAt, id);
+function waitingAttributes({
+  companyId,
+  id,
+  status,
+  backlog,
+  createdAt,
+  dueAt: due,
+}: Delivery): Record<string, string> {
+  if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
   return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Notification, NotificationTarget } from './notification.ts';
-import type { LineName } from './backlog.ts';
+import type { BacklogName } from './backlog.ts';
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -70,14 +70,14 @@ export type Delivery = Omit<Notification, 'body'> & {
   /** While `HELD`: since when. */
   readonly heldAt?: Instant;
   /**
-   * The line that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
+   * The backlog that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
    * then.
    */
-  readonly line?: LineName;
+  readonly backlog?: BacklogName;
   /** While `FAILED`: the delivery by which its bytes were sent again, the last of them. */
   readonly resentAs?: string;
-  /** Let out of this line, until its attempt has ended; a probe goes back when that fails. */
-  readonly turn?: { readonly line: LineName; readonly probe?: true };
+  /** Let out of this backlog, until its attempt has ended; a probe goes back when that fails. */
+  readonly turn?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
 /** The delivery with which a notification begins. */
@@ -96,7 +96,7 @@ export function newDelivery(companyId: string, notification: Notification): Deli
   };
 }
 
-/** Why a delivery waits, if it waits for its endpoint to answer again: in line, or as the next probe. */
-export function pausedReasonOf({ status, line, turn }: Delivery): PausedReason | undefined {
-  return status === 'PENDING' && (line !== undefined || turn?.probe === true) ? 'ENDPOINT_FAILING' : undefined;
+/** Why a delivery waits, if it waits for its endpoint to answer again: in a backlog, or as the next probe. */
+export function pausedReasonOf({ status, backlog, turn }: Delivery): PausedReason | undefined {
+  return status === 'PENDING' && (backlog !== undefined || turn?.probe === true) ? 'ENDPOINT_FAILING' : undefined;
 }

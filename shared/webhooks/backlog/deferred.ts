@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import type { LineEvent } from '../dispatch/report.ts';
+import type { BacklogEvent } from '../dispatch/report.ts';
 import type { CircuitRules } from '../endpoint-health.ts';
-import type { Line, LineName } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog, BacklogName } from '#shared/platform/outbox/backlog.ts';
 import type { Store, Page } from '#shared/platform/table/store.ts';
 import { env } from '#shared/platform/env.ts';
 import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -9,10 +9,10 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures, maxCountedFailures, shelve, holdWaiting } from '../deliveries/states.ts';
 import { writeDelivery } from '../deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { linePartition } from '#shared/platform/table/keys.ts';
-import { changeLine, holdLine, typeLine } from '#shared/platform/outbox/backlog.ts';
+import { backlogPartition } from '#shared/platform/table/keys.ts';
+import { changeBacklog, holdBacklog, typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import { deactivateEndpoint } from '../settings.ts';
-import { linePut, writeLine } from './store.ts';
+import { backlogPut, writeBacklog } from './store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
 
 export type ReleaseDeps = {
@@ -20,9 +20,9 @@ export type ReleaseDeps = {
   readonly now: Clock;
   readonly newId: () => string;
   /** Told of what operators should know. */
-  readonly onLine: (event: LineEvent) => void;
+  readonly onBacklog: (event: BacklogEvent) => void;
 };
-export type LineDeps = ReleaseDeps & { readonly rules: CircuitRules };
+export type BacklogDeps = ReleaseDeps & { readonly rules: CircuitRules };
 
 /** When an endpoint of this environment counts as failing. */
 export function circuitRules(): CircuitRules {
@@ -43,16 +43,16 @@ const pageSize = 25;
 const maxCandidates = 200;
 
 /**
- * The deliveries that wait in a line, oldest first. The index is read with a delay: the delivery itself says whether it
- * waits.
+ * The deliveries that wait in a backlog, oldest first. The index is read with a delay: the delivery itself says whether
+ * it waits.
  */
 export async function* readWaiting(
   store: Store,
-  { companyId, name }: Line,
+  { companyId, name }: Backlog,
   readAtOnce: number,
   behind?: string,
 ): AsyncGenerator<Delivery, void, void> {
-  const partition = linePartition(companyId, name);
+  const partition = backlogPartition(companyId, name);
   let after: Page['next'];
   do {
     const page: Page = await store.query({
@@ -69,7 +69,7 @@ export async function* readWaiting(
       const items = await store.read(entries.slice(start, start + readAtOnce).map(({ PK, SK }) => ({ PK, SK })));
       for (const item of items) {
         const delivery = item && parseDelivery(item);
-        if (delivery?.line === name) yield delivery;
+        if (delivery?.backlog === name) yield delivery;
       }
     }
     after = page.next;
@@ -77,8 +77,8 @@ export async function* readWaiting(
 }
 
 /** The oldest that is to go out. What was held for too long is shelved on the way. */
-export async function readFirst({ store, now }: ReleaseDeps, line: Line): Promise<Delivery | undefined> {
-  for await (const delivery of readWaiting(store, line, 1)) {
+export async function readFirst({ store, now }: ReleaseDeps, backlog: Backlog): Promise<Delivery | undefined> {
+  for await (const delivery of readWaiting(store, backlog, 1)) {
     if (delivery.heldAt === undefined || secondsBetween(delivery.heldAt, now()) <= releasedSeconds) return delivery;
     const shelved = shelve(delivery);
     if (shelved !== undefined) await writeDelivery(store, shelved);
@@ -92,12 +92,12 @@ export async function readFirst({ store, now }: ReleaseDeps, line: Line): Promis
  */
 export async function findProbe(
   { store }: ReleaseDeps,
-  line: Line,
+  backlog: Backlog,
   { newcomer, mayBeLast }: { readonly newcomer: Delivery | undefined; readonly mayBeLast: boolean },
 ): Promise<Delivery | undefined> {
   let best: Delivery | undefined;
   let seen = 0;
-  for await (const delivery of readWaiting(store, line, pageSize)) {
+  for await (const delivery of readWaiting(store, backlog, pageSize)) {
     if (best === undefined || countedFailures(delivery) < countedFailures(best)) best = delivery;
     if (countedFailures(best) === 0 || (seen += 1) >= maxCandidates) break;
   }
@@ -107,60 +107,66 @@ export async function findProbe(
   return best;
 }
 
-/** A notifier that read the line before it changed may add to it until then, and the index shows that late. */
+/** A notifier that read the backlog before it changed may add to it until then, and the index shows that late. */
 export const settledSeconds = 120;
 const markedAtOnce = 25;
 
 /**
- * The endpoint failed for days: the types that go there get the status `INACTIVE`, and the line is held, in one
- * transaction. A subscription's address stands in no settings; for it the held line is what `INACTIVE` is for a type.
- * Whoever waits is marked once nobody can be added any more.
+ * The endpoint failed for days: the types that go there get the status `INACTIVE`, and the backlog is held, in one
+ * transaction. A subscription's address stands in no settings; for it the held backlog is what `INACTIVE` is for a
+ * type. Whoever waits is marked once nobody can be added any more.
  */
-export async function giveUpEndpoint(deps: ReleaseDeps, line: Line): Promise<void> {
+export async function giveUpEndpoint(deps: ReleaseDeps, backlog: Backlog): Promise<void> {
   const at = deps.now();
-  const settings = await readWebhookSettings(deps.store, line.companyId);
-  const inactive = line.endpoint === undefined ? undefined : deactivateEndpoint(settings, line.endpoint, at);
-  const next = holdLine(line, 'CIRCUIT', at, plusSeconds(at, settledSeconds));
+  const settings = await readWebhookSettings(deps.store, backlog.companyId);
+  const inactive = backlog.endpoint === undefined ? undefined : deactivateEndpoint(settings, backlog.endpoint, at);
+  const next = holdBacklog(backlog, 'CIRCUIT', at, plusSeconds(at, settledSeconds));
   const when = { equals: { version: settings.version } };
   const writes = inactive === undefined ? [] : [{ put: webhookSettingsItem(inactive), when }];
-  const outcome = await deps.store.write([linePut(next, at), ...writes], deps.newId());
-  if (outcome.ok) deps.onLine({ kind: 'endpoint-given-up', line: next });
+  const outcome = await deps.store.write([backlogPut(next, at), ...writes], deps.newId());
+  if (outcome.ok) deps.onBacklog({ kind: 'endpoint-given-up', backlog: next });
 }
 
 /**
- * Goes on with marking those who wait in a held line `HELD`, a bounded number a call. Those of a type go over to the
- * line of their type where it has no active endpoint any more: making it active releases them.
+ * Goes on with marking those who wait in a held backlog `HELD`, a bounded number a call. Those of a type go over to the
+ * backlog of their type where it has no active endpoint any more: making it active releases them.
  *
  * @returns whether there is more to mark
  */
-export async function markHeld({ store, now }: ReleaseDeps, line: Line): Promise<boolean> {
-  const { held } = line;
+export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): Promise<boolean> {
+  const { held } = backlog;
   if (held === undefined) return false;
   const at = now();
   if (held.isMarked === true || at < plusSeconds(held.at, settledSeconds)) {
     const dueAt = held.isMarked === true ? undefined : plusSeconds(held.at, settledSeconds);
-    if (line.dueAt !== dueAt || line.turn !== undefined)
-      await writeLine(store, changeLine(line, { dueAt, turn: undefined }), at);
+    if (backlog.dueAt !== dueAt || backlog.turn !== undefined)
+      await writeBacklog(store, changeBacklog(backlog, { dueAt, turn: undefined }), at);
     return false;
   }
   const batch: Delivery[] = [];
-  for await (const delivery of readWaiting(store, line, markedAtOnce, held.upTo)) {
+  for await (const delivery of readWaiting(store, backlog, markedAtOnce, held.upTo)) {
     batch.push(delivery);
     if (batch.length === markedAtOnce) break;
   }
   for (const delivery of batch) {
-    const marked = holdWaiting(delivery, lineOfHeld(delivery, line), at);
+    const marked = holdWaiting(delivery, backlogOfHeld(delivery, backlog), at);
     if (marked !== undefined) await writeDelivery(store, marked);
   }
   const last = batch.at(-1);
   const isMarked = batch.length < markedAtOnce ? (true as const) : undefined;
   const upTo = last === undefined ? held.upTo : `${last.createdAt}#${last.id}`;
   const progress = { ...held, ...(upTo !== undefined && { upTo }), ...(isMarked && { isMarked }) };
-  const written = await writeLine(store, changeLine(line, { held: progress, dueAt: isMarked ? undefined : at }), at);
+  const written = await writeBacklog(
+    store,
+    changeBacklog(backlog, { held: progress, dueAt: isMarked ? undefined : at }),
+    at,
+  );
   return written.ok && isMarked === undefined;
 }
 
-/** The operator's hold of an endpoint keeps everybody in its line; a circuit that gave up made the types inactive. */
-function lineOfHeld({ target }: Delivery, { name, held }: Line): LineName {
-  return held?.by === 'CIRCUIT' && 'type' in target ? typeLine(target.type) : name;
+/**
+ * The operator's hold of an endpoint keeps everybody in its backlog; a circuit that gave up made the types inactive.
+ */
+function backlogOfHeld({ target }: Delivery, { name, held }: Backlog): BacklogName {
+  return held?.by === 'CIRCUIT' && 'type' in target ? typeBacklog(target.type) : name;
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Instant, Clock } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { CountedFailure, Line, LineName, OpenCircuit, SlowCall } from '#shared/platform/outbox/backlog.ts';
-import { isEmptyLine } from '#shared/platform/outbox/backlog.ts';
+import type { CountedFailure, Backlog, BacklogName, OpenCircuit, SlowCall } from '#shared/platform/outbox/backlog.ts';
+import { isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
-import { LineNameShape } from '#shared/platform/outbox/delivery-items.ts';
+import { BacklogNameShape } from '#shared/platform/outbox/delivery-items.ts';
 import type { Members } from '#shared/platform/table/parse.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store } from '#shared/platform/table/store.ts';
 import { markFailing } from '../settings.ts';
 import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
 
-/** An empty line is kept for a day: its version goes on counting while a worker may still write it. */
+/** An empty backlog is kept for a day: its version goes on counting while a worker may still write it. */
 const forgottenSeconds = 86_400;
 /** 128 bits: no two addresses of a company share one, and the key stays short whatever the address. */
 const hashLength = 32;
@@ -40,9 +40,9 @@ const SlowCallShape = z.string().transform((text) => ({
   deliveryId: text.slice(secondsLength),
 }));
 
-const LineItem = z.object({
+const BacklogItem = z.object({
   companyId: z.string(),
-  name: LineNameShape,
+  name: BacklogNameShape,
   version: z.int(),
   endpoint: z.string().exactOptional(),
   failures: z.array(Failure).exactOptional(),
@@ -62,88 +62,94 @@ const LineItem = z.object({
       failingSince: z.string().exactOptional(),
       upTo: z.string().exactOptional(),
       isMarked: z.literal(true).exactOptional(),
-    } satisfies Members<NonNullable<Line['held']>>)
+    } satisfies Members<NonNullable<Backlog['held']>>)
     .exactOptional(),
   releasedAt: z.string().exactOptional(),
   turn: z
-    .object({ deliveryId: z.string(), sending: z.int() } satisfies Members<NonNullable<Line['turn']>>)
+    .object({ deliveryId: z.string(), sending: z.int() } satisfies Members<NonNullable<Backlog['turn']>>)
     .exactOptional(),
   dueAt: z.string().exactOptional(),
-} satisfies Members<Line>);
+} satisfies Members<Backlog>);
 
-/** The line of an address of a company. */
-export function endpointLine(endpoint: string): LineName {
+/** The backlog of an address of a company. */
+export function endpointBacklog(endpoint: string): BacklogName {
   return `endpoint:${createHash('sha256').update(endpoint).digest('hex').slice(0, hashLength)}`;
 }
 
-/** A line in the table; in the due index while somebody has to look after it. */
-export function lineItem(line: Line, at: Instant): Item {
-  const { companyId, name, failures, slow, dueAt: due } = line;
+/** A backlog in the table; in the due index while somebody has to look after it. */
+export function backlogItem(backlog: Backlog, at: Instant): Item {
+  const { companyId, name, failures, slow, dueAt: due } = backlog;
   return {
-    ...keys.line(companyId, name),
-    entity: 'LINE',
-    ...line,
+    ...keys.backlog(companyId, name),
+    entity: 'BACKLOG',
+    ...backlog,
     ...(failures && { failures: failures.map(failureOf) }),
     ...(slow && { slow: slow.map(slowCallOf) }),
-    ...(due !== undefined && dueAttributesAt(companyId, 'LINE', due, name)),
-    ...(isEmptyLine(line) && { expiresAt: epochSeconds(at) + forgottenSeconds }),
+    ...(due !== undefined && dueAttributesAt(companyId, 'BACKLOG', due, name)),
+    ...(isEmptyBacklog(backlog) && { expiresAt: epochSeconds(at) + forgottenSeconds }),
   };
 }
 
 /** @throws CorruptItem */
-export function parseLine(item: Item): Line {
-  return parseItem(LineItem, item, 'line');
+export function parseBacklog(item: Item): Backlog {
+  return parseItem(BacklogItem, item, 'backlog');
 }
 
 /**
- * Writes the next state, if the line still is as the decision found it (one version lower; absent before the first).
+ * Writes the next state, if the backlog still is as the decision found it (one version lower; absent before the first).
  */
-export function linePut(next: Line, at: Instant): Put {
+export function backlogPut(next: Backlog, at: Instant): Put {
   const before = next.version - 1;
-  return { put: lineItem(next, at), when: before === 0 ? { is: 'absent' } : { equals: { version: before } } };
+  return { put: backlogItem(next, at), when: before === 0 ? { is: 'absent' } : { equals: { version: before } } };
 }
 
 /** One read. @throws CorruptItem */
-export async function readLine(store: Store, companyId: string, name: LineName): Promise<Line | undefined> {
-  const [item] = await store.read([keys.line(companyId, name)]);
-  return item && parseLine(item);
+export async function readBacklog(store: Store, companyId: string, name: BacklogName): Promise<Backlog | undefined> {
+  const [item] = await store.read([keys.backlog(companyId, name)]);
+  return item && parseBacklog(item);
 }
 
-/** The lines of these names that exist, in one read. @throws CorruptItem */
-export async function readLines(
+/** The backlogs of these names that exist, in one read. @throws CorruptItem */
+export async function readBacklogs(
   store: Store,
   companyId: string,
-  names: readonly LineName[],
-): Promise<ReadonlyMap<LineName, Line>> {
+  names: readonly BacklogName[],
+): Promise<ReadonlyMap<BacklogName, Backlog>> {
   const wanted = [...new Set(names)];
-  const items = wanted.length === 0 ? [] : await store.read(wanted.map((name) => keys.line(companyId, name)));
+  const items = wanted.length === 0 ? [] : await store.read(wanted.map((name) => keys.backlog(companyId, name)));
   return new Map(
-    items.flatMap((item) => (item === undefined ? [] : [parseLine(item)])).map((line) => [line.name, line]),
+    items.flatMap((item) => (item === undefined ? [] : [parseBacklog(item)])).map((backlog) => [backlog.name, backlog]),
   );
 }
 
-/** A write of a line's next state. `present`: what stood there instead of the state that the decision was made on. */
-type LineWritten = { readonly ok: true } | { readonly ok: false; readonly present: Line | undefined };
+/**
+ * A write of a backlog's next state. `present`: what stood there instead of the state that the decision was made on.
+ */
+type BacklogWriteResult = { readonly ok: true } | { readonly ok: false; readonly present: Backlog | undefined };
 
-export async function writeLine(store: Store, next: Line, at: Instant): Promise<LineWritten> {
-  const outcome = await store.writeOne(linePut(next, at));
+export async function writeBacklog(store: Store, next: Backlog, at: Instant): Promise<BacklogWriteResult> {
+  const outcome = await store.writeOne(backlogPut(next, at));
   if (outcome.ok) return outcome;
   const present = outcome.failed[0]?.item;
-  return { ok: false, present: present && parseLine(present) };
+  return { ok: false, present: present && parseBacklog(present) };
 }
 
 /**
  * Counts one more failure, whatever else changed meanwhile, so that workers do not conflict with each other. Refused
  * when no failure is counted any more, the circuit is open, or the endpoint is held.
  */
-export async function appendFailure(store: Store, line: Line, failure: CountedFailure): Promise<LineWritten> {
+export async function appendFailure(
+  store: Store,
+  backlog: Backlog,
+  failure: CountedFailure,
+): Promise<BacklogWriteResult> {
   const when = { all: [{ has: 'failures' }, { lacks: 'open' }, { lacks: 'held' }] } as const;
   const append = { failures: [failureOf(failure)] };
-  const update = keys.line(line.companyId, line.name);
+  const update = keys.backlog(backlog.companyId, backlog.name);
   const outcome = await store.writeOne({ update, append, add: { version: 1 }, when });
   if (outcome.ok) return outcome;
   const present = outcome.failed[0]?.item;
-  return { ok: false, present: present && parseLine(present) };
+  return { ok: false, present: present && parseBacklog(present) };
 }
 
 function slowCallOf({ deliveryId, until }: SlowCall): string {
@@ -160,14 +166,14 @@ function failureOf({ at, deliveryId, timedOut }: CountedFailure): string {
  */
 export async function writeCircuit(
   { store, now, newId }: { readonly store: Store; readonly now: Clock; readonly newId: () => string },
-  line: Line,
-): Promise<LineWritten> {
-  const { companyId, name, endpoint, open } = line;
+  backlog: Backlog,
+): Promise<BacklogWriteResult> {
+  const { companyId, name, endpoint, open } = backlog;
   const settings = await readWebhookSettings(store, companyId);
   const marked = endpoint === undefined ? undefined : markFailing(settings, endpoint, open?.failingSince);
-  if (marked === undefined) return writeLine(store, line, now());
+  if (marked === undefined) return writeBacklog(store, backlog, now());
   const when = { equals: { version: settings.version } };
-  const outcome = await store.write([linePut(line, now()), { put: webhookSettingsItem(marked), when }], newId());
+  const outcome = await store.write([backlogPut(backlog, now()), { put: webhookSettingsItem(marked), when }], newId());
   if (outcome.ok) return outcome;
-  return { ok: false, present: await readLine(store, companyId, name) };
+  return { ok: false, present: await readBacklog(store, companyId, name) };
 }

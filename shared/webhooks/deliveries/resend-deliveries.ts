@@ -9,7 +9,7 @@ import { addressOf } from '../settings.ts';
 import { resendOnceWrites, sendingWrites } from './store.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import { keys, listPartition } from '#shared/platform/table/keys.ts';
-import { endpointLine, readLines } from '../backlog/store.ts';
+import { endpointBacklog, readBacklogs } from '../backlog/store.ts';
 import { entriesOf } from '#shared/platform/table/listing.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 import { readWebhookSettings } from '../settings-store.ts';
@@ -120,16 +120,16 @@ async function passages(
   held: readonly Delivery[],
   now: Instant,
 ): Promise<(delivery: Delivery) => boolean> {
-  const lineOf = ({ target }: Delivery) => {
+  const backlogNameOf = ({ target }: Delivery) => {
     const address = addressOf(target, settings);
-    return address === undefined ? undefined : endpointLine(address);
+    return address === undefined ? undefined : endpointBacklog(address);
   };
-  const names = held.map(lineOf).filter((name) => name !== undefined);
-  const lines = await readLines(store, settings.companyId, names);
+  const names = held.map(backlogNameOf).filter((name) => name !== undefined);
+  const backlogs = await readBacklogs(store, settings.companyId, names);
   return (delivery) => {
-    const name = lineOf(delivery);
-    const line = name && { name, line: lines.get(name) };
-    return passageOf(delivery, settings, line, now).to !== 'hold';
+    const name = backlogNameOf(delivery);
+    const backlog = name && { name, backlog: backlogs.get(name) };
+    return passageOf(delivery, settings, backlog, now).to !== 'hold';
   };
 }
 

@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Passage } from '../endpoint-health.ts';
-import type { LineName } from '#shared/platform/outbox/backlog.ts';
+import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 
 /*
  * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that
@@ -42,7 +42,7 @@ export type Reception =
   | { readonly do: 'wait'; readonly until: Instant }
   /** Too early as well, but this message may not be received again: another sending takes over. */
   | { readonly do: 'renew'; readonly delivery: Delivery; readonly notBefore: Instant }
-  /** It waits in a line, and no message carries it any more. */
+  /** It waits in a backlog, and no message carries it any more. */
   | { readonly do: 'hold' | 'pause'; readonly delivery: Delivery }
   /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
   | { readonly do: 'give-up'; readonly delivery: Delivery }
@@ -57,7 +57,7 @@ export function receive(
   if (message.sending !== delivery.sending) return { do: 'acknowledge', because: 'stale-sending' };
   if (delivery.status === 'DELIVERED') return { do: 'acknowledge', because: 'delivered' };
   if (delivery.status === 'HELD') return { do: 'acknowledge', because: 'held' };
-  if (delivery.line !== undefined) return { do: 'acknowledge', because: 'paused' };
+  if (delivery.backlog !== undefined) return { do: 'acknowledge', because: 'paused' };
   if (delivery.carrier !== undefined && delivery.carrier !== message.id)
     return { do: 'acknowledge', because: 'stale-copy' };
   if (delivery.status === 'FAILED')
@@ -68,11 +68,11 @@ export function receive(
     return postpone(delivery, message, delivery.claim.leaseUntil);
   const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), carrier: message.id };
   if (countedFailures(known) >= maxCountedFailures) return { do: 'give-up', delivery: end(known, 'FAILED') };
-  if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.line, now) };
+  if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.backlog, now) };
   const { nextAttemptAt = now } = delivery;
   if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
-  // Only what is due: whoever leaves a line is called at once.
-  if (passage.to === 'pause') return { do: 'pause', delivery: pause(known, passage.line) };
+  // Only what is due: whoever leaves a backlog is called at once.
+  if (passage.to === 'pause') return { do: 'pause', delivery: pause(known, passage.backlog) };
   const { endpoint } = passage;
   const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
   return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
@@ -109,7 +109,7 @@ export function recordOutcome(
   const failures = countedFailures(known);
   if (failures >= maxCountedFailures)
     return { do: superseded ? 'acknowledge' : 'dead-letter', delivery: end(known, 'FAILED') };
-  if (turn?.probe === true) return { do: 'acknowledge', delivery: pause(known, turn.line) };
+  if (turn?.probe === true) return { do: 'acknowledge', delivery: pause(known, turn.backlog) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
   if (superseded) return { do: 'acknowledge', delivery: waiting };
@@ -123,36 +123,39 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
 }
 
 /**
- * Lets a delivery out of the line that it waits in, by a new sending. Undefined when it does not wait there any more.
+ * Lets a delivery out of the backlog that it waits in, by a new sending. Undefined when it does not wait there any
+ * more.
  *
  * @param notBefore when it may be called: now, or when a probe is due
  */
 export function letOut(
   delivery: Delivery,
-  from: { readonly line: LineName; readonly notBefore: Instant; readonly isProbe: boolean },
+  from: { readonly backlog: BacklogName; readonly notBefore: Instant; readonly isProbe: boolean },
 ): Delivery | undefined {
-  if (delivery.line !== from.line) return undefined;
-  const { heldAt: _held, line, ...rest } = delivery;
-  const turn = { line, ...(from.isProbe && { probe: true as const }) };
+  if (delivery.backlog !== from.backlog) return undefined;
+  const { heldAt: _held, backlog, ...rest } = delivery;
+  const turn = { backlog, ...(from.isProbe && { probe: true as const }) };
   return sendAgain({ ...rest, status: 'PENDING', turn, nextAttemptAt: from.notBefore }, from.notBefore);
 }
 
 /** What waits for an endpoint that was given up, or is held by the operator, is `HELD` like what comes later. */
-export function holdWaiting(delivery: Delivery, line: LineName, now: Instant): Delivery | undefined {
-  return delivery.status === 'PENDING' && delivery.line !== undefined ? hold(delivery, line, now) : undefined;
+export function holdWaiting(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery | undefined {
+  return delivery.status === 'PENDING' && delivery.backlog !== undefined ? hold(delivery, backlog, now) : undefined;
 }
 
 /** Held for too long to be sent by itself: it stays `HELD`, but no release looks at it again. */
 export function shelve(delivery: Delivery): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, line: _line, ...rest } = delivery;
+  const { heldAt: _held, backlog: _line, ...rest } = delivery;
   return change(rest, {});
 }
 
-/** A delivery that is held goes out by itself, whatever line it waited in. Undefined when it is not held any more. */
+/**
+ * A delivery that is held goes out by itself, whatever backlog it waited in. Undefined when it is not held any more.
+ */
 export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, line: _line, ...rest } = delivery;
+  const { heldAt: _held, backlog: _line, ...rest } = delivery;
   return sendAgain({ ...rest, status: 'PENDING', nextAttemptAt: now }, now);
 }
 
@@ -173,7 +176,7 @@ export function sendOverdue(delivery: Delivery, now: Instant, graceSeconds: numb
  * A new sending after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
  */
 export function recover(delivery: Delivery, now: Instant): Delivery | undefined {
-  if (delivery.status !== 'PENDING' || delivery.line !== undefined) return undefined;
+  if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
   const { claim } = delivery;
   const dead = claim && claim.leaseUntil > now ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
   return sendAgain(dead, laterOf(delivery.nextAttemptAt, now));
@@ -210,17 +213,17 @@ function end(delivery: Delivery, status: 'DELIVERED' | 'FAILED' | 'HELD'): Deliv
   return change(withoutMessage(delivery), { status });
 }
 
-function hold(delivery: Delivery, line: LineName, now: Instant): Delivery {
-  return { ...end(delivery, 'HELD'), heldAt: now, line };
+function hold(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery {
+  return { ...end(delivery, 'HELD'), heldAt: now, backlog };
 }
 
-function pause(delivery: Delivery, line: LineName): Delivery {
-  return change(withoutMessage(delivery), { line });
+function pause(delivery: Delivery, backlog: BacklogName): Delivery {
+  return change(withoutMessage(delivery), { backlog });
 }
 
-/** Nothing is to be called at any time, and no line waits for it. */
+/** Nothing is to be called at any time, and no backlog waits for it. */
 function withoutMessage(delivery: Delivery): Delivery {
-  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, line: _line, turn: _turn, ...rest } = delivery;
+  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, backlog: _line, turn: _turn, ...rest } = delivery;
   return rest;
 }
 

@@ -26,7 +26,8 @@ export type AttemptFacts = {
 /**
  * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
  */
-export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
+export type DeliveryWriteResult =
+  { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
 
 /** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
@@ -111,8 +112,8 @@ function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
 }
 
 /** Writes the next state, if the delivery still is as the decision found it (one version lower). */
-export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWritten> {
-  return toDeliveryWritten(await store.writeOne(deliveryUpdate(next)));
+export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWriteResult> {
+  return deliveryWriteResult(await store.writeOne(deliveryUpdate(next)));
 }
 
 /**
@@ -125,8 +126,8 @@ export async function writeDelivery(store: Store, next: Delivery): Promise<Deliv
 export async function writeSending(
   store: Store,
   { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
-): Promise<DeliveryWritten> {
-  return toDeliveryWritten(await store.write(sendingWrites({ delivery, notBefore, at }), token));
+): Promise<DeliveryWriteResult> {
+  return deliveryWriteResult(await store.write(sendingWrites({ delivery, notBefore, at }), token));
 }
 
 /** The next state and the sending that it begins, for a transaction. */
@@ -143,7 +144,7 @@ function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
 }
 
-function toDeliveryWritten(outcome: WriteOutcome): DeliveryWritten {
+function deliveryWriteResult(outcome: WriteOutcome): DeliveryWriteResult {
   if (outcome.ok) return outcome;
   const present = outcome.failed.find(({ index }) => index === 0)?.item;
   return { ok: false, present: present && parseDelivery(present) };

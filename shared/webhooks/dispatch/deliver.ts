@@ -1,15 +1,15 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Reception } from '../deliveries/states.ts';
 import { receive } from '../deliveries/states.ts';
-import type { EndpointLine } from '../endpoint-health.ts';
+import type { EndpointHealth } from '../endpoint-health.ts';
 import { passageOf } from '../endpoint-health.ts';
-import type { LineName } from '#shared/platform/outbox/backlog.ts';
+import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from '../signature.ts';
-import { advanceLine } from '../backlog/advance.ts';
+import { advanceBacklog } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeSending } from '../deliveries/store.ts';
-import { endpointLine, readLine } from '../backlog/store.ts';
+import { endpointBacklog, readBacklog } from '../backlog/store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { countOutcome, recordCall, registerSlowCall } from './record.ts';
@@ -19,7 +19,7 @@ import { acknowledge, returnAt, soon, parseDeliveryMessage } from './queue.ts';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { count } from './report.ts';
 
-type Facts = AttemptFacts & { readonly delivery: Delivery; readonly endpointLine: EndpointLine | undefined };
+type Facts = AttemptFacts & { readonly delivery: Delivery; readonly endpointBacklog: EndpointHealth | undefined };
 
 const maxDecisions = 4;
 
@@ -37,11 +37,11 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return acknowledge;
     }
-    const known = { ...facts, delivery, endpointLine: await readEndpointLine(deps, delivery, facts) };
-    const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointLine, deps.now());
+    const known = { ...facts, delivery, endpointBacklog: await readEndpointLine(deps, delivery, facts) };
+    const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointBacklog, deps.now());
     const reception = receive(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
     const verdict = await follow(reception, known, message, deps);
-    if (verdict !== 'changed meanwhile' && isOver(reception)) await letNextOut(delivery.turn?.line, deps, delivery);
+    if (verdict !== 'changed meanwhile' && isOver(reception)) await letNextOut(delivery.turn?.backlog, deps, delivery);
     if (verdict !== 'changed meanwhile') return verdict;
   }
   return soon;
@@ -75,8 +75,8 @@ async function follow(
       deps.report({ kind: reception.do === 'hold' ? 'held' : 'paused', delivery });
       // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
       // been released after the settings were read.
-      const isFirst = reception.do === 'hold' || facts.endpointLine?.line?.turn === undefined;
-      if (isFirst) await letNextOut(delivery.line, deps, delivery, delivery);
+      const isFirst = reception.do === 'hold' || facts.endpointBacklog?.backlog?.turn === undefined;
+      if (isFirst) await letNextOut(delivery.backlog, deps, delivery, delivery);
       return acknowledge;
     }
     case 'give-up': {
@@ -91,7 +91,7 @@ async function follow(
 
 async function call(
   { delivery, claim, endpoint }: Extract<Reception, { do: 'call' }>,
-  { body, secret, endpointLine: line }: Facts,
+  { body, secret, endpointBacklog: backlog }: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
 ): Promise<Verdict | 'changed meanwhile'> {
@@ -104,12 +104,12 @@ async function call(
   const { id } = delivery;
   const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
   const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
-  let slow: Promise<EndpointLine> | undefined;
+  let slow: Promise<EndpointHealth> | undefined;
   const result = await deps.send({ endpoint, body, headers }, () => {
-    if (line !== undefined) slow = registerSlowCall({ delivery, claim, line }, deps);
+    if (backlog !== undefined) slow = registerSlowCall({ delivery, claim, backlog }, deps);
   });
   const verdict = await recordCall({ delivery, message, result }, deps);
-  if (line !== undefined) await countOutcome({ delivery, line: (await slow) ?? line, result }, deps);
+  if (backlog !== undefined) await countOutcome({ delivery, backlog: (await slow) ?? backlog, result }, deps);
   return verdict;
 }
 
@@ -124,11 +124,11 @@ async function readEndpointLine(
   { store }: DeliverDeps,
   { companyId, target }: Delivery,
   { settings }: AttemptFacts,
-): Promise<EndpointLine | undefined> {
+): Promise<EndpointHealth | undefined> {
   const endpoint = addressOf(target, settings ?? { events: [] });
   if (endpoint === undefined) return undefined;
-  const name = endpointLine(endpoint);
-  return { name, line: await readLine(store, companyId, name) };
+  const name = endpointBacklog(endpoint);
+  return { name, backlog: await readBacklog(store, companyId, name) };
 }
 
 /** Whether the delivery's turn has ended: its attempt was made, or will not be. */
@@ -136,19 +136,19 @@ function isOver(reception: Reception): boolean {
   return ['call', 'hold', 'pause', 'give-up'].includes(reception.do);
 }
 
-/** The delivery is written by now: the sweep finds a line that cannot go on. */
+/** The delivery is written by now: the sweep finds a backlog that cannot go on. */
 async function letNextOut(
-  name: LineName | undefined,
+  name: BacklogName | undefined,
   deps: DeliverDeps,
   { companyId }: Delivery,
   newcomer?: Delivery,
 ): Promise<void> {
   if (name === undefined) return;
   try {
-    await advanceLine(deps, { companyId, name, ...(newcomer && { newcomer }) });
+    await advanceBacklog(deps, { companyId, name, ...(newcomer && { newcomer }) });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'line left to the sweep', { companyId, ...errorFields(error) });
+    log('warn', 'backlog left to the sweep', { companyId, ...errorFields(error) });
   }
 }
 

@@ -3,20 +3,20 @@ import type { Delivery, Claim } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, RecordedOutcome } from '../deliveries/states.ts';
 import type { ReceivedMessage, Verdict } from './queue.ts';
 import type { OutgoingCall } from './sender.ts';
-import type { CircuitRules, EndpointLine } from '../endpoint-health.ts';
-import type { DeliveryEvent, LineEvent } from './report.ts';
+import type { CircuitRules, EndpointHealth } from '../endpoint-health.ts';
+import type { DeliveryEvent, BacklogEvent } from './report.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { isRecorded, recordOutcome } from '../deliveries/states.ts';
-import type { DeliveryWritten } from '../deliveries/store.ts';
+import type { DeliveryWriteResult } from '../deliveries/store.ts';
 import { writeDelivery, writeSending } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { acknowledge, returnAt, soon } from './queue.ts';
 import { beginSlowCall, countFailure, countSuccess, openCircuit, endSlowCall } from '../endpoint-health.ts';
-import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { writeLine, writeCircuit, appendFailure, readLine } from '../backlog/store.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { writeBacklog, writeCircuit, appendFailure, readBacklog } from '../backlog/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import type { CountedFailure, Line } from '#shared/platform/outbox/backlog.ts';
-import { advanceLine } from '../backlog/advance.ts';
+import type { CountedFailure, Backlog } from '#shared/platform/outbox/backlog.ts';
+import { advanceBacklog } from '../backlog/advance.ts';
 
 export type DeliverDeps = {
   readonly store: Store;
@@ -32,7 +32,7 @@ export type DeliverDeps = {
   /** When an endpoint counts as failing. */
   readonly rules: CircuitRules;
   readonly report: (event: DeliveryEvent) => void;
-  readonly onLine: (event: LineEvent) => void;
+  readonly onBacklog: (event: BacklogEvent) => void;
 };
 
 type FinishedCall = {
@@ -74,14 +74,14 @@ export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise
   throw new StoreUnavailable('The end of a call could not be recorded.');
 }
 
-function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): Promise<DeliveryWritten> {
+function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): Promise<DeliveryWriteResult> {
   if (recorded.do !== 'renew') return writeDelivery(store, recorded.delivery);
   const { delivery, notBefore } = recorded;
   return writeSending(store, { delivery, notBefore, at: now(), token: newId() });
 }
 
 /** Undefined when the table could not be reached: the write may have happened or not. */
-async function tryWrite(write: () => Promise<DeliveryWritten>): Promise<DeliveryWritten | undefined> {
+async function tryWrite(write: () => Promise<DeliveryWriteResult>): Promise<DeliveryWriteResult | undefined> {
   try {
     return await write();
   } catch (error) {
@@ -108,73 +108,77 @@ function verdictOf(recorded: RecordedOutcome, { now }: DeliverDeps): Verdict {
 const slotTries = 5;
 
 /**
- * Writes in the endpoint's line that a call of it takes long: one write, for slow calls alone. The entry ends with the
- * claim's lease, so that a worker that dies leaves nothing behind. Never throws: the call goes on, and a slow call that
- * is not registered stops nobody.
+ * Writes in the endpoint's backlog that a call of it takes long: one write, for slow calls alone. The entry ends with
+ * the claim's lease, so that a worker that dies leaves nothing behind. Never throws: the call goes on, and a slow call
+ * that is not registered stops nobody.
  *
- * @returns the line as it is afterwards, if there is one
+ * @returns the backlog as it is afterwards, if there is one
  */
 export async function registerSlowCall(
-  { delivery, claim, line }: { readonly delivery: Delivery; readonly claim: Claim; readonly line: EndpointLine },
+  {
+    delivery,
+    claim,
+    backlog,
+  }: { readonly delivery: Delivery; readonly claim: Claim; readonly backlog: EndpointHealth },
   deps: DeliverDeps,
-): Promise<EndpointLine> {
+): Promise<EndpointHealth> {
   const { companyId, id: deliveryId, endpoint } = delivery;
-  let present = line.line;
+  let present = backlog.backlog;
   try {
     for (let attempt = 1; attempt <= slotTries; attempt += 1) {
       const now = deps.now();
-      const known = present ?? newLine(companyId, line.name, endpoint);
+      const known = present ?? newBacklog(companyId, backlog.name, endpoint);
       const next = beginSlowCall(known, { deliveryId, until: claim.leaseUntil }, now);
       if (next === undefined) break;
-      const written = await writeLine(deps.store, next, now);
-      if (written.ok) return { ...line, line: next };
+      const written = await writeBacklog(deps.store, next, now);
+      if (written.ok) return { ...backlog, backlog: next };
       present = written.present;
     }
   } catch (error) {
     log('warn', 'slow call not registered', { companyId, ...errorFields(error) });
   }
-  return { ...line, line: present };
+  return { ...backlog, backlog: present };
 }
 
 const countTries = 8;
 /** Together with the ten seconds of a call that hangs, eight pauses stay within the function's fifteen. */
 const longestPauseMs = 400;
 
-type CalledEndpoint = { readonly delivery: Delivery; readonly line: EndpointLine; readonly result: CallResult };
+type CalledEndpoint = { readonly delivery: Delivery; readonly backlog: EndpointHealth; readonly result: CallResult };
 
 /**
  * Counts for or against the endpoint how a call of it ended, and ends its entry as a slow call; for a call that
  * succeeded quickly nothing is written unless something was counted before. Of many workers that fail at once the first
- * writes the line and the others append to it, so that each failure counts.
+ * writes the backlog and the others append to it, so that each failure counts.
  */
 export async function countOutcome(called: CalledEndpoint, deps: DeliverDeps): Promise<void> {
-  const { delivery, line } = called;
+  const { delivery, backlog } = called;
   try {
     const { before, next } = await writeCount(called, deps);
-    if (next?.open !== undefined) deps.onLine({ kind: 'circuit-opened', line: next });
+    if (next?.open !== undefined) deps.onBacklog({ kind: 'circuit-opened', backlog: next });
     if (next === undefined) return;
     const isClosed = before?.open !== undefined && next.open === undefined;
-    if (isClosed) deps.onLine({ kind: 'circuit-closed', line: next });
+    if (isClosed) deps.onBacklog({ kind: 'circuit-closed', backlog: next });
     // A delivery that has the turn lets the next one out itself. Any other success that closes the circuit does it
-    // here, and so does a slow call when no delivery has the turn: one may have joined the line while the last one
+    // here, and so does a slow call when no delivery has the turn: one may have joined the backlog while the last one
     // left.
     const isSlot = before?.slow !== next.slow && next.releasedAt !== undefined && next.turn === undefined;
-    if ((isClosed || isSlot) && delivery.turn?.line !== line.name)
-      await advanceLine(deps, { companyId: delivery.companyId, name: line.name });
+    if ((isClosed || isSlot) && delivery.turn?.backlog !== backlog.name)
+      await advanceBacklog(deps, { companyId: delivery.companyId, name: backlog.name });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     log('warn', 'outcome not counted for the endpoint', { companyId: delivery.companyId, ...errorFields(error) });
   }
 }
 
-type Change = { readonly before?: Line | undefined; readonly next?: Line };
+type Change = { readonly before?: Backlog | undefined; readonly next?: Backlog };
 
-/** The line before and after, if it had to be written. */
+/** The backlog before and after, if it had to be written. */
 async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Change> {
-  const { delivery, line, result } = called;
+  const { delivery, backlog, result } = called;
   const { store } = deps;
   const failure = { at: deps.now(), deliveryId: delivery.id, timedOut: result.error === 'TIMEOUT' };
-  let before = line.line;
+  let before = backlog.backlog;
   let isCounted = false;
   for (let attempt = 1; attempt <= countTries; attempt += 1) {
     const next = isCounted ? before && conclude(before, called, deps) : decideCount(before, called, failure, deps);
@@ -184,15 +188,15 @@ async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Ch
     if (isInTheWay && before?.failures !== undefined && result.outcome === 'FAILED') {
       const appended = await appendFailure(store, before, failure);
       isCounted = appended.ok;
-      before = appended.ok ? await readLine(store, delivery.companyId, line.name) : appended.present;
+      before = appended.ok ? await readBacklog(store, delivery.companyId, backlog.name) : appended.present;
       continue;
     }
-    const outcome = await (opensOrCloses ? writeCircuit(deps, next) : writeLine(store, next, deps.now()));
+    const outcome = await (opensOrCloses ? writeCircuit(deps, next) : writeBacklog(store, next, deps.now()));
     if (outcome.ok) return { before, next };
     before = outcome.present;
     await deps.sleep(deps.random() * Math.min(longestPauseMs, 50 * 2 ** attempt));
   }
-  log('info', 'line of the endpoint not brought up to date: too many at once', {
+  log('info', 'backlog of the endpoint not brought up to date: too many at once', {
     companyId: delivery.companyId,
     isCounted,
   });
@@ -200,22 +204,22 @@ async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Ch
 }
 
 function decideCount(
-  present: Line | undefined,
-  { delivery, line, result }: CalledEndpoint,
+  present: Backlog | undefined,
+  { delivery, backlog, result }: CalledEndpoint,
   failure: CountedFailure,
   { now, rules }: DeliverDeps,
-): Line | undefined {
+): Backlog | undefined {
   const { companyId, id, endpoint } = delivery;
   const ended = present && endSlowCall(present, id);
   const known = ended === undefined ? present : { ...ended, version: ended.version - 1 };
   const next =
     result.outcome === 'DELIVERED'
       ? known && countSuccess(known, now())
-      : countFailure(known ?? newLine(companyId, line.name, endpoint), failure, rules);
+      : countFailure(known ?? newBacklog(companyId, backlog.name, endpoint), failure, rules);
   return next ?? ended;
 }
 
 /** What is left to do once the failure is counted: the last of many opens the circuit. */
-function conclude(present: Line, { delivery }: CalledEndpoint, { now, rules }: DeliverDeps): Line | undefined {
+function conclude(present: Backlog, { delivery }: CalledEndpoint, { now, rules }: DeliverDeps): Backlog | undefined {
   return openCircuit(present, now(), rules) ?? endSlowCall(present, delivery.id);
 }

@@ -1,6 +1,6 @@
 import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import type { CallResult } from '../deliveries/states.ts';
 import type { ReceivedMessage } from './queue.ts';
 import { nowMs } from '#shared/platform/clock.ts';
@@ -94,13 +94,13 @@ export function count(name: MetricName): void {
   emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
 }
 
-/** `line` is the state after it. */
-export type LineEvent = {
+/** `backlog` is the state after it. */
+export type BacklogEvent = {
   readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-given-up' | 'let-out';
-  readonly line: Line;
+  readonly backlog: Backlog;
 };
 
-const counted: Readonly<Record<LineEvent['kind'], MetricName>> = {
+const counted: Readonly<Record<BacklogEvent['kind'], MetricName>> = {
   'circuit-opened': 'CircuitsOpened',
   'circuit-closed': 'CircuitsClosed',
   'probe-failed': 'ProbesFailed',
@@ -109,15 +109,15 @@ const counted: Readonly<Record<LineEvent['kind'], MetricName>> = {
 };
 
 /**
- * Log and metrics of a line; call it after the write. An endpoint is named by its host: the rest of it may hold a
+ * Log and metrics of a backlog; call it after the write. An endpoint is named by its host: the rest of it may hold a
  * secret.
  */
-export function reportLine({ kind, line }: LineEvent): void {
-  const { companyId, name, endpoint, open } = line;
+export function reportBacklog({ kind, backlog }: BacklogEvent): void {
+  const { companyId, name, endpoint, open } = backlog;
   const atMs = nowMs();
   const failingSeconds = open === undefined ? undefined : Math.floor((atMs - epochMs(open.failingSince)) / 1000);
   if (kind !== 'let-out') {
-    const fields = { companyId, line: name, host: hostOf(endpoint), failingSeconds };
+    const fields = { companyId, backlog: name, host: hostOf(endpoint), failingSeconds };
     log(kind === 'circuit-closed' ? 'info' : 'warn', kind, fields);
   }
   const failing: readonly Metric[] =

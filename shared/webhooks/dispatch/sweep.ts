@@ -1,15 +1,15 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { recover, sendOverdue } from '../deliveries/states.ts';
-import type { LineDeps } from '../backlog/deferred.ts';
-import { advanceLine } from '../backlog/advance.ts';
+import type { BacklogDeps } from '../backlog/deferred.ts';
+import { advanceBacklog } from '../backlog/advance.ts';
 import { resendDeliveries } from '../deliveries/resend-deliveries.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import { readDelivery, writeSending } from '../deliveries/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
-import { lineNameOf } from '#shared/platform/outbox/backlog.ts';
+import { parseBacklogName } from '#shared/platform/outbox/backlog.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { DeliveryMessage } from './queue.ts';
 import { parseDeliveryMessage } from './queue.ts';
@@ -18,7 +18,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
 export type SweepDeps = DueRun &
-  LineDeps & {
+  BacklogDeps & {
     readonly deadLetters: DeadLetters;
     /** How long a delivery must be overdue, seconds. */
     readonly graceSeconds: number;
@@ -31,12 +31,14 @@ type SweepCount = {
   readonly failed: number;
   /** Deliveries that partners asked to have sent again. */
   readonly resent: number;
-  readonly due: Readonly<Record<'DELIVERY' | 'LINE' | 'DELIVERY_RESEND', DueCount>>;
+  readonly due: Readonly<Record<'DELIVERY' | 'BACKLOG' | 'DELIVERY_RESEND', DueCount>>;
 };
 
 /** Deliveries of one company in one run: the queue is filled at a bounded pace. */
 const maxOverdue = 500;
-/** Steps of one line in one run: after the first the line goes on by itself, but deliveries are held page by page. */
+/**
+ * Steps of one backlog in one run: after the first the backlog goes on by itself, but deliveries are held page by page.
+ */
 const maxSteps = 40;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
 /** Dead letters are read when something was sent again, and this often in any case. */
@@ -45,8 +47,8 @@ const lettersEveryMinutes = 10;
 const lettersEndAtMs = 8000;
 
 /**
- * Sends again the deliveries that no message carries any more, lets lines of waiting deliveries go on that stand still,
- * works off the resends that partners asked for, and removes stale dead letters. Cost follows what is due.
+ * Sends again the deliveries that no message carries any more, lets backlogs of waiting deliveries go on that stand
+ * still, works off the resends that partners asked for, and removes stale dead letters. Cost follows what is due.
  *
  * With `recovering` every pending delivery of every company is sent again at once: after a start, when all workers are
  * dead and nobody knows what is in the queue.
@@ -58,11 +60,13 @@ export async function sweep(deps: SweepDeps, { recovering }: { readonly recoveri
   const overdue = recovering
     ? { found: everyDue(deps, 'DELIVERY'), perCompany: Infinity }
     : { until: plusSeconds(startedAt, -deps.graceSeconds), perCompany: maxOverdue };
-  const [sent, lines, resends] = await Promise.all([
+  const [sent, backlogs, resends] = await Promise.all([
     workDue(deps, { kind: 'DELIVERY', ...overdue }, async (one) => {
       if (await sendAgain(one, recovering, deps)) count.sentAgain += 1;
     }),
-    workDue(deps, { kind: 'LINE', ...(recovering && { found: everyDue(deps, 'LINE') }) }, (one) => goOn(one, deps)),
+    workDue(deps, { kind: 'BACKLOG', ...(recovering && { found: everyDue(deps, 'BACKLOG') }) }, (one) =>
+      goOn(one, deps),
+    ),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
       const resent = await resendDeliveries({ ...deps, mayGoOn }, companyId, id);
       count.resent += resent;
@@ -77,11 +81,14 @@ export async function sweep(deps: SweepDeps, { recovering }: { readonly recoveri
       count.failed += 1;
       deps.failed({}, error);
     }
-  return { ...count, due: { DELIVERY: sent, LINE: lines, DELIVERY_RESEND: resends } };
+  return { ...count, due: { DELIVERY: sent, BACKLOG: backlogs, DELIVERY_RESEND: resends } };
 }
 
 /** Newest first: work moves a delivery to a later place of the index, which has been read by then. */
-function everyDue({ store, random, failed }: DueRun, kind: 'DELIVERY' | 'LINE'): AsyncGenerator<DueWork, void, void> {
+function everyDue(
+  { store, random, failed }: DueRun,
+  kind: 'DELIVERY' | 'BACKLOG',
+): AsyncGenerator<DueWork, void, void> {
   const lost = (error: unknown): void => {
     failed({ kind }, error);
   };
@@ -101,9 +108,9 @@ async function sendAgain({ companyId, id }: DueWork, recovering: boolean, deps: 
 }
 
 async function goOn({ companyId, id }: DueWork, deps: SweepDeps): Promise<void> {
-  const name = lineNameOf(id);
+  const name = parseBacklogName(id);
   for (let steps = 0; name !== undefined && steps < maxSteps && !isTimeUp(deps); steps += 1)
-    if (!(await advanceLine(deps, { companyId, name }))) return;
+    if (!(await advanceBacklog(deps, { companyId, name }))) return;
 }
 
 export type DeadLetter = { readonly id: string; readonly body: string; readonly receiptHandle: string };
