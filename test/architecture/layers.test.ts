@@ -214,7 +214,7 @@ test.each(Object.entries(rules))('%s', (_name, rule) => {
 
 test('the words of keys are read from keys.ts', () => {
   expect(keyWords).toEqual(
-    expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'SEND', 'BACKLOG', 'UNIQ', 'CLIENT', 'DUE']),
+    expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'DISPATCH', 'BACKLOG', 'UNIQ', 'CLIENT', 'DUE']),
   );
 });
 

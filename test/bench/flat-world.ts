@@ -81,7 +81,7 @@ export async function flatWorld(store: Store) {
   const schedule = () => made(world.schedule(paymentBody({ dueDate: nextWeek(), externalId: externalId() })));
   const force = (id: string, status: string) => made(world.forceOrder(id, status));
   const deliverTo = (deliveryId: string) =>
-    deliver({ companyId: companyOne, deliveryId, sending: 1, id: deliveryId, receives: 1 }, deps);
+    deliver({ companyId: companyOne, deliveryId, dispatch: 1, id: deliveryId, receives: 1 }, deps);
   const newDelivery = async (): Promise<string> => {
     const id = crypto.randomUUID();
     const told = { id, event: 'ORDER-PAYOUT.PAID', resource: { type: 'PAYOUT' as const, id }, requestId: id };
@@ -166,7 +166,7 @@ export async function flatWorld(store: Store) {
       'List scheduled payments': { run: () => made(world.list()) },
       'Minute without due pay-ins': { run: () => world.expirePayIns() },
       'Sweep of deliveries, nothing due': {
-        run: () => sweep({ ...deps, ...dueRun, deadLetters: noLetters, graceSeconds: 5 }, { recovering: false }),
+        run: () => sweep({ ...deps, ...dueRun, deadLetters: noLetters, graceSeconds: 5 }, { redriving: false }),
       },
     };
   }

@@ -128,7 +128,7 @@ async function deliveries(store: Store, count: number): Promise<unknown[]> {
           messageId: id,
           receiptHandle: id,
           attributes: { ApproximateReceiveCount: '1' },
-          body: JSON.stringify({ companyId: companyOne, deliveryId: id, sending: 1 }),
+          body: JSON.stringify({ companyId: companyOne, deliveryId: id, dispatch: 1 }),
         },
       ],
     });

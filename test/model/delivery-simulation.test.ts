@@ -69,7 +69,7 @@ async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<Wo
   for (let place = 0; place < 14; place += 1) {
     const target = place % 4 === 3 ? { endpoint: other } : { type: 'PAYIN' as const };
     const answer = temper(chance);
-    // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
+    // Where circuits open retrySoon, those that never answer would keep the endpoint down for the others for ever.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
     world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
@@ -150,8 +150,8 @@ describe('deliveries while everything works', () => {
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: false, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
     const [delivery] = deliveriesOf(world);
-    expect(delivery).toMatchObject({ status: 'FAILED', sending: 1, carrier: 'm-1' });
-    expect(lettersOf(world)).toMatchObject([{ deliveryId: 'd-1', sending: 1 }]);
+    expect(delivery).toMatchObject({ status: 'FAILED', dispatch: 1, messageId: 'm-1' });
+    expect(lettersOf(world)).toMatchObject([{ deliveryId: 'd-1', dispatch: 1 }]);
     const starts = world.calls.map(({ startMs }) => startMs / 1000);
     const waits = starts.slice(1).map((start, place) => start - (starts[place] ?? 0));
     expect(starts[0]).toBeLessThan(2);
@@ -170,7 +170,7 @@ describe('deliveries while everything works', () => {
     let calls = 0;
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: (calls += 1) === times, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
-    expect(deliveriesOf(world)).toMatchObject([{ status: 'DELIVERED', sending: 1 }]);
+    expect(deliveriesOf(world)).toMatchObject([{ status: 'DELIVERED', dispatch: 1 }]);
     expect(world.calls).toHaveLength(times);
     expect(world.queue.dead.size + world.queue.messages.size).toBe(0);
   });

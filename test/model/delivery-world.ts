@@ -130,7 +130,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     const message = parseDeliveryMessage(body);
     if (message === undefined) throw new Error('The relay sent what it cannot read itself.');
     const result = await invoke(world, 15_000, async (actor) => {
-      const verdict = await deliver(
+      const ackOrRetry = await deliver(
         { ...message, id, receives },
         {
           store: storeOf(actor, table, world),
@@ -145,16 +145,16 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           report: (event) => events.push(event),
         },
       );
-      if (verdict.do === 'return')
+      if (ackOrRetry.do === 'retry')
         await actor.step(() => {
-          if (chance() >= world.faults().unavailable) queue.hide(id, verdict.inSeconds);
+          if (chance() >= world.faults().unavailable) queue.hide(id, ackOrRetry.inSeconds);
         });
-      return verdict;
+      return ackOrRetry;
     });
-    if (result?.ended.do === 'acknowledge' && chance() >= world.faults().crash) queue.delete(id);
+    if (result?.ended.do === 'ack' && chance() >= world.faults().crash) queue.delete(id);
   });
 
-  const sweepNow = (recovering = false): Promise<unknown> =>
+  const sweepNow = (redriving = false): Promise<unknown> =>
     invoke(world, 50_000, async (actor) =>
       sweep(
         {
@@ -172,7 +172,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           remainingMs: () => Infinity,
           failed: () => undefined,
         },
-        { recovering },
+        { redriving },
       ),
     );
   const everyMinute = (): void => {

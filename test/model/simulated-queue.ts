@@ -1,5 +1,5 @@
 import type { DeadLetters } from '#shared/webhooks/dispatch/sweep.ts';
-import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
+import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };
@@ -23,7 +23,7 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
 
   const receive = (message: QueuedMessage): void => {
     message.receives += 1;
-    if (message.receives > receivesPerSending) {
+    if (message.receives > receivesPerDispatch) {
       messages.delete(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
       return;

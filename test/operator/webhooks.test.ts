@@ -40,9 +40,9 @@ const notify = async (id: string, target: NotificationTarget): Promise<string | 
   expect(newDelivery(companyId, notification).status).toBe('PENDING');
   return receive(id, 1);
 };
-const receive = async (id: string, sending: number): Promise<string | undefined> => {
+const receive = async (id: string, dispatch: number): Promise<string | undefined> => {
   await deliver(
-    { companyId, deliveryId: id, sending, id: `m-${id}-${sending}`, receives: 1 },
+    { companyId, deliveryId: id, dispatch, id: `m-${id}-${dispatch}`, receives: 1 },
     {
       ...circuit,
       store: operator.store,
@@ -124,7 +124,7 @@ describe('webhook:release', () => {
     await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
     expect(await readBacklog(operator.store, companyId, backlog.name)).toMatchObject({
       releasedAt: at,
-      turn: { sending: 2 },
+      turn: { dispatch: 2 },
     });
     expect(await receive('d-1', 2)).toBe('DELIVERED');
   });

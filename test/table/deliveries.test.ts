@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { receive, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
+import { decide, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
 import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
@@ -15,7 +15,7 @@ import {
   readDeliveryWithBody,
   readForAttempt,
   writeDelivery,
-  writeSending,
+  writeDispatch,
 } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import {
@@ -63,14 +63,14 @@ onEveryStore((store) => {
   const due = (companyId: string, until = plusSeconds(t0, 86_400)): Promise<readonly string[]> =>
     dueIdsOf(store(), companyId, 'DELIVERY', until);
   const call = (delivery: Delivery): Delivery => {
-    const message = { id: 'm', sending: delivery.sending, receives: 1 };
-    const reception = receive(delivery, message, {
+    const message = { id: 'm', dispatch: delivery.dispatch, receives: 1 };
+    const decision = decide(delivery, message, {
       now: delivery.nextAttemptAt ?? t0,
       claimId: 'c',
       passage: { to: 'endpoint', endpoint },
     });
-    if (reception.do !== 'call') throw new Error(reception.do);
-    return reception.delivery;
+    if (decision.do !== 'call') throw new Error(decision.do);
+    return decision.delivery;
   };
   const settings = (companyId: string): Item => {
     const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
@@ -112,13 +112,13 @@ onEveryStore((store) => {
       const claimed = call(await create(companyId));
       expect(await due(companyId, t0)).toEqual([claimed.id]);
       await writeDelivery(store(), claimed);
-      const message = { id: 'm', sending: 1, receives: 1 };
+      const message = { id: 'm', dispatch: 1, receives: 1 };
       const ended = { claimId: 'c', now: t0, delays: [60], fraction: 0 };
       const failed = recordOutcome(claimed, message, { ...ended, result: { outcome: 'FAILED' } })!;
       await writeDelivery(store(), failed.delivery);
       expect(await due(companyId, plusSeconds(t0, 59))).toEqual([]);
       expect(await due(companyId, plusSeconds(t0, 60))).toEqual([claimed.id]);
-      const again = receive(failed.delivery, message, {
+      const again = decide(failed.delivery, message, {
         now: plusSeconds(t0, 60),
         claimId: 'c',
         passage: { to: 'endpoint', endpoint },
@@ -137,7 +137,7 @@ onEveryStore((store) => {
       const item = deliveryItem(delivery);
       await put({ ...item, status: 'LOST' });
       await expect(readDelivery(store(), companyId, delivery.id)).rejects.toThrow(CorruptItem);
-      for (const name of ['version', 'sending', 'attempts', 'target', 'createdAt'])
+      for (const name of ['version', 'dispatch', 'attempts', 'target', 'createdAt'])
         expect(() =>
           parseDelivery(Object.fromEntries(Object.entries(item).filter(([key]) => key !== name)) as Item),
         ).toThrow(new RegExp(name, 'u'));
@@ -145,21 +145,21 @@ onEveryStore((store) => {
     });
   });
 
-  describe('a further sending', () => {
+  describe('a further dispatch', () => {
     it('is written together with the count, or not at all', async () => {
       const companyId = company();
       const created = await create(companyId);
-      const next = { ...created, sending: 2, version: 2 };
-      const sending = { delivery: next, notBefore: plusSeconds(t0, 60), at: t0, token: randomUUID() };
-      expect(await writeSending(store(), sending)).toEqual({ ok: true });
-      const [item] = await store().read([keys.deliverySending(companyId, created.id, 2, plusSeconds(t0, 60))]);
-      expect(item).toMatchObject({ entity: 'DELIVERY_SENDING', createdAt: t0 });
-      const late = { ...created, sending: 3, version: 2 };
-      expect(await writeSending(store(), { ...sending, delivery: late, token: randomUUID() })).toEqual({
+      const next = { ...created, dispatch: 2, version: 2 };
+      const dispatch = { delivery: next, notBefore: plusSeconds(t0, 60), at: t0, token: randomUUID() };
+      expect(await writeDispatch(store(), dispatch)).toEqual({ ok: true });
+      const [item] = await store().read([keys.deliveryDispatch(companyId, created.id, 2, plusSeconds(t0, 60))]);
+      expect(item).toMatchObject({ entity: 'DELIVERY_DISPATCH', createdAt: t0 });
+      const late = { ...created, dispatch: 3, version: 2 };
+      expect(await writeDispatch(store(), { ...dispatch, delivery: late, token: randomUUID() })).toEqual({
         ok: false,
         present: next,
       });
-      expect(await store().read([keys.deliverySending(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
+      expect(await store().read([keys.deliveryDispatch(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
         undefined,
       ]);
     });
@@ -191,13 +191,13 @@ onEveryStore((store) => {
         await beginRelease(deps(), { companyId, name });
         expect(await due(companyId)).toEqual([next.id]);
         const out = await readDelivery(store(), companyId, next.id);
-        expect(out).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now, turn: { backlog: name } });
+        expect(out).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: now, turn: { backlog: name } });
         const called = call(out!);
         await writeDelivery(store(), called);
         await beginRelease(deps(), { companyId, name });
         expect(await due(companyId)).toEqual([next.id]);
         const ended = { claimId: 'c', now, delays: [60], fraction: 0, result: { outcome: 'DELIVERED' as const } };
-        const settled = recordOutcome(called, { id: 'm', sending: 2, receives: 1 }, ended)!;
+        const settled = recordOutcome(called, { id: 'm', dispatch: 2, receives: 1 }, ended)!;
         await writeDelivery(store(), settled.delivery);
       }
       await beginRelease(deps(), { companyId, name });
@@ -229,7 +229,7 @@ onEveryStore((store) => {
       });
       const open = { at: t0, failingSince: t0, probes: 3, probedAt: t0 };
       const held = { at: t0, by: 'CIRCUIT', failingSince: t0, upTo: `${t0}#d`, isMarked: true } as const;
-      const turn = { deliveryId: 'd', sending: 2 };
+      const turn = { deliveryId: 'd', dispatch: 2 };
       const backlog: Backlog = {
         ...newBacklog(companyId, endpointName, endpoint),
         version: 1,

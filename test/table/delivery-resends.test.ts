@@ -97,7 +97,7 @@ onEveryStore((store) => {
     const again = await repetitions(companyId);
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
     for (const [original, made] of again) {
-      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', sending: 1 }]);
+      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', dispatch: 1 }]);
       expect(await readDelivery(store(), companyId, original)).toMatchObject({
         status: 'FAILED',
         resentAs: made[0]!.id,
@@ -133,11 +133,11 @@ onEveryStore((store) => {
     expect(await present(companyId, id)).toMatchObject({ sentCount: 2, heldCount: 1, completedAt: asked });
     const [first, second, third] = await Promise.all(ids.map((one) => readDelivery(store(), companyId, one)));
     for (const sent of [first!, second!]) {
-      expect(sent).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: asked, dueAt: asked });
+      expect(sent).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: asked, dueAt: asked });
       expect(sent).not.toHaveProperty('backlog');
       expect(sent).not.toHaveProperty('heldAt');
     }
-    expect(third).toMatchObject({ status: 'HELD', backlog: 'type:PAYOUT', sending: 1 });
+    expect(third).toMatchObject({ status: 'HELD', backlog: 'type:PAYOUT', dispatch: 1 });
     expect((await repetitions(companyId)).size).toBe(0);
   });
 
@@ -172,7 +172,7 @@ onEveryStore((store) => {
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
     for (const made of again.values()) expect(made).toHaveLength(1);
     for (const id of ids.slice(45))
-      expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', sending: 2 });
+      expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', dispatch: 2 });
     const sums = await Promise.all(resends.map((id) => present(companyId, id)));
     expect(sums.reduce((total, { sentCount }) => total + sentCount, 0)).toBe(70);
   });

@@ -40,7 +40,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     report: () => undefined,
     ...circuit,
   };
-  const message = { ...me, deliveryId: id, sending: 1, requestId: id, id: 'message', receives: 1 };
+  const message = { ...me, deliveryId: id, dispatch: 1, requestId: id, id: 'message', receives: 1 };
   return [
     { name: 'Get webhook settings', kind: 'read', run: () => ok(world.get(me)) },
     {

@@ -18,11 +18,11 @@ let result: CallResult;
 let calls: number;
 let lineEvents: BacklogEvent['kind'][];
 
-let { table, counted, given, receive, present, backlog, sendings } = {} as NotifierWorld;
+let { table, counted, given, receive, present, backlog, dispatches } = {} as NotifierWorld;
 
 beforeEach(async () => {
   [now, result, calls, lineEvents] = [t0, delivered, 0, []];
-  ({ table, counted, given, receive, present, backlog, sendings } = await notifierWorld({
+  ({ table, counted, given, receive, present, backlog, dispatches } = await notifierWorld({
     now: () => now,
     send: () => {
       calls += 1;
@@ -78,7 +78,7 @@ describe('a circuit', () => {
     await givenBacklog({ open });
     for (const id of ['d-1', 'd-2']) {
       await given(id);
-      expect(await receive(id)).toEqual({ do: 'acknowledge' });
+      expect(await receive(id)).toEqual({ do: 'ack' });
     }
     expect(calls).toBe(0);
     const probeAt = plusSeconds(t0, 60);
@@ -88,7 +88,7 @@ describe('a circuit', () => {
       turn: { backlog: name, probe: true },
     });
     expect(await present('d-2')).toMatchObject({ status: 'PENDING', backlog: name, attempts: [] });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-1', sending: 2, notBefore: probeAt }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-1', dispatch: 2, notBefore: probeAt }]);
   });
 
   it('stays open when its probe fails: that one goes back, charged once, and another goes later', async () => {
@@ -99,7 +99,7 @@ describe('a circuit', () => {
     }
     now = plusSeconds(t0, 60);
     result = failed;
-    expect(await receive('d-1', 2)).toEqual({ do: 'acknowledge' });
+    expect(await receive('d-1', 2)).toEqual({ do: 'ack' });
     expect(await present('d-1')).toMatchObject({ status: 'PENDING', backlog: name, attempts: [{ outcome: 'FAILED' }] });
     expect(await present('d-2')).toMatchObject({ turn: { probe: true }, nextAttemptAt: plusSeconds(t0, 60 + 120) });
     expect(await backlog()).toMatchObject({ open: { probes: 1 }, turn: { deliveryId: 'd-2' } });
@@ -119,7 +119,7 @@ describe('a circuit', () => {
     expect((await readWebhookSettings(table, companyId)).events[0]).not.toHaveProperty('failingSince');
     expect(await present('d-3')).toMatchObject({ backlog: name });
     await receive('d-2', 2);
-    expect(await present('d-3')).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now });
+    expect(await present('d-3')).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: now });
     await receive('d-3', 2);
     for (const id of ['d-1', 'd-2', 'd-3']) expect(await present(id)).toMatchObject({ status: 'DELIVERED' });
   });

@@ -4,7 +4,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryInserts, sendingOf } from '#shared/platform/outbox/delivery-items.ts';
+import { deliveryInserts, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
 import { endpointBacklog, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -65,10 +65,10 @@ export async function notifierWorld(
       await table.write(deliveryInserts(companyId, notification), `given-${id}`);
     },
     /** The notifier receives a message; `more` replaces what it works with. */
-    receive: (id: string, sending = 1, receives = 1, more: Partial<DeliverDeps> = {}) =>
-      deliver({ companyId, deliveryId: id, sending, id: `m-${id}-${sending}`, receives }, { ...deps, ...more }),
+    receive: (id: string, dispatch = 1, receives = 1, more: Partial<DeliverDeps> = {}) =>
+      deliver({ companyId, deliveryId: id, dispatch, id: `m-${id}-${dispatch}`, receives }, { ...deps, ...more }),
     present: async (id: string) => (await readDelivery(table, companyId, id))!,
     backlog: async (): Promise<Backlog | undefined> => readBacklog(table, companyId, name),
-    sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
+    dispatches: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : [])),
   };
 }

@@ -134,9 +134,9 @@ describe('an endpoint that becomes active', () => {
     await replace({ type: 'PAYIN', endpoint: a });
     const left = world.items('DELIVERY').filter(({ status }) => status === 'HELD');
     expect(left.map(({ heldAt }) => heldAt).sort()).toEqual([1, 2].map((place) => plusSeconds(noon, place)));
-    expect(world.items('DELIVERY_SENDING')).toHaveLength(1);
+    expect(world.items('DELIVERY_DISPATCH')).toHaveLength(1);
     expect(world.items('BACKLOG')).toMatchObject([
-      { companyId, name: 'type:PAYIN', releasedAt: noon, turn: { sending: 2 } },
+      { companyId, name: 'type:PAYIN', releasedAt: noon, turn: { dispatch: 2 } },
     ]);
   });
 

@@ -13,11 +13,11 @@ const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
 
 let now: string;
 let hanging: { id: string; whenSlow: () => void; end: (result: CallResult) => void }[];
-let { table, counted, given, receive, present, backlog, sendings } = {} as NotifierWorld;
+let { table, counted, given, receive, present, backlog, dispatches } = {} as NotifierWorld;
 
 beforeEach(async () => {
   [now, hanging] = [t0, []];
-  ({ table, counted, given, receive, present, backlog, sendings } = await notifierWorld({
+  ({ table, counted, given, receive, present, backlog, dispatches } = await notifierWorld({
     now: () => now,
     send: ({ headers }, whenSlow) =>
       new Promise((end) => {
@@ -27,10 +27,10 @@ beforeEach(async () => {
 });
 
 /** A call that hangs, and is slow by now unless said; its worker goes on when it ends. */
-const begin = async (id: string, { isSlow = true, sending = 1 } = {}) => {
+const begin = async (id: string, { isSlow = true, dispatch = 1 } = {}) => {
   if ((await readDelivery(table, companyId, id)) === undefined) await given(id);
   const before = hanging.length;
-  const worker = receive(id, sending);
+  const worker = receive(id, dispatch);
   await vi.waitFor(() => {
     expect(hanging).toHaveLength(before + 1);
   });
@@ -76,21 +76,21 @@ describe('an endpoint that takes its time', () => {
     for (const id of ['d-4', 'd-5', 'd-6']) {
       now = plusSeconds(now, 1);
       await given(id);
-      expect(await receive(id)).toEqual({ do: 'acknowledge' });
+      expect(await receive(id)).toEqual({ do: 'ack' });
     }
     expect(hanging).toHaveLength(3);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4', dispatch: 2 }]);
     for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ backlog: name, attempts: [] });
     await (
-      await begin('d-4', { sending: 2 })
+      await begin('d-4', { dispatch: 2 })
     )(delivered);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4' }, { deliveryId: 'd-5' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4' }, { deliveryId: 'd-5' }]);
     await (
-      await begin('d-5', { sending: 2 })
+      await begin('d-5', { dispatch: 2 })
     )(delivered);
     for (const end of ends) await end(delivered);
     await (
-      await begin('d-6', { sending: 2, isSlow: false })
+      await begin('d-6', { dispatch: 2, isSlow: false })
     )(delivered);
     for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6'])
       expect(await present(id)).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }] });
@@ -100,18 +100,18 @@ describe('an endpoint that takes its time', () => {
     const retried = await begin('d-0', { isSlow: false });
     await retried(hung);
     for (const id of ['d-1', 'd-2', 'd-3']) await begin(id);
-    expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'return' });
+    expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'retry' });
     now = plusSeconds(t0, 60);
     const leaseUntil = plusSeconds(now, 20);
     await table.write(
       [{ put: backlogItem({ ...(await backlog())!, slow: slowUntil(leaseUntil) }, now) }],
       'still slow',
     );
-    expect(await receive('d-0', 1, 2)).toEqual({ do: 'acknowledge' });
+    expect(await receive('d-0', 1, 2)).toEqual({ do: 'ack' });
     expect(await present('d-0')).toMatchObject({
       attempts: [{ outcome: 'FAILED' }],
       turn: { backlog: name },
-      sending: 2,
+      dispatch: 2,
     });
   });
 
@@ -129,7 +129,7 @@ describe('an endpoint that takes its time', () => {
     const waiting = { ...(await present('d-4')), version: 2, backlog: name };
     await table.write([{ put: deliveryItem(waiting) }], 'came late');
     await ends[0]!(delivered);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4', dispatch: 2 }]);
   });
 });
 

@@ -11,14 +11,14 @@ import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, sweepWorld, t0 } from './sweep-world.ts';
 
 let now: string;
-let { table, deps, given, present, sendings, activeSettings } = {} as SweepWorld;
+let { table, deps, given, present, dispatches, activeSettings } = {} as SweepWorld;
 
 beforeEach(async () => {
   now = plusSeconds(t0, grace);
-  ({ table, deps, given, present, sendings, activeSettings } = await sweepWorld({ now: () => now }));
+  ({ table, deps, given, present, dispatches, activeSettings } = await sweepWorld({ now: () => now }));
 });
 
-const run = (recovering = false) => sweep(deps, { recovering });
+const run = (redriving = false) => sweep(deps, { redriving });
 
 describe('a line of what is held', () => {
   const name = 'type:PAYIN';
@@ -37,7 +37,7 @@ describe('a line of what is held', () => {
     now = t0;
     await run();
     const out = await present('d-0');
-    expect(out).toMatchObject({ status: 'PENDING', sending: 2, turn: { backlog: name } });
+    expect(out).toMatchObject({ status: 'PENDING', dispatch: 2, turn: { backlog: name } });
     // On its way: however long that takes, nobody overtakes it.
     now = plusSeconds(t0, 121);
     await run();
@@ -65,7 +65,7 @@ describe('a line of what is held', () => {
     expect(await present('d-0')).toMatchObject({ status: 'HELD' });
     expect(await present('d-0')).not.toHaveProperty('backlog');
     expect(await present('d-1')).toMatchObject({ status: 'PENDING' });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-1' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-1' }]);
   });
 
   it('stays held when the type has no active endpoint again, and the line ends', async () => {
@@ -143,10 +143,10 @@ describe('a line of those who wait for an endpoint', () => {
     expect(await present('d-001')).toMatchObject({
       turn: { backlog: name, probe: true },
       nextAttemptAt: at,
-      sending: 2,
+      dispatch: 2,
     });
     expect(await readBacklog(table, 'c-1', name)).toMatchObject({ open: { probes: 2, probedAt: at } });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-001', notBefore: at }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-001', notBefore: at }]);
   });
 
   it("does not spend anybody's last attempt before six hours, and then only one", async () => {
@@ -155,11 +155,11 @@ describe('a line of those who wait for an endpoint', () => {
     for (const seconds of [900, 2000, 6 * 3600 - 1]) {
       now = plusSeconds(t0, seconds);
       await run();
-      expect(sendings()).toEqual([]);
+      expect(dispatches()).toEqual([]);
     }
     now = plusSeconds(t0, 7 * 3600);
     await run();
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-000' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-000' }]);
   });
 
   it('gives the endpoint up after five days: inactive, and its line held', async () => {
@@ -167,7 +167,7 @@ describe('a line of those who wait for an endpoint', () => {
     await write({ open });
     now = plusSeconds(t0, 5 * 86_400);
     await run();
-    expect(sendings()).toEqual([]);
+    expect(dispatches()).toEqual([]);
     expect(await readBacklog(table, 'c-1', name)).toMatchObject({ held: { by: 'CIRCUIT', at: now, failingSince: t0 } });
     expect((await readWebhookSettings(table, 'c-1')).events).toMatchObject([{ type: 'PAYIN', status: 'INACTIVE' }]);
     now = plusSeconds(now, 120);

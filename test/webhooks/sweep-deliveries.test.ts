@@ -15,13 +15,13 @@ import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 let now: string;
 let letters: DeadLetter[];
 let failures: unknown[];
-let { table, deps, given, present, sendings, activeSettings } = {} as SweepWorld;
+let { table, deps, given, present, dispatches, activeSettings } = {} as SweepWorld;
 
 beforeEach(async () => {
   now = plusSeconds(t0, grace);
   letters = [];
   failures = [];
-  ({ table, deps, given, present, sendings, activeSettings } = await sweepWorld({
+  ({ table, deps, given, present, dispatches, activeSettings } = await sweepWorld({
     now: () => now,
     deadLetters: {
       receive: () => Promise.resolve(letters.slice(0, 10)),
@@ -34,19 +34,19 @@ beforeEach(async () => {
   }));
 });
 
-const run = (recovering = false) => sweep(deps, { recovering });
-const letter = (id: string, deliveryId: string, sending: number): DeadLetter => {
-  return { id, receiptHandle: id, body: JSON.stringify({ companyId: 'c-1', deliveryId, sending }) };
+const run = (redriving = false) => sweep(deps, { redriving });
+const letter = (id: string, deliveryId: string, dispatch: number): DeadLetter => {
+  return { id, receiptHandle: id, body: JSON.stringify({ companyId: 'c-1', deliveryId, dispatch }) };
 };
 describe('the sweep', () => {
   it('sends again what is overdue, of every company, in one transaction with its counter', async () => {
     await given(base('d-1'));
     await given(base('d-2', 'c-2'));
     expect(await run()).toMatchObject({ sentAgain: 2, failed: 0 });
-    expect(await present('d-1')).toMatchObject({ status: 'PENDING', sending: 2 });
-    expect(sendings()).toMatchObject([
-      { deliveryId: 'd-1', sending: 2 },
-      { deliveryId: 'd-2', companyId: 'c-2', sending: 2 },
+    expect(await present('d-1')).toMatchObject({ status: 'PENDING', dispatch: 2 });
+    expect(dispatches()).toMatchObject([
+      { deliveryId: 'd-1', dispatch: 2 },
+      { deliveryId: 'd-2', companyId: 'c-2', dispatch: 2 },
     ]);
     expect(await run()).toMatchObject({ sentAgain: 0 });
   });
@@ -59,7 +59,7 @@ describe('the sweep', () => {
     await given({ ...base('d-4'), status: 'DELIVERED' });
     await given({ ...base('d-5'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     expect(await run()).toMatchObject({ sentAgain: 0 });
-    expect(sendings()).toEqual([]);
+    expect(dispatches()).toEqual([]);
   });
 
   it('that recovers sends everything pending again, at its time, also what seems to be called', async () => {
@@ -67,7 +67,7 @@ describe('the sweep', () => {
     await given({ ...base('d-1'), dueAt: now, claim: { id: 'c', number: 1, at: t0, leaseUntil: later } });
     await given({ ...base('d-2'), nextAttemptAt: later, dueAt: later });
     expect(await run(true)).toMatchObject({ sentAgain: 2 });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
     expect((await present('d-1'))?.claim?.leaseUntil).toBe(now);
   });
 
@@ -142,9 +142,9 @@ describe('the sweep', () => {
 
 describe('dead letters', () => {
   it('stay for deliveries that failed, one each, and for what is unknown or not judged yet', async () => {
-    await given({ ...base('failed'), status: 'FAILED', carrier: 'm-1' });
+    await given({ ...base('failed'), status: 'FAILED', messageId: 'm-1' });
     await given({ ...base('failed-unread'), status: 'FAILED' });
-    await given({ ...base('pending'), sending: 2 });
+    await given({ ...base('pending'), dispatch: 2 });
     const stay = [
       letter('m-1', 'failed', 1),
       letter('m-2', 'failed-unread', 1),
@@ -157,9 +157,9 @@ describe('dead letters', () => {
     expect(letters).toEqual(stay);
   });
 
-  it('go when they are copies, of an earlier sending, or of what was delivered or held after all', async () => {
-    await given({ ...base('failed'), status: 'FAILED', carrier: 'm-1', sending: 2 });
-    await given({ ...base('pending'), sending: 2 });
+  it('go when they are copies, of an earlier dispatch, or of what was delivered or held after all', async () => {
+    await given({ ...base('failed'), status: 'FAILED', messageId: 'm-1', dispatch: 2 });
+    await given({ ...base('pending'), dispatch: 2 });
     await given({ ...base('delivered'), status: 'DELIVERED' });
     await given({ ...base('held'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     letters = [

@@ -11,7 +11,7 @@ import { streamArn } from './function-access.ts';
 /** INSERTs of what is to be sent. Attempts are updates of the same items: the filter keeps the loop finite. */
 const newDeliveries = FilterCriteria.filter({
   eventName: ['INSERT'],
-  dynamodb: { Keys: { SK: { S: [relayed.delivery, { prefix: relayed.sending }] } } },
+  dynamodb: { Keys: { SK: { S: [relayed.delivery, { prefix: relayed.dispatch }] } } },
 });
 
 /** INSERTs of codes that confirm PIX keys. */

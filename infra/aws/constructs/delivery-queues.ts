@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
+import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 
 /**
  * The queue that carries deliveries to the notifier, and the one that keeps what the notifier failed to deliver. The
@@ -40,7 +40,7 @@ export function addQueue(
     retentionPeriod: options.retention,
     ...(options.visibility !== undefined && { visibilityTimeout: options.visibility }),
     ...(options.deadLetters !== undefined && {
-      deadLetterQueue: { queue: options.deadLetters, maxReceiveCount: receivesPerSending },
+      deadLetterQueue: { queue: options.deadLetters, maxReceiveCount: receivesPerDispatch },
     }),
   });
 }

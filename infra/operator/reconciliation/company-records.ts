@@ -100,7 +100,7 @@ const sortsByKey = {
   ledgerEntry: { LEDGER_ENTRY: (item, { entries }) => entries.push(parseLedgerEntry(item)) },
   delivery: { DELIVERY: (item, { deliveries }) => deliveries.push(parseDelivery(item)) },
   deliveryBody: { DELIVERY_BODY: sortBody },
-  deliverySending: { DELIVERY_SENDING: notCompared },
+  deliveryDispatch: { DELIVERY_DISPATCH: notCompared },
   deliveryResend: { DELIVERY_RESEND: notCompared },
   simulatedSilence: { SIMULATED_SILENCE: notCompared },
   unique: { UNIQUE: notCompared },

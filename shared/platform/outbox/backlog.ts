@@ -16,7 +16,7 @@ export type CountedFailure = { readonly at: Instant; readonly deliveryId: string
 export type SlowCall = { readonly deliveryId: string; readonly until: Instant };
 
 /** The delivery that was let out of the backlog last. The next one follows when its attempt has ended. */
-type Turn = { readonly deliveryId: string; readonly sending: number };
+type Turn = { readonly deliveryId: string; readonly dispatch: number };
 
 /** An open circuit: deliveries that have not begun wait, and one at a time is let out as a probe. */
 export type OpenCircuit = {

@@ -60,8 +60,8 @@ const DeliveryItem = z.object({
   resendOf: z.string().exactOptional(),
   status: z.enum(deliveryStatuses),
   version: z.int(),
-  sending: z.int(),
-  carrier: z.string().exactOptional(),
+  dispatch: z.int(),
+  messageId: z.string().exactOptional(),
   attempts: z.array(AttemptShape),
   claim: ClaimShape.exactOptional(),
   endpoint: z.string().exactOptional(),
@@ -99,7 +99,7 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
   const bytes = writes.flatMap((write) =>
     'put' in write && write.put['entity'] === 'DELIVERY_BODY' ? [write.put] : [],
   );
-  return bytes.flatMap(({ PK }) => sendingOf({ PK, SK: relayed.delivery })?.deliveryId ?? []);
+  return bytes.flatMap(({ PK }) => dispatchOf({ PK, SK: relayed.delivery })?.deliveryId ?? []);
 }
 
 /**
@@ -120,13 +120,14 @@ export function deliveryItem(state: Delivery): Item {
 }
 
 /**
- * A further sending, written in the transaction that raises the delivery's counter: the stream carries it to the queue.
+ * A further dispatch, written in the transaction that raises the delivery's counter: the stream carries it to the
+ * queue.
  */
-export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
-  const { companyId, id, sending } = state;
+export function dispatchItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
+  const { companyId, id, dispatch } = state;
   return {
-    ...keys.deliverySending(companyId, id, sending, notBefore),
-    entity: 'DELIVERY_SENDING',
+    ...keys.deliveryDispatch(companyId, id, dispatch, notBefore),
+    entity: 'DELIVERY_DISPATCH',
     createdAt,
     expiresAt: expiryOf(state.createdAt),
   };
@@ -134,7 +135,7 @@ export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Inst
 
 /** @throws CorruptItem */
 export function parseDelivery(item: Item): Delivery {
-  const key = sendingOf(item);
+  const key = dispatchOf(item);
   if (key === undefined) throw new CorruptItem('A delivery has the key of another item.');
   const { companyId, deliveryId: id } = key;
   return { companyId, id, ...parseItem(DeliveryItem, item, 'delivery') };
@@ -161,29 +162,29 @@ function expiryOf(createdAt: Instant): number {
   return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
 }
 
-/** Which sending of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
-type SendingKey = {
+/** Which dispatch of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
+type DispatchKey = {
   readonly companyId: string;
   readonly deliveryId: string;
-  readonly sending: number;
+  readonly dispatch: number;
   readonly notBefore?: string;
 };
 
 /** Whether INSERTs of items with this key are relayed to the queue. */
 export function isRelayed({ SK }: Key): boolean {
-  return SK === relayed.delivery || SK.startsWith(relayed.sending);
+  return SK === relayed.delivery || SK.startsWith(relayed.dispatch);
 }
 
-/** What the key of a relayed item says: that of a delivery means its first sending. Undefined for any other key. */
-export function sendingOf(key: Key): SendingKey | undefined {
+/** What the key of a relayed item says: that of a delivery means its first dispatch. Undefined for any other key. */
+export function dispatchOf(key: Key): DispatchKey | undefined {
   const [, companyId = '', , deliveryId = ''] = key.PK.split('#');
   const [, number, notBefore = ''] = key.SK.split('#');
-  const sending = key.SK === relayed.delivery ? 1 : Number(number);
-  if (companyId === '' || deliveryId === '' || !(sending >= 1)) return undefined;
-  const of = { companyId, deliveryId, sending };
+  const dispatch = key.SK === relayed.delivery ? 1 : Number(number);
+  if (companyId === '' || deliveryId === '' || !(dispatch >= 1)) return undefined;
+  const of = { companyId, deliveryId, dispatch };
   // What the parts build again is what they were taken from.
   if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
-  const further = keys.deliverySending(companyId, deliveryId, sending, notBefore);
+  const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
   return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;
 }
 

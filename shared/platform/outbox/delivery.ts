@@ -55,10 +55,10 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly status: DeliveryStatus;
   /** Raised by every write. */
   readonly version: number;
-  /** How often it was handed to the queue; a message of an earlier sending is stale. */
-  readonly sending: number;
-  /** The queue's id of the message that carries this sending, once one was received. */
-  readonly carrier?: string;
+  /** How often it was handed to the queue; a message of an earlier dispatch is stale. */
+  readonly dispatch: number;
+  /** The queue's id of the message that carries this dispatch, once one was received. */
+  readonly messageId?: string;
   readonly attempts: readonly Attempt[];
   readonly claim?: Claim;
   /** The address of the last attempt. */
@@ -89,7 +89,7 @@ export function newDelivery(companyId: string, notification: Notification): Deli
     companyId,
     status: 'PENDING',
     version: 1,
-    sending: 1,
+    dispatch: 1,
     attempts: [],
     nextAttemptAt: createdAt,
     dueAt: createdAt,

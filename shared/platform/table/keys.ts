@@ -23,7 +23,7 @@ const payment = (companyId: string, id: string): string => `${company(companyId)
 export type LimitedOperation = 'RESEND' | 'TEST';
 
 /** What the stream's filters let through: INSERTs of items with this sort key, or one that begins so. */
-export const relayed = { delivery: 'DLV', sending: 'SEND#', keyCode: 'CODE#' } as const;
+export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', keyCode: 'CODE#' } as const;
 
 export const keys = {
   company: (companyId: string): Key => ({ PK: company(companyId), SK: 'COMPANY' }),
@@ -97,9 +97,9 @@ export const keys = {
   }),
   deliveryBody: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'BODY' }),
   /** Says all that the relay must know: the stream carries keys and nothing else. */
-  deliverySending: (companyId: string, id: string, sending: number, notBefore: string): Key => ({
+  deliveryDispatch: (companyId: string, id: string, dispatch: number, notBefore: string): Key => ({
     PK: `${company(companyId)}#DLV#${id}`,
-    SK: `${relayed.sending}${String(sending).padStart(4, '0')}#${notBefore}`,
+    SK: `${relayed.dispatch}${String(dispatch).padStart(4, '0')}#${notBefore}`,
   }),
   deliveryResend: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#RESEND#${id}`, SK: 'RESEND' }),
   /** What the simulated bank was asked before, where a reserved value makes it answer the second time only. */

@@ -14,7 +14,7 @@ import {
 } from '#shared/platform/outbox/backlog.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf, markFailing } from '../settings.ts';
-import { deliveryItem, parseDelivery, sendingItem } from '#shared/platform/outbox/delivery-items.ts';
+import { deliveryItem, parseDelivery, dispatchItem } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { backlogPut, parseBacklog, writeBacklog, endpointBacklog } from './store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
@@ -122,8 +122,8 @@ function letsOut(name: BacklogName, settings: WebhookSettings): boolean {
 }
 
 /** Until the end of its attempt is recorded the delivery keeps the turn that it was given. */
-function isOnItsWay({ turn, status, sending }: Delivery, backlog: Backlog): boolean {
-  return status === 'PENDING' && turn?.backlog === backlog.name && sending >= (backlog.turn?.sending ?? 0);
+function isOnItsWay({ turn, status, dispatch }: Delivery, backlog: Backlog): boolean {
+  return status === 'PENDING' && turn?.backlog === backlog.name && dispatch >= (backlog.turn?.dispatch ?? 0);
 }
 
 /** The next probe: at once when the last one found another way, else after a wait that grows. */
@@ -156,14 +156,14 @@ async function goOut(
   const now = deps.now();
   const delivery = letOut(out.delivery, { backlog: backlog.name, notBefore, isProbe });
   if (delivery === undefined) return true;
-  const turn = { deliveryId: delivery.id, sending: delivery.sending };
+  const turn = { deliveryId: delivery.id, dispatch: delivery.dispatch };
   const dueAt = plusSeconds(notBefore, backlogGraceSeconds);
   const open = backlog.open && { ...backlog.open, probedAt: notBefore };
   const next = changeBacklog(backlog, { turn, dueAt, ...(open && { open }) });
   const outcome = await deps.store.write(
     [
       { put: deliveryItem(delivery), when: { equals: { version: delivery.version - 1 } } },
-      { put: sendingItem(delivery, notBefore, now), when: { is: 'absent' } },
+      { put: dispatchItem(delivery, notBefore, now), when: { is: 'absent' } },
       backlogPut(next, now),
     ],
     deps.newId(),

@@ -66,7 +66,7 @@ const BacklogItem = z.object({
     .exactOptional(),
   releasedAt: z.string().exactOptional(),
   turn: z
-    .object({ deliveryId: z.string(), sending: z.int() } satisfies Members<NonNullable<Backlog['turn']>>)
+    .object({ deliveryId: z.string(), dispatch: z.int() } satisfies Members<NonNullable<Backlog['turn']>>)
     .exactOptional(),
   dueAt: z.string().exactOptional(),
 } satisfies Members<Backlog>);

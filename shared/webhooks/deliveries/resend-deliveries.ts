@@ -6,7 +6,7 @@ import { advanceResend, readResend, resendUpdate } from './resend.ts';
 import { passageOf } from '../endpoint-health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
-import { resendOnceWrites, sendingWrites } from './store.ts';
+import { resendOnceWrites, dispatchWrites } from './store.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import { keys, listPartition } from '#shared/platform/table/keys.ts';
 import { endpointBacklog, readBacklogs } from '../backlog/store.ts';
@@ -108,7 +108,7 @@ async function sendAllHeld(
   const mayGo = await passages(store, settings, held, at);
   const sent = held.flatMap((delivery) => {
     const next = mayGo(delivery) ? sendHeld(delivery, at) : undefined;
-    return next === undefined ? [] : [sendingWrites({ delivery: next, notBefore: at, at })];
+    return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
   });
   return { writes: sent.flat(), sent: sent.length, held: held.length - sent.length };
 }

@@ -19,7 +19,7 @@ const maxForgiven = 2;
  * How often the queue hands out a message before it becomes a dead letter (`maxReceiveCount`): with every worker alive
  * the last receive is the last attempt.
  */
-export const receivesPerSending = maxCountedFailures;
+export const receivesPerDispatch = maxCountedFailures;
 /** Longer than a function may run: when it is over, the holder of a claim is dead. */
 const leaseSeconds = 20;
 
@@ -28,20 +28,20 @@ const punctualSeconds = 1;
 /** The patience of the sweep doubles up to this many times: a queue that is merely slow must not be filled further. */
 const maxDoublings = 5;
 
-/** A message of the queue: which sending it carries, and how often it was received. */
-export type Carrier = { readonly id: string; readonly sending: number; readonly receives: number };
+/** A message of the queue: which dispatch it carries, and how often it was received. */
+export type QueueMessage = { readonly id: string; readonly dispatch: number; readonly receives: number };
 
-type Reason = 'stale-sending' | 'stale-copy' | 'delivered' | 'held' | 'paused';
+type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'paused';
 
 /** What a received message leads to. Where there is a `delivery`, it is written first. */
-export type Reception =
+export type Decision =
   /** Nothing is left to do for this message. */
-  | { readonly do: 'acknowledge'; readonly because: Reason }
+  | { readonly do: 'ack'; readonly because: Reason }
   /** The delivery has failed for good and this is its message: it goes to the dead letters without another call. */
   | { readonly do: 'dead-letter' }
   | { readonly do: 'wait'; readonly until: Instant }
-  /** Too early as well, but this message may not be received again: another sending takes over. */
-  | { readonly do: 'renew'; readonly delivery: Delivery; readonly notBefore: Instant }
+  /** Too early as well, but this message may not be received again: another dispatch takes over. */
+  | { readonly do: 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant }
   /** It waits in a backlog, and no message carries it any more. */
   | { readonly do: 'hold' | 'pause'; readonly delivery: Delivery }
   /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
@@ -49,24 +49,24 @@ export type Reception =
   | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
 
 /** Decides about a received message. `passage` says where the delivery may go now. */
-export function receive(
+export function decide(
   delivery: Delivery,
-  message: Carrier,
+  message: QueueMessage,
   { now, claimId, passage }: { readonly now: Instant; readonly claimId: string; readonly passage: Passage },
-): Reception {
-  if (message.sending !== delivery.sending) return { do: 'acknowledge', because: 'stale-sending' };
-  if (delivery.status === 'DELIVERED') return { do: 'acknowledge', because: 'delivered' };
-  if (delivery.status === 'HELD') return { do: 'acknowledge', because: 'held' };
-  if (delivery.backlog !== undefined) return { do: 'acknowledge', because: 'paused' };
-  if (delivery.carrier !== undefined && delivery.carrier !== message.id)
-    return { do: 'acknowledge', because: 'stale-copy' };
+): Decision {
+  if (message.dispatch !== delivery.dispatch) return { do: 'ack', because: 'stale-dispatch' };
+  if (delivery.status === 'DELIVERED') return { do: 'ack', because: 'delivered' };
+  if (delivery.status === 'HELD') return { do: 'ack', because: 'held' };
+  if (delivery.backlog !== undefined) return { do: 'ack', because: 'paused' };
+  if (delivery.messageId !== undefined && delivery.messageId !== message.id)
+    return { do: 'ack', because: 'stale-copy' };
   if (delivery.status === 'FAILED')
-    return delivery.carrier === undefined
-      ? { do: 'give-up', delivery: change(delivery, { carrier: message.id }) }
+    return delivery.messageId === undefined
+      ? { do: 'give-up', delivery: change(delivery, { messageId: message.id }) }
       : { do: 'dead-letter' };
   if (isLeased(delivery, now) && delivery.claim !== undefined)
     return postpone(delivery, message, delivery.claim.leaseUntil);
-  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), carrier: message.id };
+  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), messageId: message.id };
   if (countedFailures(known) >= maxCountedFailures) return { do: 'give-up', delivery: end(known, 'FAILED') };
   if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.backlog, now) };
   const { nextAttemptAt = now } = delivery;
@@ -83,15 +83,15 @@ export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | '
   readonly outcome: 'DELIVERED' | 'FAILED';
 };
 
-/** What follows a call, the state to be written first. `renew` as in `Reception`. */
+/** What follows a call, the state to be written first. `re-enqueue` as in `Decision`. */
 export type RecordedOutcome =
-  | { readonly do: 'acknowledge' | 'dead-letter'; readonly delivery: Delivery }
-  | { readonly do: 'retry' | 'renew'; readonly delivery: Delivery; readonly notBefore: Instant };
+  | { readonly do: 'ack' | 'dead-letter'; readonly delivery: Delivery }
+  | { readonly do: 'retry' | 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant };
 
 /** Records the end of the call that was made under this claim; undefined when the claim is no longer open. */
 export function recordOutcome(
   delivery: Delivery,
-  message: Carrier,
+  message: QueueMessage,
   call: {
     readonly claimId: string;
     readonly result: CallResult;
@@ -104,17 +104,16 @@ export function recordOutcome(
   if (claim?.id !== call.claimId) return undefined;
   const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...call.result };
   const { turn, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
-  if (call.result.outcome === 'DELIVERED') return { do: 'acknowledge', delivery: end(known, 'DELIVERED') };
-  const superseded = message.sending !== delivery.sending;
+  if (call.result.outcome === 'DELIVERED') return { do: 'ack', delivery: end(known, 'DELIVERED') };
+  const superseded = message.dispatch !== delivery.dispatch;
   const failures = countedFailures(known);
-  if (failures >= maxCountedFailures)
-    return { do: superseded ? 'acknowledge' : 'dead-letter', delivery: end(known, 'FAILED') };
-  if (turn?.probe === true) return { do: 'acknowledge', delivery: pause(known, turn.backlog) };
+  if (failures >= maxCountedFailures) return { do: superseded ? 'ack' : 'dead-letter', delivery: end(known, 'FAILED') };
+  if (turn?.probe === true) return { do: 'ack', delivery: pause(known, turn.backlog) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
-  if (superseded) return { do: 'acknowledge', delivery: waiting };
-  if (message.receives < receivesPerSending) return { do: 'retry', delivery: waiting, notBefore };
-  return { do: 'renew', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
+  if (superseded) return { do: 'ack', delivery: waiting };
+  if (message.receives < receivesPerDispatch) return { do: 'retry', delivery: waiting, notBefore };
+  return { do: 're-enqueue', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
 }
 
 /** Whether the end of the call under this claim is already recorded: the answer to the first write was lost. */
@@ -123,7 +122,7 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
 }
 
 /**
- * Lets a delivery out of the backlog that it waits in, by a new sending. Undefined when it does not wait there any
+ * Lets a delivery out of the backlog that it waits in, by a new dispatch. Undefined when it does not wait there any
  * more.
  *
  * @param notBefore when it may be called: now, or when a probe is due
@@ -165,17 +164,17 @@ export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, grac
   return claim === undefined || claim.leaseUntil <= now;
 }
 
-/** A new sending of an overdue delivery. Each time the sweep waits twice as long before the next one. */
-export function sendOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
+/** A new dispatch of an overdue delivery. Each time the sweep waits twice as long before the next one. */
+export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
   if (!isOverdue(delivery, now, graceSeconds)) return undefined;
-  const patience = (2 ** Math.min(delivery.sending, maxDoublings) - 1) * graceSeconds;
+  const patience = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
   return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), patience));
 }
 
 /**
- * A new sending after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
+ * A new dispatch after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
  */
-export function recover(delivery: Delivery, now: Instant): Delivery | undefined {
+export function redrive(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
   const { claim } = delivery;
   const dead = claim && claim.leaseUntil > now ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
@@ -194,9 +193,9 @@ function isLeased({ claim }: Delivery, now: Instant): boolean {
   return claim !== undefined && now < claim.leaseUntil;
 }
 
-function postpone(delivery: Delivery, message: Carrier, until: Instant): Reception {
-  if (message.receives < receivesPerSending) return { do: 'wait', until };
-  return { do: 'renew', delivery: sendAgain(delivery, until), notBefore: until };
+function postpone(delivery: Delivery, message: QueueMessage, until: Instant): Decision {
+  if (message.receives < receivesPerDispatch) return { do: 'wait', until };
+  return { do: 're-enqueue', delivery: sendAgain(delivery, until), notBefore: until };
 }
 
 /** The attempts, with the open claim as one whose end nobody knows. */
@@ -228,8 +227,8 @@ function withoutMessage(delivery: Delivery): Delivery {
 }
 
 function sendAgain(delivery: Delivery, dueAt: Instant): Delivery {
-  const { carrier: _, ...rest } = delivery;
-  return change(rest, { sending: delivery.sending + 1, dueAt });
+  const { messageId: _, ...rest } = delivery;
+  return change(rest, { dispatch: delivery.dispatch + 1, dueAt });
 }
 
 function change(delivery: Delivery, change: Partial<Delivery>): Delivery {

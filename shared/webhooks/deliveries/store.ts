@@ -8,7 +8,7 @@ import {
   deliveryInserts,
   parseDelivery,
   parseDeliveryBody,
-  sendingItem,
+  dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
@@ -117,27 +117,27 @@ export async function writeDelivery(store: Store, next: Delivery): Promise<Deliv
 }
 
 /**
- * Writes the next state together with the sending that it begins: what the table says and what reaches the queue cannot
- * part.
+ * Writes the next state together with the dispatch that it begins: what the table says and what reaches the queue
+ * cannot part.
  *
  * @param at when this happens
  * @param token makes a repetition of this very write harmless (at most 36 characters)
  */
-export async function writeSending(
+export async function writeDispatch(
   store: Store,
   { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
 ): Promise<DeliveryWriteResult> {
-  return deliveryWriteResult(await store.write(sendingWrites({ delivery, notBefore, at }), token));
+  return deliveryWriteResult(await store.write(dispatchWrites({ delivery, notBefore, at }), token));
 }
 
-/** The next state and the sending that it begins, for a transaction. */
-export function sendingWrites(of: {
+/** The next state and the dispatch that it begins, for a transaction. */
+export function dispatchWrites(of: {
   readonly delivery: Delivery;
   readonly notBefore: Instant;
   readonly at: Instant;
 }): readonly Put[] {
   const { delivery, notBefore, at } = of;
-  return [deliveryUpdate(delivery), { put: sendingItem(delivery, notBefore, at), when: { is: 'absent' } }];
+  return [deliveryUpdate(delivery), { put: dispatchItem(delivery, notBefore, at), when: { is: 'absent' } }];
 }
 
 function deliveryUpdate(next: Delivery): Put {

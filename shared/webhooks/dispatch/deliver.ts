@@ -1,6 +1,6 @@
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Reception } from '../deliveries/states.ts';
-import { receive } from '../deliveries/states.ts';
+import type { Decision } from '../deliveries/states.ts';
+import { decide } from '../deliveries/states.ts';
 import type { EndpointHealth } from '../endpoint-health.ts';
 import { passageOf } from '../endpoint-health.ts';
 import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
@@ -8,14 +8,14 @@ import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from '../signature.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
-import { readForAttempt, writeDelivery, writeSending } from '../deliveries/store.ts';
+import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { endpointBacklog, readBacklog } from '../backlog/store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { countOutcome, recordCall, registerSlowCall } from './record.ts';
 import type { DeliverDeps } from './record.ts';
-import type { ReceivedMessage, Verdict } from './queue.ts';
-import { acknowledge, returnAt, soon, parseDeliveryMessage } from './queue.ts';
+import type { ReceivedMessage, AckOrRetry } from './queue.ts';
+import { ack, retryAt, retrySoon, parseDeliveryMessage } from './queue.ts';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { count } from './report.ts';
 
@@ -29,72 +29,73 @@ const maxDecisions = 4;
  *
  * @throws StoreUnavailable, CorruptItem: the message comes again by itself
  */
-export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Promise<Verdict> {
+export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Promise<AckOrRetry> {
   for (let decisions = 0; decisions < maxDecisions; decisions += 1) {
     const facts = await readForAttempt(deps.store, message.companyId, message.deliveryId);
     const { delivery } = facts;
     if (delivery === undefined) {
       deps.report({ kind: 'passed-over', message, because: 'absent' });
-      return acknowledge;
+      return ack;
     }
     const known = { ...facts, delivery, endpointBacklog: await readEndpointLine(deps, delivery, facts) };
     const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointBacklog, deps.now());
-    const reception = receive(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
-    const verdict = await follow(reception, known, message, deps);
-    if (verdict !== 'changed meanwhile' && isOver(reception)) await letNextOut(delivery.turn?.backlog, deps, delivery);
-    if (verdict !== 'changed meanwhile') return verdict;
+    const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
+    const ackOrRetry = await follow(decision, known, message, deps);
+    if (ackOrRetry !== 'changed meanwhile' && isOver(decision))
+      await letNextOut(delivery.turn?.backlog, deps, delivery);
+    if (ackOrRetry !== 'changed meanwhile') return ackOrRetry;
   }
-  return soon;
+  return retrySoon;
 }
 
 /** Carries out one decision; it is made again when the delivery changed between reading and writing. */
 async function follow(
-  reception: Reception,
+  decision: Decision,
   facts: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
-): Promise<Verdict | 'changed meanwhile'> {
+): Promise<AckOrRetry | 'changed meanwhile'> {
   const { store } = deps;
-  switch (reception.do) {
-    case 'acknowledge':
-      deps.report({ kind: 'passed-over', message, because: reception.because });
-      return acknowledge;
+  switch (decision.do) {
+    case 'ack':
+      deps.report({ kind: 'passed-over', message, because: decision.because });
+      return ack;
     case 'dead-letter':
-      return soon;
+      return retrySoon;
     case 'wait':
-      return returnAt(reception.until, deps.now());
-    case 'renew': {
-      const { delivery, notBefore } = reception;
-      const renewed = await writeSending(store, { delivery, notBefore, at: deps.now(), token: deps.newId() });
-      return renewed.ok ? acknowledge : 'changed meanwhile';
+      return retryAt(decision.until, deps.now());
+    case 're-enqueue': {
+      const { delivery, notBefore } = decision;
+      const enqueued = await writeDispatch(store, { delivery, notBefore, at: deps.now(), token: deps.newId() });
+      return enqueued.ok ? ack : 'changed meanwhile';
     }
     case 'hold':
     case 'pause': {
-      const { delivery } = reception;
+      const { delivery } = decision;
       if (!(await writeDelivery(store, delivery)).ok) return 'changed meanwhile';
-      deps.report({ kind: reception.do === 'hold' ? 'held' : 'paused', delivery });
+      deps.report({ kind: decision.do === 'hold' ? 'held' : 'paused', delivery });
       // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
       // been released after the settings were read.
-      const isFirst = reception.do === 'hold' || facts.endpointBacklog?.backlog?.turn === undefined;
+      const isFirst = decision.do === 'hold' || facts.endpointBacklog?.backlog?.turn === undefined;
       if (isFirst) await letNextOut(delivery.backlog, deps, delivery, delivery);
-      return acknowledge;
+      return ack;
     }
     case 'give-up': {
-      if (!(await writeDelivery(store, reception.delivery)).ok) return 'changed meanwhile';
-      deps.report({ kind: 'given-up', delivery: reception.delivery });
-      return soon;
+      if (!(await writeDelivery(store, decision.delivery)).ok) return 'changed meanwhile';
+      deps.report({ kind: 'given-up', delivery: decision.delivery });
+      return retrySoon;
     }
     case 'call':
-      return call(reception, facts, message, deps);
+      return call(decision, facts, message, deps);
   }
 }
 
 async function call(
-  { delivery, claim, endpoint }: Extract<Reception, { do: 'call' }>,
+  { delivery, claim, endpoint }: Extract<Decision, { do: 'call' }>,
   { body, secret, endpointBacklog: backlog }: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
-): Promise<Verdict | 'changed meanwhile'> {
+): Promise<AckOrRetry | 'changed meanwhile'> {
   if (body === undefined || secret === undefined)
     throw new CorruptItem('A delivery has no body, or its company no secret.');
   const claimed = await writeDelivery(deps.store, delivery);
@@ -108,9 +109,9 @@ async function call(
   const result = await deps.send({ endpoint, body, headers }, () => {
     if (backlog !== undefined) slow = registerSlowCall({ delivery, claim, backlog }, deps);
   });
-  const verdict = await recordCall({ delivery, message, result }, deps);
+  const ackOrRetry = await recordCall({ delivery, message, result }, deps);
   if (backlog !== undefined) await countOutcome({ delivery, backlog: (await slow) ?? backlog, result }, deps);
-  return verdict;
+  return ackOrRetry;
 }
 
 const fixedHeaders = {
@@ -132,8 +133,8 @@ async function readEndpointLine(
 }
 
 /** Whether the delivery's turn has ended: its attempt was made, or will not be. */
-function isOver(reception: Reception): boolean {
-  return ['call', 'hold', 'pause', 'give-up'].includes(reception.do);
+function isOver(decision: Decision): boolean {
+  return ['call', 'hold', 'pause', 'give-up'].includes(decision.do);
 }
 
 /** The delivery is written by now: the sweep finds a backlog that cannot go on. */
@@ -153,13 +154,13 @@ async function letNextOut(
 }
 
 type BatchDeps = {
-  readonly deliver: (message: ReceivedMessage) => Promise<Verdict>;
+  readonly deliver: (message: ReceivedMessage) => Promise<AckOrRetry>;
   /** Sets the delay, seconds, before the message is received again. */
   readonly hide: (record: SQSRecord, seconds: number) => Promise<void>;
 };
 
 /**
- * Messages of one receive, all at the same time: a partner who hangs delays no call of another. What is not
+ * Messages of one decide, all at the same time: a partner who hangs delays no call of another. What is not
  * acknowledged is reported as failed, each message for itself: its receives are counted by SQS. Its delay is set as
  * soon as its own call has ended.
  */
@@ -170,18 +171,18 @@ export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDep
 }
 
 async function settle(record: SQSRecord, deps: BatchDeps): Promise<boolean> {
-  const verdict = await verdictOn(record, deps);
-  if (verdict?.do === 'return') await deps.hide(record, verdict.inSeconds);
-  return verdict?.do === 'acknowledge';
+  const ackOrRetry = await attempt(record, deps);
+  if (ackOrRetry?.do === 'retry') await deps.hide(record, ackOrRetry.inSeconds);
+  return ackOrRetry?.do === 'ack';
 }
 
 /** Undefined when the service failed: the message comes again after the queue's visibility timeout. */
-async function verdictOn({ messageId, body, attributes }: SQSRecord, { deliver }: BatchDeps) {
+async function attempt({ messageId, body, attributes }: SQSRecord, { deliver }: BatchDeps) {
   const message = parseDeliveryMessage(body);
   if (message === undefined) {
     log('error', 'message not understood', { messageId });
     count('WorkFailed');
-    return acknowledge;
+    return ack;
   }
   try {
     return await deliver({ ...message, id: messageId, receives: Number(attributes.ApproximateReceiveCount) });

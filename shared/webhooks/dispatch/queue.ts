@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { Carrier } from '../deliveries/states.ts';
-import { isRelayed, sendingOf } from '#shared/platform/outbox/delivery-items.ts';
+import type { QueueMessage } from '../deliveries/states.ts';
+import { isRelayed, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
 
 const MessageShape = z.object({
   companyId: z.string(),
   deliveryId: z.string(),
-  sending: z.int().min(1),
+  dispatch: z.int().min(1),
 });
 
-/** What the queue carries: which delivery may have something to do, and the sending that this message stands for. */
+/** What the queue carries: which delivery may have something to do, and the dispatch that this message stands for. */
 export type DeliveryMessage = z.output<typeof MessageShape>;
 
-export type ReceivedMessage = DeliveryMessage & Pick<Carrier, 'id' | 'receives'>;
+export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'receives'>;
 
 /** Undefined for anything that is no message of the relay. */
 export function parseDeliveryMessage(text: string): DeliveryMessage | undefined {
@@ -55,7 +55,7 @@ const InsertShape = z.object({
 
 /**
  * The messages of stream records, in their order; the key of a record says everything. INSERTs of deliveries and
- * sendings are relayed, nothing else: the stream's filter is configuration, this is the rule. `malformed` counts
+ * dispatches are relayed, nothing else: the stream's filter is configuration, this is the rule. `malformed` counts
  * INSERTs that cannot be understood; the sweep finds their deliveries, so they must not block the stream.
  */
 export function outgoingOf(
@@ -70,9 +70,9 @@ export function outgoingOf(
     return isRelayed(key) ? [{ key, sequenceNumber: inserted.SequenceNumber }] : [];
   });
   const outgoing = inserts.flatMap(({ key, sequenceNumber }): Outgoing[] => {
-    const sending = sendingOf(key);
-    if (sending === undefined) return [];
-    const { notBefore = now, ...message } = sending;
+    const dispatch = dispatchOf(key);
+    if (dispatch === undefined) return [];
+    const { notBefore = now, ...message } = dispatch;
     return [{ sequenceNumber, message, delaySeconds: delayUntil(notBefore, now) }];
   });
   return { outgoing, malformed: inserts.length - outgoing.length };
@@ -99,18 +99,18 @@ function delayUntil(notBefore: Instant, now: Instant): number {
 }
 
 /** What becomes of a message: it is deleted, or the queue shows it again after so many seconds. */
-export type Verdict = { readonly do: 'acknowledge' } | { readonly do: 'return'; readonly inSeconds: number };
+export type AckOrRetry = { readonly do: 'ack' } | { readonly do: 'retry'; readonly inSeconds: number };
 
-export const acknowledge: Verdict = { do: 'acknowledge' };
+export const ack: AckOrRetry = { do: 'ack' };
 
 /** Received again until the queue has counted enough, or to decide again. Not 0: some queues do not take it. */
-export const soon: Verdict = { do: 'return', inSeconds: 1 };
+export const retrySoon: AckOrRetry = { do: 'retry', inSeconds: 1 };
 
 /** SQS hides a message for at most 12 hours from its receipt. */
 const maxSeconds = 43_000;
 
 /** Received again at that moment, in whole seconds from now. */
-export function returnAt(instant: Instant, now: Instant): Verdict {
+export function retryAt(instant: Instant, now: Instant): AckOrRetry {
   const inSeconds = Math.min(maxSeconds, Math.max(1, Math.ceil(secondsBetween(now, instant))));
-  return { do: 'return', inSeconds };
+  return { do: 'retry', inSeconds };
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { Delivery, Claim } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, RecordedOutcome } from '../deliveries/states.ts';
-import type { ReceivedMessage, Verdict } from './queue.ts';
+import type { ReceivedMessage, AckOrRetry } from './queue.ts';
 import type { OutgoingCall } from './sender.ts';
 import type { CircuitRules, EndpointHealth } from '../endpoint-health.ts';
 import type { DeliveryEvent, BacklogEvent } from './report.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { isRecorded, recordOutcome } from '../deliveries/states.ts';
 import type { DeliveryWriteResult } from '../deliveries/store.ts';
-import { writeDelivery, writeSending } from '../deliveries/store.ts';
+import { writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { acknowledge, returnAt, soon } from './queue.ts';
+import { ack, retryAt, retrySoon } from './queue.ts';
 import { beginSlowCall, countFailure, countSuccess, openCircuit, endSlowCall } from '../endpoint-health.ts';
 import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import { writeBacklog, writeCircuit, appendFailure, readBacklog } from '../backlog/store.ts';
@@ -51,7 +51,7 @@ const firstPauseMs = 100;
  *
  * @throws StoreUnavailable when the outcome could not be recorded
  */
-export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise<Verdict> {
+export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise<AckOrRetry> {
   const { message, result } = call;
   const claimId = call.delivery.claim?.id ?? '';
   const facts = { claimId, result, now: deps.now(), delays: deps.delays, fraction: deps.random() };
@@ -63,7 +63,7 @@ export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise
     const outcome = recorded === written ? { ok: true as const } : await tryWrite(() => write(recorded, deps));
     if (outcome?.ok === true) {
       deps.report({ kind: 'attempt', delivery: recorded.delivery, message, result });
-      return verdictOf(recorded, deps);
+      return ackOrRetryOf(recorded, deps);
     }
     written = recorded;
     if (outcome === undefined) await deps.sleep(firstPauseMs * 2 ** attempt);
@@ -75,9 +75,9 @@ export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise
 }
 
 function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): Promise<DeliveryWriteResult> {
-  if (recorded.do !== 'renew') return writeDelivery(store, recorded.delivery);
+  if (recorded.do !== 're-enqueue') return writeDelivery(store, recorded.delivery);
   const { delivery, notBefore } = recorded;
-  return writeSending(store, { delivery, notBefore, at: now(), token: newId() });
+  return writeDispatch(store, { delivery, notBefore, at: now(), token: newId() });
 }
 
 /** Undefined when the table could not be reached: the write may have happened or not. */
@@ -90,15 +90,15 @@ async function tryWrite(write: () => Promise<DeliveryWriteResult>): Promise<Deli
   }
 }
 
-function verdictOf(recorded: RecordedOutcome, { now }: DeliverDeps): Verdict {
+function ackOrRetryOf(recorded: RecordedOutcome, { now }: DeliverDeps): AckOrRetry {
   switch (recorded.do) {
-    case 'acknowledge':
-    case 'renew':
-      return acknowledge;
+    case 'ack':
+    case 're-enqueue':
+      return ack;
     case 'dead-letter':
-      return soon;
+      return retrySoon;
     case 'retry':
-      return returnAt(recorded.notBefore, now());
+      return retryAt(recorded.notBefore, now());
   }
 }
 

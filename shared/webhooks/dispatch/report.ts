@@ -77,8 +77,8 @@ function attemptFields({ delivery, message, result }: Extract<DeliveryEvent, { k
 }
 
 function fieldsOf(delivery: Delivery): LogFields {
-  const { companyId, id: deliveryId, event, status, sending, requestId } = delivery;
-  return { companyId, deliveryId, event, status, sending, requestId };
+  const { companyId, id: deliveryId, event, status, dispatch, requestId } = delivery;
+  return { companyId, deliveryId, event, status, dispatch, requestId };
 }
 
 function latency(name: MetricName, { createdAt, claim }: Delivery): Metric {

@@ -1,12 +1,12 @@
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import { recover, sendOverdue } from '../deliveries/states.ts';
+import { redrive, reenqueueOverdue } from '../deliveries/states.ts';
 import type { BacklogDeps } from '../backlog/deferred.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 import { resendDeliveries } from '../deliveries/resend-deliveries.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
-import { readDelivery, writeSending } from '../deliveries/store.ts';
+import { readDelivery, writeDispatch } from '../deliveries/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
 import { parseBacklogName } from '#shared/platform/outbox/backlog.ts';
@@ -50,21 +50,21 @@ const lettersEndAtMs = 8000;
  * Sends again the deliveries that no message carries any more, lets backlogs of waiting deliveries go on that stand
  * still, works off the resends that partners asked for, and removes stale dead letters. Cost follows what is due.
  *
- * With `recovering` every pending delivery of every company is sent again at once: after a start, when all workers are
+ * With `redriving` every pending delivery of every company is sent again at once: after a start, when all workers are
  * dead and nobody knows what is in the queue.
  */
-export async function sweep(deps: SweepDeps, { recovering }: { readonly recovering: boolean }): Promise<SweepCount> {
+export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
   const count = { sentAgain: 0, lettersRemoved: 0, resent: 0, failed: 0 };
   const mayGoOn = (): boolean => !isTimeUp(deps);
   const startedAt = deps.now();
-  const overdue = recovering
+  const overdue = redriving
     ? { found: everyDue(deps, 'DELIVERY'), perCompany: Infinity }
     : { until: plusSeconds(startedAt, -deps.graceSeconds), perCompany: maxOverdue };
   const [sent, backlogs, resends] = await Promise.all([
     workDue(deps, { kind: 'DELIVERY', ...overdue }, async (one) => {
-      if (await sendAgain(one, recovering, deps)) count.sentAgain += 1;
+      if (await sendAgain(one, redriving, deps)) count.sentAgain += 1;
     }),
-    workDue(deps, { kind: 'BACKLOG', ...(recovering && { found: everyDue(deps, 'BACKLOG') }) }, (one) =>
+    workDue(deps, { kind: 'BACKLOG', ...(redriving && { found: everyDue(deps, 'BACKLOG') }) }, (one) =>
       goOn(one, deps),
     ),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
@@ -96,15 +96,15 @@ function everyDue(
 }
 
 /** The index is read with a delay: the delivery itself says whether it is overdue. */
-async function sendAgain({ companyId, id }: DueWork, recovering: boolean, deps: SweepDeps): Promise<boolean> {
+async function sendAgain({ companyId, id }: DueWork, redriving: boolean, deps: SweepDeps): Promise<boolean> {
   const { store, newId } = deps;
   const present = await readDelivery(store, companyId, id);
   if (present === undefined) return false;
   const at = deps.now();
-  const delivery = recovering ? recover(present, at) : sendOverdue(present, at, deps.graceSeconds);
+  const delivery = redriving ? redrive(present, at) : reenqueueOverdue(present, at, deps.graceSeconds);
   if (delivery === undefined) return false;
   const { nextAttemptAt = at } = delivery;
-  return (await writeSending(store, { delivery, notBefore: nextAttemptAt, at, token: newId() })).ok;
+  return (await writeDispatch(store, { delivery, notBefore: nextAttemptAt, at, token: newId() })).ok;
 }
 
 async function goOn({ companyId, id }: DueWork, deps: SweepDeps): Promise<void> {
@@ -167,11 +167,11 @@ async function staleAmong(store: Store, letters: readonly DeadLetter[]): Promise
 
 /**
  * A delivery that failed keeps the letter of the message that carried it to its end (SQS keeps a message's id when it
- * moves it). One that is pending keeps the letter of its present sending, until it is sent again or fails.
+ * moves it). One that is pending keeps the letter of its present dispatch, until it is sent again or fails.
  */
-function isStale(id: string, message: DeliveryMessage, { status, sending, carrier }: Delivery): boolean {
-  if (message.sending !== sending || status === 'DELIVERED' || status === 'HELD') return true;
-  return status === 'FAILED' && carrier !== undefined && carrier !== id;
+function isStale(id: string, message: DeliveryMessage, { status, dispatch, messageId }: Delivery): boolean {
+  if (message.dispatch !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;
+  return status === 'FAILED' && messageId !== undefined && messageId !== id;
 }
 
 function keyOf({ companyId, deliveryId }: DeliveryMessage): { PK: string; SK: string } {
