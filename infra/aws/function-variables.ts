@@ -27,7 +27,7 @@ export function variableValues(sources: VariableSources): Readonly<Record<EnvNam
     CIRCUIT_DELIVERIES: `${circuit.deliveries}`,
     CIRCUIT_WINDOW_SECONDS: `${circuit.windowSeconds}`,
     CIRCUIT_TIMEOUTS: `${circuit.timeouts}`,
-    CIRCUIT_GIVE_UP_SECONDS: `${circuit.giveUpSeconds}`,
+    CIRCUIT_GIVE_UP_SECONDS: `${circuit.disableAfterSeconds}`,
     PROBE_DELAYS_SECONDS: circuit.probeDelaysSeconds.join(','),
     ALLOW_LOCAL_TARGETS: `${deliveries.allowLocalTargets}`,
     TOKEN_ISSUERS: tokens.issuers.join(','),

@@ -108,8 +108,8 @@ function troubleOf({ open, held }: Backlog): Pick<EndpointHealth, 'state' | 'sin
 
 /** The latest call among the one that went out last and the first of those who wait. */
 async function reasonOf(store: Store, backlog: Backlog): Promise<string | null> {
-  const { companyId, turn } = backlog;
-  const last = turn && (await readDelivery(store, companyId, turn.deliveryId));
+  const { companyId, inFlight } = backlog;
+  const last = inFlight && (await readDelivery(store, companyId, inFlight.deliveryId));
   const deliveries: Delivery[] = last === undefined ? [] : [last];
   for await (const delivery of readWaiting(store, backlog, asked)) {
     deliveries.push(delivery);

@@ -46,11 +46,11 @@ type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
   | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerMove };
 
-/** How often a change is written behind others of its account before it is decided again. */
+/** How often a change is written after others of its account before it is decided again. */
 const mostBookings = 10;
 
 /**
- * Writes a change in one transaction. Money is booked behind whatever the account has booked meanwhile: a try after a
+ * Writes a change in one transaction. Money is booked after what the account has booked meanwhile: a try after a
  * conflict takes the time that it is by then, and a time that was too early is put right by what the balance says.
  */
 export async function commit(

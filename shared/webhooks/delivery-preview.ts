@@ -1,6 +1,6 @@
 import type { NotificationTarget } from '../platform/outbox/notification.ts';
-import type { EndpointHealth, Passage } from './endpoint-health.ts';
-import { passageOf } from './endpoint-health.ts';
+import type { EndpointHealth, Admission } from './endpoint-health.ts';
+import { admit } from './endpoint-health.ts';
 import { addressOf } from './settings.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
@@ -8,19 +8,19 @@ import { readBacklogs, endpointBacklog } from './backlog/store.ts';
 import { readWebhookSettings } from './settings-store.ts';
 import type { MoveContext } from '../pay-ins/transition.ts';
 
-type Fact = {
+type DeliveryPreview = {
   readonly target: NotificationTarget;
   readonly known: EndpointHealth | undefined;
-  readonly passage: Passage;
+  readonly admission: Admission;
 };
 
 /**
- * What becomes of the notifications of a move that is committed: a sentence each, for the person who uses a simulation
- * tool. It is judged as the notifier judges a delivery (`passageOf`), at this moment: what is queued now is held if its
- * endpoint is taken away before the attempt. Reads the settings, then the backlogs of all addresses: two calls.
- * Never fails for what it finds in the table, because the move has been made.
+ * What becomes of the notifications of a committed transition: a sentence each, for the user of a simulation tool. It
+ * is judged as the notifier judges a delivery (`admit`), at this moment: what is queued now is held if its endpoint is
+ * taken away before the attempt. Reads the settings, then the backlogs of all addresses: two calls. Never fails for
+ * what it finds in the table, because the transition is committed.
  */
-export async function describeFates(
+export async function previewDeliveries(
   { store, companyId, realNow }: Pick<MoveContext, 'store' | 'companyId' | 'realNow'>,
   notifications: readonly OutboxEntry[],
 ): Promise<string> {
@@ -34,8 +34,8 @@ export async function describeFates(
       const address = addresses[index];
       const name = address === undefined ? undefined : endpointBacklog(address);
       const known = name && { name, backlog: backlogs.get(name) };
-      const passage = passageOf({ target, attempts: [] }, settings, known, realNow());
-      return `${event} (delivery ${id}) ${fateOf({ target, known, passage }, address)}`;
+      const admission = admit({ target, attempts: [] }, settings, known, realNow());
+      return `${event} (delivery ${id}) ${sentenceOf({ target, known, admission }, address)}`;
     });
     return sentences.join(' ');
   } catch (error) {
@@ -44,14 +44,14 @@ export async function describeFates(
   }
 }
 
-function fateOf({ target, known, passage }: Fact, address = ''): string {
-  switch (passage.to) {
+function sentenceOf({ target, known, admission }: DeliveryPreview, address = ''): string {
+  switch (admission.to) {
     case 'endpoint':
-      return `is queued for ${passage.endpoint}.`;
-    case 'pause':
+      return `is queued for ${admission.endpoint}.`;
+    case 'defer':
       return `waits until ${address} answers again or faster.`;
     case 'hold':
-      if (passage.backlog === 'company') return 'is held: an operator holds all notifications of the company.';
+      if (admission.backlog === 'company') return 'is held: an operator holds all notifications of the company.';
       if (known?.backlog?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
       if (known?.backlog?.held?.by === 'CIRCUIT')
         return `is held: ${address} failed for days. Set it active again with PUT /order/v1/webhook.`;

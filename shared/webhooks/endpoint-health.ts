@@ -1,18 +1,20 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
-import type { CountedFailure, Backlog, SlowCall, BacklogName } from '../platform/outbox/backlog.ts';
+import type { CountedFailure, Backlog, Slot, BacklogName } from '../platform/outbox/backlog.ts';
 import { changeBacklog, backlogGraceSeconds, typeBacklog } from '../platform/outbox/backlog.ts';
 import type { Delivery } from '../platform/outbox/delivery.ts';
 import type { WebhookSettings } from './settings.ts';
 import { addressOf } from './settings.ts';
 
 /*
- * The circuit of an endpoint: closed, it counts failed calls in a row; open, it lets out one waiting delivery at a time
- * as a probe; the first success closes it. Each function gives the state to write, or undefined when there is nothing
- * to write: an endpoint that answers costs no write.
+ * The circuit of an endpoint: closed, it counts failed calls in a row; open, it releases one deferred delivery at a
+ * time as a probe; the first success closes it. Each function gives the state to write, or undefined when there is
+ * nothing to write: an endpoint that answers costs no write.
  */
 
-/** When a circuit opens, how often it is probed, and when it gives up. Configuration of the environment. */
+/**
+ * When a circuit opens, how often it is probed, and when it disables the endpoint. Configuration of the environment.
+ */
 export type CircuitRules = {
   /** Failed calls in a row … */
   readonly failures: number;
@@ -25,7 +27,7 @@ export type CircuitRules = {
   /** Waits before the first, second, … probe, whole seconds; the last one goes on holding. At most 900 each. */
   readonly probeDelaysSeconds: readonly number[];
   /** Open for so long, the endpoint becomes inactive. */
-  readonly giveUpSeconds: number;
+  readonly disableAfterSeconds: number;
 };
 
 /** A probe may be a delivery's last attempt only after this many of the longest waits. */
@@ -52,8 +54,8 @@ export function openCircuit(backlog: Backlog, at: Instant, rules: CircuitRules):
     open,
     failures: undefined,
     releasedAt: undefined,
-    // A delivery that was let out before is no probe: its end does not decide when the first probe goes.
-    turn: undefined,
+    // A delivery that was released before is no probe: its end does not decide when the first probe goes.
+    inFlight: undefined,
     dueAt: plusSeconds(at, probeDelay(0, rules)),
   });
 }
@@ -87,8 +89,8 @@ export function longestProbeDelay({ probeDelaysSeconds }: CircuitRules): number 
 }
 
 /** Whether the endpoint has been failing for so long that it becomes inactive. */
-export function isGivenUp(open: NonNullable<Backlog['open']>, now: Instant, rules: CircuitRules): boolean {
-  return secondsBetween(open.at, now) >= rules.giveUpSeconds;
+export function hasFailedTooLong(open: NonNullable<Backlog['open']>, now: Instant, rules: CircuitRules): boolean {
+  return secondsBetween(open.at, now) >= rules.disableAfterSeconds;
 }
 
 function probeDelay(probes: number, { probeDelaysSeconds: delays }: CircuitRules): number {
@@ -115,67 +117,66 @@ function deliveriesIn(failures: readonly CountedFailure[]): number {
  * them. A quick call is not kept and costs nothing.
  */
 
-/** A call that has taken so long is slow. */
-export const slowAfterMs = 1000;
+/** A call that has taken so long takes a slot. */
+export const slotAfterMs = 1000;
 /**
- * With so many slow calls an endpoint is busy: further deliveries wait in its backlog, and go out one after the other.
+ * With so many slots taken further deliveries wait in the endpoint's backlog, and go out one after the other.
  */
-export const maxSlowCalls = 3;
+export const maxSlots = 3;
 
-/** Whether the endpoint has as many slow calls as it may. Those of workers that died end with their lease. */
-function isBusy({ slow }: Backlog, now: Instant): boolean {
-  return liveOf(slow, now).length >= maxSlowCalls;
+/** Whether the endpoint is at its concurrency limit. Slots of workers that died end with their lease. */
+function isAtLimit({ slots }: Backlog, now: Instant): boolean {
+  return liveSlots(slots, now).length >= maxSlots;
 }
 
 /**
- * A call has become slow. The one that makes the endpoint busy also opens the way out of the backlog: every backlog
- * whose endpoint is busy is being released, or its circuit is open, or it is held. Undefined when the endpoint is busy
- * already.
+ * Takes a slot for a call that takes long. The last slot also begins the release of the backlog: at the limit every
+ * backlog is being released, or its circuit is open, or it is held. Undefined when no slot is free.
  */
-export function beginSlowCall(backlog: Backlog, call: SlowCall, now: Instant): Backlog | undefined {
-  if (isBusy(backlog, now)) return undefined;
-  const slow = [...liveOf(backlog.slow, now), call];
-  const isFull = slow.length >= maxSlowCalls && backlog.open === undefined && backlog.held === undefined;
+export function takeSlot(backlog: Backlog, slot: Slot, now: Instant): Backlog | undefined {
+  if (isAtLimit(backlog, now)) return undefined;
+  const slots = [...liveSlots(backlog.slots, now), slot];
+  const isFull = slots.length >= maxSlots && backlog.open === undefined && backlog.held === undefined;
   const release = { releasedAt: now, dueAt: backlog.dueAt ?? plusSeconds(now, backlogGraceSeconds) };
-  return changeBacklog(backlog, { slow, ...(isFull && release) });
+  return changeBacklog(backlog, { slots, ...(isFull && release) });
 }
 
-/** The slow call of this delivery has ended. Undefined when it is not known as one. */
-export function endSlowCall(backlog: Backlog, deliveryId: string): Backlog | undefined {
-  const slow = backlog.slow?.filter((call) => call.deliveryId !== deliveryId);
-  if (slow === undefined || slow.length === backlog.slow?.length) return undefined;
-  return changeBacklog(backlog, { slow: slow.length > 0 ? slow : undefined });
+/** Frees the slot of this delivery. Undefined when it has none. */
+export function freeSlot(backlog: Backlog, deliveryId: string): Backlog | undefined {
+  const slots = backlog.slots?.filter((slot) => slot.deliveryId !== deliveryId);
+  if (slots === undefined || slots.length === backlog.slots?.length) return undefined;
+  return changeBacklog(backlog, { slots: slots.length > 0 ? slots : undefined });
 }
 
-function liveOf(slow: readonly SlowCall[] = [], now: Instant): readonly SlowCall[] {
-  return slow.filter(({ until }) => until > now);
+function liveSlots(slots: readonly Slot[] = [], now: Instant): readonly Slot[] {
+  return slots.filter(({ until }) => until > now);
 }
 
 /**
- * Where a delivery may go now. `hold`: nowhere until somebody changes that. `pause`: not while its endpoint fails or is
- * busy.
+ * Where a delivery may go now. `hold`: nowhere until the settings or the operator change that. `defer`: not while its
+ * endpoint fails or is at its limit.
  */
-export type Passage =
+export type Admission =
   | { readonly to: 'endpoint'; readonly endpoint: string }
   | { readonly to: 'hold'; readonly backlog: BacklogName }
-  | { readonly to: 'pause'; readonly backlog: BacklogName };
+  | { readonly to: 'defer'; readonly backlog: BacklogName };
 
 /** What is known of the backlog of the delivery's present endpoint. */
 export type EndpointHealth = { readonly name: BacklogName; readonly backlog: Backlog | undefined };
 
 /**
  * Decides where a delivery may go. An open circuit stops what has not begun; attempts that have begun keep their
- * schedule. An endpoint with as many slow calls as it may have stops both. The delivery whose turn it is in that very
- * backlog passes.
+ * schedule. An endpoint at its concurrency limit stops both. The delivery that this very backlog has released is
+ * admitted.
  *
  * @param endpointBacklog of the address that `addressOf` gives; undefined when there is none
  */
-export function passageOf(
-  delivery: Pick<Delivery, 'target' | 'attempts' | 'claim' | 'turn'>,
+export function admit(
+  delivery: Pick<Delivery, 'target' | 'attempts' | 'claim' | 'releasedFrom'>,
   settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
   endpointBacklog: EndpointHealth | undefined,
   now: Instant,
-): Passage {
+): Admission {
   const { target } = delivery;
   if (settings.heldSince !== undefined) return { to: 'hold', backlog: 'company' };
   const endpoint = addressOf(target, settings);
@@ -184,7 +185,7 @@ export function passageOf(
   const { name, backlog } = endpointBacklog;
   if (backlog?.held !== undefined) return { to: 'hold', backlog: name };
   const hasBegun = delivery.attempts.length > 0 || delivery.claim !== undefined;
-  const isStopped = backlog !== undefined && ((backlog.open !== undefined && !hasBegun) || isBusy(backlog, now));
-  if (isStopped && delivery.turn?.backlog !== name) return { to: 'pause', backlog: name };
+  const isStopped = backlog !== undefined && ((backlog.open !== undefined && !hasBegun) || isAtLimit(backlog, now));
+  if (isStopped && delivery.releasedFrom?.backlog !== name) return { to: 'defer', backlog: name };
   return { to: 'endpoint', endpoint };
 }

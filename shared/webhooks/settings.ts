@@ -10,7 +10,7 @@ type WebhookEndpoint = {
   readonly type: WebhookType;
   readonly endpoint: string;
   readonly status: EndpointStatus;
-  /** Its circuit is open, or was until it was given up: the first of the failures in a row. */
+  /** Its circuit is open, or was until it was disabled: the first of the failures in a row. */
   readonly failingSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -19,7 +19,7 @@ export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryE
     attemptsCount: attempts.length,
     createdAt,
     lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
-    // Whoever holds the claim is calling: when the next attempt comes, if one does, its end will say.
+    // A claim means that a call runs: its end decides when the next attempt comes.
     nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
     ...(pausedReason !== undefined && { pausedReason }),
   };

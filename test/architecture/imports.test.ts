@@ -31,7 +31,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'lastClockTime',
     'maxRefunds',
     'maxResends',
-    'maxSlowCalls',
+    'maxSlots',
     'maxSlowMs',
     'heldAtMostSeconds',
     'dueKinds',
@@ -57,7 +57,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isBankingDay',
     'accountItem',
     'backlogItem',
-    'removeStaleLetters',
+    'removeStaleDeadLetters',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'buildStaticCode',

@@ -51,7 +51,7 @@ const quick: CircuitRules = {
   windowSeconds: 1800,
   timeouts: 3,
   probeDelaysSeconds: [60, 120, 240],
-  giveUpSeconds: 3600,
+  disableAfterSeconds: 3600,
 };
 type Chaos = {
   readonly seed: number;
@@ -129,12 +129,12 @@ describe('deliveries under crashes, duplicates, reordering and receivers of ever
           const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
           expect(
             lettersOf(world)
-              .map((letter) => letter?.deliveryId)
+              .map((deadLetter) => deadLetter?.deliveryId)
               .sort(),
           ).toEqual(failed.sort());
           // No backlog is left in which somebody waits, or that somebody has to look after.
           const backlogs = linesOf(world);
-          expect(backlogs.filter(({ turn, dueAt, open, held }) => turn ?? dueAt ?? open ?? held)).toEqual([]);
+          expect(backlogs.filter(({ inFlight, dueAt, open, held }) => inFlight ?? dueAt ?? open ?? held)).toEqual([]);
         },
       ),
       { numRuns: 60 },
@@ -192,9 +192,9 @@ describe('deliveries while everything works', () => {
     expect(world.calls.map(({ id }) => id)).toEqual(Array.from({ length: 60 }, (_, n) => `d-${n}`));
     for (const [place, { startMs }] of world.calls.entries())
       expect(startMs).toBeGreaterThanOrEqual(world.calls[place - 1]?.endMs ?? 0);
-    expect(linesOf(world).flatMap(({ turn, dueAt, releasedAt }) => [turn ?? dueAt ?? releasedAt ?? []].flat())).toEqual(
-      [],
-    );
+    expect(
+      linesOf(world).flatMap(({ inFlight, dueAt, releasedAt }) => [inFlight ?? dueAt ?? releasedAt ?? []].flat()),
+    ).toEqual([]);
   });
 });
 
@@ -247,7 +247,7 @@ describe('deliveries to an endpoint that fails for three hours', () => {
         world.notifyAt((n * 2 + place) * 10_000, `d-${place}-${n}`, target, () => ({ ok: true, ms: 5 }));
     world.setDown(endpoint, 'fails');
     await world.time.run(3 * 60 * minuteMs);
-    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-given-up');
+    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-disabled');
     const statuses = () => new Set(deliveriesOf(world).map(({ status }) => status));
     expect(statuses()).toEqual(new Set(['HELD', 'FAILED']));
     world.setDown(endpoint, 'answers');

@@ -5,7 +5,7 @@ import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { slowAfterMs } from '#shared/webhooks/endpoint-health.ts';
+import { slotAfterMs } from '#shared/webhooks/endpoint-health.ts';
 import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
@@ -107,7 +107,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   };
 
   const down = new Map<string, 'fails' | 'hangs'>();
-  const call = async (outgoing: OutgoingCall, whenSlow: () => void): Promise<CallResult> => {
+  const call = async (outgoing: OutgoingCall, whenLong: () => void): Promise<CallResult> => {
     const { endpoint: address, body } = outgoing;
     const id = outgoing.headers['webhook-id'] ?? '';
     const fails = { fails: { ok: false, ms: 5 }, hangs: { ok: false, ms: 20_000 } } as const;
@@ -115,10 +115,10 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     const answer = how === undefined ? (answers.get(id)?.() ?? { ok: true, ms: 5 }) : fails[how];
     const made = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
     calls.push(made);
-    await time.sleep(Math.min(answer.ms, slowAfterMs));
-    if (answer.ms > slowAfterMs) {
-      whenSlow();
-      await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
+    await time.sleep(Math.min(answer.ms, slotAfterMs));
+    if (answer.ms > slotAfterMs) {
+      whenLong();
+      await time.sleep(Math.min(answer.ms, 10_000) - slotAfterMs);
     }
     made.endMs = Math.min(made.endMs, time.now());
     if (answer.ms > 10_000) return { outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 };
@@ -138,7 +138,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           newId,
           random: chance,
           sleep: actor.sleep,
-          send: (outgoing, whenSlow) => actor.step(() => call(outgoing, whenSlow)),
+          send: (outgoing, whenLong) => actor.step(() => call(outgoing, whenLong)),
           delays,
           rules,
           onBacklog,
@@ -164,7 +164,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           graceSeconds,
           deadLetters: {
             receive: () => actor.step(() => queue.deadLetters.receive()),
-            remove: (letter) => actor.step(() => queue.deadLetters.remove(letter)),
+            remove: (deadLetter) => actor.step(() => queue.deadLetters.remove(deadLetter)),
           },
           rules,
           onBacklog,

@@ -1,4 +1,4 @@
-import type { DeadLetters } from '#shared/webhooks/dispatch/sweep.ts';
+import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -51,10 +51,10 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
     message.visibleAt = ms;
     time.at(ms, pump);
   };
-  const deadLetters: DeadLetters = {
+  const deadLetters: DeadLetterQueue = {
     receive: () => {
       const visible = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
-      for (const letter of visible) letter.visibleAt = time.now() + 2000;
+      for (const deadLetter of visible) deadLetter.visibleAt = time.now() + 2000;
       return Promise.resolve(visible.map(({ id, body }) => ({ id, body, receiptHandle: id })));
     },
     remove: ({ receiptHandle }) => {

@@ -124,7 +124,7 @@ describe('webhook:release', () => {
     await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
     expect(await readBacklog(operator.store, companyId, backlog.name)).toMatchObject({
       releasedAt: at,
-      turn: { dispatch: 2 },
+      inFlight: { dispatch: 2 },
     });
     expect(await receive('d-1', 2)).toBe('DELIVERED');
   });

@@ -8,7 +8,7 @@ export const circuitRules: CircuitRules = {
   windowSeconds: 600,
   timeouts: 10,
   probeDelaysSeconds: [60, 120, 240, 480, 900],
-  giveUpSeconds: 5 * 86_400,
+  disableAfterSeconds: 5 * 86_400,
 };
 
 /** What workers know of circuits, for tests that are not about them. */

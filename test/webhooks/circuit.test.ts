@@ -3,10 +3,10 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import {
   countFailure,
   countSuccess,
-  isGivenUp,
+  hasFailedTooLong,
   nextLastAttemptAt,
   nextProbeAt,
-  passageOf,
+  admit,
 } from '#shared/webhooks/endpoint-health.ts';
 import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
@@ -91,8 +91,8 @@ describe('a circuit', () => {
     const waits = [0, 1, 2, 3, 4, 5, 99].map((probes) => nextProbeAt({ ...open, probes }, rules));
     expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((seconds) => plusSeconds(t0, seconds)));
     expect(nextLastAttemptAt(open, rules)).toBe(plusSeconds(t0, 6 * 3600));
-    expect(isGivenUp(open, plusSeconds(t0, 5 * 86_400 - 1), rules)).toBe(false);
-    expect(isGivenUp(open, plusSeconds(t0, 5 * 86_400), rules)).toBe(true);
+    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400 - 1), rules)).toBe(false);
+    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400), rules)).toBe(true);
   });
 
   it('keeps no more than it needs, and never opens while successes come often enough', () => {
@@ -145,31 +145,31 @@ describe('the way of a delivery', () => {
     ['ends in the line of a held endpoint, begun or not', begun, settings, held, { to: 'hold', backlog: name }],
     [
       'ends in the line of a held endpoint for its turn too',
-      { ...delivery, turn: { backlog: name } },
+      { ...delivery, releasedFrom: { backlog: name } },
       settings,
       held,
       { to: 'hold', backlog: name },
     ],
-    ['pauses before an open circuit', delivery, settings, open, { to: 'pause', backlog: name }],
+    ['pauses before an open circuit', delivery, settings, open, { to: 'defer', backlog: name }],
     [
       'pauses there when it comes from another line',
-      { ...delivery, turn: { backlog: 'type:PAYIN' } },
+      { ...delivery, releasedFrom: { backlog: 'type:PAYIN' } },
       settings,
       open,
-      { to: 'pause', backlog: name },
+      { to: 'defer', backlog: name },
     ],
     ['goes on through an open circuit when it has begun', begun, settings, open, { to: 'endpoint', endpoint: url }],
     ['goes on when its claim is open', { ...delivery, claim }, settings, open, { to: 'endpoint', endpoint: url }],
     [
       'leads through an open circuit as a probe',
-      { ...delivery, turn: { backlog: name, probe: true } },
+      { ...delivery, releasedFrom: { backlog: name, probe: true } },
       settings,
       open,
       { to: 'endpoint', endpoint: url },
     ],
-  ] as const)('%s', (_what, of, known, backlog, passage) => {
+  ] as const)('%s', (_what, of, known, backlog, admission) => {
     const isActive = known.events.length > 0;
-    expect(passageOf(of, known, isActive ? { name, backlog } : undefined, t0)).toEqual(passage);
+    expect(admit(of, known, isActive ? { name, backlog } : undefined, t0)).toEqual(admission);
   });
 });
 

@@ -6,7 +6,7 @@ import type { QueueMessage } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   holdWaiting,
-  letOut,
+  releaseDelivery,
   decide,
   redrive,
   reenqueueOverdue,
@@ -17,13 +17,13 @@ import { fc } from '../support/properties.ts';
 const t0 = '2026-03-02T12:00:00.000Z';
 
 /** Everything that can happen to a delivery, in any order: also what no queue or worker in its right mind would do. */
-const received = (dispatch: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, passage: fc.Arbitrary<number>) =>
+const received = (dispatch: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, admission: fc.Arbitrary<number>) =>
   fc.record({
     does: fc.constant('receive' as const),
     dispatch,
     copy,
     receives: fc.integer({ min: 1, max: 6 }),
-    passage,
+    admission,
   });
 const happening = fc.oneof(
   { weight: 6, arbitrary: received(fc.constant(0), fc.constant(0), fc.constant(0)) },
@@ -56,10 +56,10 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 const backlog = 'endpoint:00ff';
-const passages = [
+const readAdmissions = [
   { to: 'endpoint', endpoint: 'https://partner.example/' },
   { to: 'hold', backlog: 'type:PAYIN' },
-  { to: 'pause', backlog },
+  { to: 'defer', backlog },
 ] as const;
 
 type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: QueueMessage }[]; claims: number };
@@ -76,8 +76,8 @@ function next(life: Life, event: Happening): Delivery | undefined {
       const dispatch = delivery.dispatch - event.dispatch;
       const message = { id: `m-${dispatch}-${event.copy}`, dispatch, receives: event.receives };
       const claimId = `c-${(life.claims += 1)}`;
-      const passage = passages[event.passage] ?? passages[0];
-      const decision = decide(delivery, message, { now, claimId, passage });
+      const admission = readAdmissions[event.admission] ?? readAdmissions[0];
+      const decision = decide(delivery, message, { now, claimId, admission });
       if (decision.do === 'call') {
         expect(delivery.claim === undefined || delivery.claim.leaseUntil <= now).toBe(true);
         life.calls.push({ claimId, message });
@@ -103,7 +103,7 @@ function next(life: Life, event: Happening): Delivery | undefined {
       return reenqueueOverdue(delivery, now, 300);
     case 'let out':
     case 'probe':
-      return letOut(delivery, {
+      return releaseDelivery(delivery, {
         backlog: delivery.backlog ?? backlog,
         notBefore: now,
         isProbe: event.does === 'probe',
@@ -177,7 +177,7 @@ function expectFollows(before: Delivery, after: Delivery): void {
         ]
       : [[false, after.status === 'HELD']],
   );
-  if (!isDue) expect(after.turn).toBeUndefined();
+  if (!isDue) expect(after.releasedFrom).toBeUndefined();
   expect(after.heldAt !== undefined).toBe(after.status === 'HELD');
   if (after.status !== 'PENDING') expect(after.claim).toBeUndefined();
 }

@@ -6,14 +6,14 @@ import {
   countedFailures,
   holdWaiting,
   isOverdue,
-  letOut,
+  releaseDelivery,
   decide,
   redrive,
   reenqueueOverdue,
   recordOutcome,
-  shelve,
+  park,
 } from '#shared/webhooks/deliveries/states.ts';
-import type { Passage } from '#shared/webhooks/endpoint-health.ts';
+import type { Admission } from '#shared/webhooks/endpoint-health.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
@@ -30,9 +30,9 @@ const fresh = newDelivery('company', {
   requestId: 'r-1',
 });
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
-  const passage: Passage =
+  const admission: Admission =
     known.endpoint === undefined ? { to: 'hold', backlog: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
-  return { now, claimId, passage };
+  return { now, claimId, admission };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
 const success: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 12, returnCode: 'SUCCESS' };
@@ -87,7 +87,7 @@ describe('a received message', () => {
 
   it('takes over as the dead letter of a delivery that failed while its dispatch had no messageId', () => {
     const decision = decide({ ...fresh, status: 'FAILED' }, message, at(t0));
-    expect(decision).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', messageId: 'm-1', version: 2 } });
+    expect(decision).toMatchObject({ do: 'fail', delivery: { status: 'FAILED', messageId: 'm-1', version: 2 } });
   });
 
   it('holds the delivery when its type has no active endpoint', () => {
@@ -144,7 +144,7 @@ describe('an attempt whose worker died', () => {
     const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
     const dying = claimed({ ...fresh, attempts });
     const decision = decide(dying, message, at(after(20)));
-    expect(decision).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', messageId: 'm-1' } });
+    expect(decision).toMatchObject({ do: 'fail', delivery: { status: 'FAILED', messageId: 'm-1' } });
   });
 });
 
@@ -213,15 +213,15 @@ describe('a delivery that waits', () => {
     const backlog = 'type:PAYIN';
     const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, backlog, messageId: 'm-1' };
     const out = { backlog, notBefore: after(5), isProbe: false } as const;
-    const released = letOut(held, out);
+    const released = releaseDelivery(held, out);
     expect(released).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: after(5), dueAt: after(5) });
-    expect(released).toMatchObject({ turn: { backlog } });
+    expect(released).toMatchObject({ releasedFrom: { backlog } });
     for (const gone of ['heldAt', 'backlog', 'messageId']) expect(released).not.toHaveProperty(gone);
-    expect(letOut(fresh, out)).toBeUndefined();
-    expect(letOut(held, { ...out, backlog: 'company' })).toBeUndefined();
-    expect(shelve(held)).toMatchObject({ status: 'HELD' });
-    expect(shelve(held)).not.toHaveProperty('heldAt');
-    expect(shelve(held)).not.toHaveProperty('backlog');
+    expect(releaseDelivery(fresh, out)).toBeUndefined();
+    expect(releaseDelivery(held, { ...out, backlog: 'company' })).toBeUndefined();
+    expect(park(held)).toMatchObject({ status: 'HELD' });
+    expect(park(held)).not.toHaveProperty('heldAt');
+    expect(park(held)).not.toHaveProperty('backlog');
   });
 
   it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
@@ -260,14 +260,14 @@ describe('a delivery that waits', () => {
 
 describe('a delivery whose endpoint fails', () => {
   const backlog = 'endpoint:00ff';
-  const paused = decide(fresh, message, { now: t0, claimId: 'c', passage: { to: 'pause', backlog } });
+  const paused = decide(fresh, message, { now: t0, claimId: 'c', admission: { to: 'defer', backlog } });
 
   it('waits in line: pending, uncharged, and carried by no message', () => {
-    expect(paused).toMatchObject({ do: 'pause', delivery: { status: 'PENDING', backlog, attempts: [] } });
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    expect(paused).toMatchObject({ do: 'defer', delivery: { status: 'PENDING', backlog, attempts: [] } });
+    if (paused.do !== 'defer') throw new Error(paused.do);
     for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(paused.delivery).not.toHaveProperty(gone);
     expect(pausedReasonOf(paused.delivery)).toBe('ENDPOINT_FAILING');
-    expect(decide(paused.delivery, message, at(after(1)))).toEqual({ do: 'ack', because: 'paused' });
+    expect(decide(paused.delivery, message, at(after(1)))).toEqual({ do: 'ack', because: 'deferred' });
     expect(redrive(paused.delivery, after(1))).toBeUndefined();
     expect(isOverdue(paused.delivery, after(9999), 1)).toBe(false);
   });
@@ -277,26 +277,26 @@ describe('a delivery whose endpoint fails', () => {
     [false, 1, { status: 'PENDING', nextAttemptAt: after(70) }],
     [true, 5, { status: 'FAILED' }],
   ])('that is let out (as a probe: %s) and fails its attempt %i ends as %o', (isProbe, charges, end) => {
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    if (paused.do !== 'defer') throw new Error(paused.do);
     const attempts = Array.from({ length: charges - 1 }, (_, place) => {
       return { number: place + 1, claimId: `x-${place}`, at: t0, outcome: 'FAILED' as const };
     });
-    const out = letOut({ ...paused.delivery, attempts }, { backlog, notBefore: after(10), isProbe })!;
-    expect(out).toMatchObject({ dispatch: 2, dueAt: after(10), turn: { backlog } });
+    const out = releaseDelivery({ ...paused.delivery, attempts }, { backlog, notBefore: after(10), isProbe })!;
+    expect(out).toMatchObject({ dispatch: 2, dueAt: after(10), releasedFrom: { backlog } });
     expect(pausedReasonOf(out)).toBe(isProbe ? 'ENDPOINT_FAILING' : undefined);
     const second = { id: 'm-2', dispatch: 2, receives: 1 };
     const called = decide(out, second, at(after(10)));
     if (called.do !== 'call') throw new Error(called.do);
-    expect(called.delivery.turn).toEqual(out.turn);
+    expect(called.delivery.releasedFrom).toEqual(out.releasedFrom);
     const call = { claimId: 'c-1', now: after(10), delays: [60, 60, 60, 60], fraction: 0 };
     const settled = recordOutcome(called.delivery, second, { ...call, result: { outcome: 'FAILED' } })!;
     expect(settled.delivery).toMatchObject(end);
-    expect(settled.delivery).not.toHaveProperty('turn');
+    expect(settled.delivery).not.toHaveProperty('releasedFrom');
     expect(settled.do).toBe(charges === 5 ? 'dead-letter' : isProbe ? 'ack' : 'retry');
   });
 
   it('is held where it waits when nobody may be called any more', () => {
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    if (paused.do !== 'defer') throw new Error(paused.do);
     expect(holdWaiting(paused.delivery, 'type:PAYIN', after(3))).toMatchObject({
       status: 'HELD',
       heldAt: after(3),

@@ -85,7 +85,7 @@ describe('a circuit', () => {
     expect(await present('d-1')).toMatchObject({
       status: 'PENDING',
       nextAttemptAt: probeAt,
-      turn: { backlog: name, probe: true },
+      releasedFrom: { backlog: name, probe: true },
     });
     expect(await present('d-2')).toMatchObject({ status: 'PENDING', backlog: name, attempts: [] });
     expect(dispatches()).toMatchObject([{ deliveryId: 'd-1', dispatch: 2, notBefore: probeAt }]);
@@ -101,9 +101,12 @@ describe('a circuit', () => {
     result = failed;
     expect(await receive('d-1', 2)).toEqual({ do: 'ack' });
     expect(await present('d-1')).toMatchObject({ status: 'PENDING', backlog: name, attempts: [{ outcome: 'FAILED' }] });
-    expect(await present('d-2')).toMatchObject({ turn: { probe: true }, nextAttemptAt: plusSeconds(t0, 60 + 120) });
-    expect(await backlog()).toMatchObject({ open: { probes: 1 }, turn: { deliveryId: 'd-2' } });
-    expect(lineEvents).toEqual(['let-out', 'probe-failed', 'let-out']);
+    expect(await present('d-2')).toMatchObject({
+      releasedFrom: { probe: true },
+      nextAttemptAt: plusSeconds(t0, 60 + 120),
+    });
+    expect(await backlog()).toMatchObject({ open: { probes: 1 }, inFlight: { deliveryId: 'd-2' } });
+    expect(lineEvents).toEqual(['delivery-released', 'probe-failed', 'delivery-released']);
   });
 
   it('is closed by the probe that is answered, and whoever waits goes out one after the other', async () => {
@@ -115,7 +118,7 @@ describe('a circuit', () => {
     }
     now = plusSeconds(t0, 60);
     await receive('d-1', 2);
-    expect(await backlog()).toMatchObject({ releasedAt: now, turn: { deliveryId: 'd-2' } });
+    expect(await backlog()).toMatchObject({ releasedAt: now, inFlight: { deliveryId: 'd-2' } });
     expect((await readWebhookSettings(table, companyId)).events[0]).not.toHaveProperty('failingSince');
     expect(await present('d-3')).toMatchObject({ backlog: name });
     await receive('d-2', 2);

@@ -136,7 +136,7 @@ describe('an endpoint that becomes active', () => {
     expect(left.map(({ heldAt }) => heldAt).sort()).toEqual([1, 2].map((place) => plusSeconds(noon, place)));
     expect(world.items('DELIVERY_DISPATCH')).toHaveLength(1);
     expect(world.items('BACKLOG')).toMatchObject([
-      { companyId, name: 'type:PAYIN', releasedAt: noon, turn: { dispatch: 2 } },
+      { companyId, name: 'type:PAYIN', releasedAt: noon, inFlight: { dispatch: 2 } },
     ]);
   });
 
@@ -167,7 +167,7 @@ describe('an endpoint whose circuit is open or was given up', () => {
   const givenBacklog = (more: Partial<Backlog>) =>
     world.memory.write([{ put: backlogItem(backlog(more), noon) }], 'backlog');
   const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-  const givenUp = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
+  const disabled = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
 
   it('is shown as failing under every type that goes there, whoever set it when', async () => {
     await givenBacklog({ open });
@@ -179,7 +179,7 @@ describe('an endpoint whose circuit is open or was given up', () => {
   });
 
   it('goes again when it is made active, with what waits for the address of a subscription too', async () => {
-    await givenBacklog({ held: givenUp });
+    await givenBacklog({ held: disabled });
     await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, backlog: endpointBacklog(a) });
     await replace({ type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect((await world.get({ companyId })).body).toMatchObject({ events: [{ failingSince: noon }] });

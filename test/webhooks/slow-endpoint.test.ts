@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlowCalls } from '#shared/webhooks/endpoint-health.ts';
+import { maxSlots } from '#shared/webhooks/endpoint-health.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogItem } from '#shared/webhooks/backlog/store.ts';
@@ -12,16 +12,16 @@ const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
 
 let now: string;
-let hanging: { id: string; whenSlow: () => void; end: (result: CallResult) => void }[];
+let hanging: { id: string; whenLong: () => void; end: (result: CallResult) => void }[];
 let { table, counted, given, receive, present, backlog, dispatches } = {} as NotifierWorld;
 
 beforeEach(async () => {
   [now, hanging] = [t0, []];
   ({ table, counted, given, receive, present, backlog, dispatches } = await notifierWorld({
     now: () => now,
-    send: ({ headers }, whenSlow) =>
+    send: ({ headers }, whenLong) =>
       new Promise((end) => {
-        hanging.push({ id: headers['webhook-id'] ?? '', whenSlow, end });
+        hanging.push({ id: headers['webhook-id'] ?? '', whenLong, end });
       }),
   }));
 });
@@ -36,11 +36,11 @@ const begin = async (id: string, { isSlow = true, dispatch = 1 } = {}) => {
   });
   const call = hanging.at(-1)!;
   if (isSlow) {
-    const slowBefore = (await backlog())?.slow?.length ?? 0;
-    call.whenSlow();
-    const slow = Math.min(maxSlowCalls, slowBefore + 1);
+    const slotsBefore = (await backlog())?.slots?.length ?? 0;
+    call.whenLong();
+    const slots = Math.min(maxSlots, slotsBefore + 1);
     await vi.waitFor(async () => {
-      expect((await backlog())?.slow).toHaveLength(slow);
+      expect((await backlog())?.slots).toHaveLength(slots);
     });
   }
   return async (result: CallResult) => {
@@ -56,7 +56,7 @@ describe('an endpoint that takes its time', () => {
     expect(counted.writes).toBe(2);
     const slow = await begin('d-2');
     expect(counted.writes).toBe(4);
-    expect(await backlog()).toMatchObject({ slow: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
+    expect(await backlog()).toMatchObject({ slots: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
     await slow(delivered);
     expect(counted.writes).toBe(6);
     expect(await backlog()).toEqual({ companyId, name, endpoint, version: 2 });
@@ -67,7 +67,7 @@ describe('an endpoint that takes its time', () => {
     await slow(hung);
     expect(counted.writes).toBe(4);
     expect(await backlog()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
-    expect(await backlog()).not.toHaveProperty('slow');
+    expect(await backlog()).not.toHaveProperty('slots');
   });
 
   it('is called no more with three slow calls, but by one after the other from its line, uncharged', async () => {
@@ -104,13 +104,13 @@ describe('an endpoint that takes its time', () => {
     now = plusSeconds(t0, 60);
     const leaseUntil = plusSeconds(now, 20);
     await table.write(
-      [{ put: backlogItem({ ...(await backlog())!, slow: slowUntil(leaseUntil) }, now) }],
+      [{ put: backlogItem({ ...(await backlog())!, slots: slowUntil(leaseUntil) }, now) }],
       'still slow',
     );
     expect(await receive('d-0', 1, 2)).toEqual({ do: 'ack' });
     expect(await present('d-0')).toMatchObject({
       attempts: [{ outcome: 'FAILED' }],
-      turn: { backlog: name },
+      releasedFrom: { backlog: name },
       dispatch: 2,
     });
   });

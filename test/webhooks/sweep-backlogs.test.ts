@@ -37,19 +37,19 @@ describe('a line of what is held', () => {
     now = t0;
     await run();
     const out = await present('d-0');
-    expect(out).toMatchObject({ status: 'PENDING', dispatch: 2, turn: { backlog: name } });
+    expect(out).toMatchObject({ status: 'PENDING', dispatch: 2, releasedFrom: { backlog: name } });
     // On its way: however long that takes, nobody overtakes it.
     now = plusSeconds(t0, 121);
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'HELD' });
-    const { turn: _turn, dueAt: _due, nextAttemptAt: _next, ...rest } = (await present('d-0'))!;
+    const { releasedFrom: _turn, dueAt: _due, nextAttemptAt: _next, ...rest } = (await present('d-0'))!;
     await given({ ...rest, status: 'DELIVERED', version: rest.version + 1 });
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'HELD' });
     now = plusSeconds(t0, 242);
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'PENDING' });
-    const { turn: _over, dueAt: _then, nextAttemptAt: _at, ...last } = (await present('d-1'))!;
+    const { releasedFrom: _over, dueAt: _then, nextAttemptAt: _at, ...last } = (await present('d-1'))!;
     await given({ ...last, status: 'DELIVERED', version: last.version + 1 });
     now = plusSeconds(t0, 500);
     await run();
@@ -141,7 +141,7 @@ describe('a line of those who wait for an endpoint', () => {
     await run();
     const at = plusSeconds(t0, 240);
     expect(await present('d-001')).toMatchObject({
-      turn: { backlog: name, probe: true },
+      releasedFrom: { backlog: name, probe: true },
       nextAttemptAt: at,
       dispatch: 2,
     });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeadLetter, SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
-import { removeStaleLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import type { DeadLetterMessage, SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
+import { removeStaleDeadLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
@@ -13,20 +13,20 @@ import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 
 let now: string;
-let letters: DeadLetter[];
+let deadLetters: DeadLetterMessage[];
 let failures: unknown[];
 let { table, deps, given, present, dispatches, activeSettings } = {} as SweepWorld;
 
 beforeEach(async () => {
   now = plusSeconds(t0, grace);
-  letters = [];
+  deadLetters = [];
   failures = [];
   ({ table, deps, given, present, dispatches, activeSettings } = await sweepWorld({
     now: () => now,
     deadLetters: {
-      receive: () => Promise.resolve(letters.slice(0, 10)),
-      remove: (letter) => {
-        letters = letters.filter((each) => each !== letter);
+      receive: () => Promise.resolve(deadLetters.slice(0, 10)),
+      remove: (deadLetter) => {
+        deadLetters = deadLetters.filter((each) => each !== deadLetter);
         return Promise.resolve();
       },
     },
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const run = (redriving = false) => sweep(deps, { redriving });
-const letter = (id: string, deliveryId: string, dispatch: number): DeadLetter => {
+const deadLetter = (id: string, deliveryId: string, dispatch: number): DeadLetterMessage => {
   return { id, receiptHandle: id, body: JSON.stringify({ companyId: 'c-1', deliveryId, dispatch }) };
 };
 describe('the sweep', () => {
@@ -125,12 +125,12 @@ describe('the sweep', () => {
 
   it('looks through no dead letters when the run is nearly over', async () => {
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    letters = [letter('m-1', 'delivered', 1)];
+    deadLetters = [deadLetter('m-1', 'delivered', 1)];
     now = '2026-03-02T12:10:30.000Z';
     deps = { ...deps, remainingMs: () => 7000 };
-    expect(await run()).toMatchObject({ lettersRemoved: 0 });
+    expect(await run()).toMatchObject({ deadLettersRemoved: 0 });
     deps = { ...deps, remainingMs: () => 9000 };
-    expect(await run()).toMatchObject({ lettersRemoved: 1 });
+    expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
   });
 
   it('ends early when its time is up, and leaves the rest to the next run', async () => {
@@ -146,15 +146,15 @@ describe('dead letters', () => {
     await given({ ...base('failed-unread'), status: 'FAILED' });
     await given({ ...base('pending'), dispatch: 2 });
     const stay = [
-      letter('m-1', 'failed', 1),
-      letter('m-2', 'failed-unread', 1),
-      letter('m-3', 'pending', 2),
-      letter('m-4', 'unknown', 1),
+      deadLetter('m-1', 'failed', 1),
+      deadLetter('m-2', 'failed-unread', 1),
+      deadLetter('m-3', 'pending', 2),
+      deadLetter('m-4', 'unknown', 1),
       { id: 'm-5', receiptHandle: 'm-5', body: 'torn' },
     ];
-    letters = [...stay];
-    expect(await removeStaleLetters(table, deps.deadLetters)).toBe(0);
-    expect(letters).toEqual(stay);
+    deadLetters = [...stay];
+    expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(0);
+    expect(deadLetters).toEqual(stay);
   });
 
   it('go when they are copies, of an earlier dispatch, or of what was delivered or held after all', async () => {
@@ -162,45 +162,45 @@ describe('dead letters', () => {
     await given({ ...base('pending'), dispatch: 2 });
     await given({ ...base('delivered'), status: 'DELIVERED' });
     await given({ ...base('held'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
-    letters = [
-      letter('m-1', 'failed', 2),
-      letter('m-2', 'failed', 2),
-      letter('m-3', 'failed', 1),
-      letter('m-4', 'pending', 1),
-      letter('m-5', 'delivered', 1),
-      letter('m-6', 'held', 1),
+    deadLetters = [
+      deadLetter('m-1', 'failed', 2),
+      deadLetter('m-2', 'failed', 2),
+      deadLetter('m-3', 'failed', 1),
+      deadLetter('m-4', 'pending', 1),
+      deadLetter('m-5', 'delivered', 1),
+      deadLetter('m-6', 'held', 1),
     ];
-    expect(await removeStaleLetters(table, deps.deadLetters)).toBe(5);
-    expect(letters.map(({ id }) => id)).toEqual(['m-1']);
+    expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(5);
+    expect(deadLetters.map(({ id }) => id)).toEqual(['m-1']);
   });
 
   it('are looked through when something was sent again, and every ten minutes', async () => {
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    const stale = letter('m-1', 'delivered', 1);
-    letters = [stale];
-    expect(await run()).toMatchObject({ lettersRemoved: 0 });
+    const stale = deadLetter('m-1', 'delivered', 1);
+    deadLetters = [stale];
+    expect(await run()).toMatchObject({ deadLettersRemoved: 0 });
     now = '2026-03-02T12:10:30.000Z';
-    expect(await run()).toMatchObject({ lettersRemoved: 1 });
-    letters = [stale];
+    expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
+    deadLetters = [stale];
     now = '2026-03-02T12:11:30.000Z';
     await given(base('d-1'));
-    expect(await run()).toMatchObject({ sentAgain: 1, lettersRemoved: 1 });
+    expect(await run()).toMatchObject({ sentAgain: 1, deadLettersRemoved: 1 });
   });
 
   it('are looked at once a run each, and a hundred at most', async () => {
-    letters = Array.from({ length: 300 }, (_, place) => letter(`m-${place}`, 'unknown', 1));
+    deadLetters = Array.from({ length: 300 }, (_, place) => deadLetter(`m-${place}`, 'unknown', 1));
     let received = 0;
     const { remove } = deps.deadLetters;
     const receive = () => {
-      const batch = letters.slice(received % 300, (received % 300) + 10);
+      const batch = deadLetters.slice(received % 300, (received % 300) + 10);
       received += batch.length;
       return Promise.resolve(batch);
     };
-    await removeStaleLetters(table, { receive, remove });
+    await removeStaleDeadLetters(table, { receive, remove });
     expect(received).toBe(100);
     received = 0;
-    letters = letters.slice(0, 5);
-    await removeStaleLetters(table, { receive: () => Promise.resolve(((received += 1), letters)), remove });
+    deadLetters = deadLetters.slice(0, 5);
+    await removeStaleDeadLetters(table, { receive: () => Promise.resolve(((received += 1), deadLetters)), remove });
     expect(received).toBe(2);
   });
 });

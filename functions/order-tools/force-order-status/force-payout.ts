@@ -1,7 +1,7 @@
 import { childSequence } from '#shared/core/identifiers.ts';
 import { selectPayments } from '#shared/payouts/states.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
 import { movePayout } from '#shared/payouts/transition.ts';
 import { openReferences } from '#shared/payouts/submit.ts';
@@ -33,7 +33,7 @@ export async function forcePayout(
   // All that moved have the same status: that of the trigger, or that of a charge that could not be paid.
   const payments = moved.moved.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
-  return `${change}${ofPayments}. ${await describeFates(context, notifications)}`;
+  return `${change}${ofPayments}. ${await previewDeliveries(context, notifications)}`;
 }
 
 /** Calls back each open payment that is meant; the move follows only when the bank has stopped all of them. */

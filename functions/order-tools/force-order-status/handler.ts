@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import type { MoveContext } from '#shared/pay-ins/transition.ts';
 import { movePayIn } from '#shared/pay-ins/transition.ts';
 import { moveRefund } from '#shared/refunds/transition.ts';
@@ -57,7 +57,7 @@ async function forcePayIn(
       : await movePayIn(context, order.payIn, simulatedPayInFacts(body.status, order.payIn, context));
   if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
   if (!committed.ok) return undefined;
-  return `Pay-in ${id}: status ${status} → ${payIn.status}. ${await describeFates(context, notifications)}`;
+  return `Pay-in ${id}: status ${status} → ${payIn.status}. ${await previewDeliveries(context, notifications)}`;
 }
 
 /** Settles the open refund, or one that the bank makes by itself. */

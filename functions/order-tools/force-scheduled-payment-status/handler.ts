@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { moveScheduledPayment } from '#shared/scheduled-payments/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
@@ -32,8 +32,8 @@ export async function forceScheduledPaymentStatus(
     if (!committed.ok) return undefined;
     const owed = moved.payment.resendOwed === undefined ? '' : ' It will be sent again within a minute or so.';
     const change = `status ${charge.payment.status} → ${moved.payment.status}`;
-    const fates = await describeFates(context, notifications);
-    const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${owed} ${fates}`;
+    const preview = await previewDeliveries(context, notifications);
+    const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${owed} ${preview}`;
     return { status: 200, body: { id, description } };
   });
 }

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/begin-sweep.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { moveSubscription } from '#shared/subscriptions/transition.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
@@ -30,8 +30,8 @@ export async function forceSubscriptionStatus(
     if (!committed.ok) return undefined;
     if (moved.subscription.status === 'CANCELED') await beginSweep({ ...context, now }, id);
     const change = `status ${current.subscription.status} → ${moved.subscription.status}`;
-    const fates = await describeFates(context, notifications);
-    const description = `Subscription ${id}: ${body.status} applied; ${change}. ${fates}`;
+    const preview = await previewDeliveries(context, notifications);
+    const description = `Subscription ${id}: ${body.status} applied; ${change}. ${preview}`;
     return { status: 200, body: { id, description } };
   });
 }

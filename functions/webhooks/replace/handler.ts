@@ -8,6 +8,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { checkTarget } from '#shared/webhooks/dispatch/target-guard.ts';
 import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
 import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
+import { reportBacklog } from '#shared/webhooks/dispatch/report.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -32,7 +33,7 @@ export async function replaceWebhookSettings(
   await requireCallable(wanted, deps);
   const { settings, released } = await untilCommitted(() => replace(companyId, wanted, deps));
   const { store, realNow, ids } = deps;
-  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: () => undefined }, released);
+  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: reportBacklog }, released);
   return { status: 200, body: webhookSettingsView(settings) };
 }
 

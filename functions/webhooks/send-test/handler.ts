@@ -13,7 +13,7 @@ import { sampleNotification } from './sample-notification.ts';
 
 /**
  * Sends a delivery that shows a partner's developer what a notification of a type looks like.
- * @throws Refusal when the type has no active endpoint: a test that is held and sent days later would help nobody.
+ * @throws Refusal when the type has no active endpoint: a test that is held and sent days later helps no developer.
  */
 export async function testWebhook(
   { caller, body, requestId }: RequestOf<typeof TestWebhook>,

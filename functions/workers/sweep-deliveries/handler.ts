@@ -5,11 +5,11 @@ import { circuitRules } from '#shared/webhooks/backlog/deferred.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { Sha256 } from '#shared/platform/sha256.ts';
-import type { DeadLetters } from '#shared/webhooks/dispatch/sweep.ts';
+import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import * as z from 'zod';
 
-/** How long a letter that was looked at is hidden, seconds: long enough to remove it. */
+/** How long a deadLetter that was looked at is hidden, seconds: long enough to remove it. */
 const hiddenSeconds = 2;
 
 const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
@@ -21,15 +21,15 @@ export const handler = dueWorker('sweep-deliveries', async (run, event) => {
   const graceSeconds = env('SWEEP_GRACE_SECONDS');
   const deps = { ...run, newId, deadLetters, graceSeconds, rules: circuitRules(), onBacklog: reportBacklog };
   const count = await sweep(deps, { redriving: Wanted.safeParse(event).success });
-  const { sentAgain, lettersRemoved, resent, failed, due } = count;
+  const { sentAgain, deadLettersRemoved, resent, failed, due } = count;
   return {
-    counts: { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: lettersRemoved },
+    counts: { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: deadLettersRemoved },
     failed,
     due,
   };
 });
 
-const deadLetters: DeadLetters = {
+const deadLetters: DeadLetterQueue = {
   receive: async () => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({

@@ -13,12 +13,12 @@ export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string
 export type CountedFailure = { readonly at: Instant; readonly deliveryId: string; readonly timedOut: boolean };
 
 /** A call that takes long, until its worker counts as dead. */
-export type SlowCall = { readonly deliveryId: string; readonly until: Instant };
+export type Slot = { readonly deliveryId: string; readonly until: Instant };
 
-/** The delivery that was let out of the backlog last. The next one follows when its attempt has ended. */
-type Turn = { readonly deliveryId: string; readonly dispatch: number };
+/** The delivery that the backlog released last. The next one follows when its attempt has ended. */
+type ReleasedDelivery = { readonly deliveryId: string; readonly dispatch: number };
 
-/** An open circuit: deliveries that have not begun wait, and one at a time is let out as a probe. */
+/** An open circuit: deliveries that have not begun wait, and one at a time is released as a probe. */
 export type OpenCircuit = {
   readonly at: Instant;
   /** The first of the failures in a row that opened it. */
@@ -39,26 +39,27 @@ export type Backlog = {
   /** Failed calls in a row while the circuit is closed, latest last. */
   readonly failures?: readonly CountedFailure[];
   /** Calls that take long, as many as the endpoint may have. */
-  readonly slow?: readonly SlowCall[];
+  readonly slots?: readonly Slot[];
   readonly open?: OpenCircuit;
   /** No delivery goes out. By the circuit: after days of failing, since the time in `failingSince`. */
   readonly held?: {
     readonly at: Instant;
     readonly by: 'OPERATOR' | 'CIRCUIT';
     readonly failingSince?: Instant;
-    /** Deliveries up to this place (`<createdAt>#<id>`) are marked `HELD`. */
+    /** Deliveries up to this sort key (`<createdAt>#<id>`) are marked `HELD`. */
     readonly upTo?: string;
     readonly isMarked?: true;
   };
   /** Its deliveries go out one after the other, since then. */
   readonly releasedAt?: Instant;
-  readonly turn?: Turn;
+  readonly inFlight?: ReleasedDelivery;
   /** When the sweep looks whether the backlog goes on, in case a worker died on the way. */
   readonly dueAt?: Instant;
 };
 
 /**
- * The sweep looks at a backlog when this is over, in seconds, in case whoever had to let the next delivery out died.
+ * The sweep looks at a backlog when this is over, in seconds, in case the worker that had to release the next delivery
+ * died.
  */
 export const backlogGraceSeconds = 120;
 
@@ -91,9 +92,9 @@ export function changeBacklog(
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as Backlog;
 }
 
-/** Whether the backlog says no more than its absence would. What it says of slow calls is over within a minute. */
-export function isEmptyBacklog({ failures, open, held, releasedAt, turn }: Backlog): boolean {
-  return [failures, open, held, releasedAt, turn].every((part) => part === undefined);
+/** Whether the backlog says no more than its absence would. Its slots end within a minute. */
+export function isEmptyBacklog({ failures, open, held, releasedAt, inFlight }: Backlog): boolean {
+  return [failures, open, held, releasedAt, inFlight].every((part) => part === undefined);
 }
 
 /** No delivery goes out until the backlog is released. Those that wait are marked by the backlog's worker. */

@@ -44,10 +44,10 @@ const ClaimShape = z.object({
   at: z.string(),
   leaseUntil: z.string(),
 } satisfies Members<Claim>);
-const TurnShape = z.object({
+const ReleasedFromShape = z.object({
   backlog: BacklogNameShape,
   probe: z.literal(true).exactOptional(),
-} satisfies Members<NonNullable<Delivery['turn']>>);
+} satisfies Members<NonNullable<Delivery['releasedFrom']>>);
 
 /** What the key of a delivery says is not written a second time. */
 type Keyed = 'companyId' | 'id';
@@ -70,14 +70,14 @@ const DeliveryItem = z.object({
   heldAt: z.string().exactOptional(),
   backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
-  turn: TurnShape.exactOptional(),
+  releasedFrom: ReleasedFromShape.exactOptional(),
 } satisfies Members<Omit<Delivery, Keyed>>);
 
 const BodyItem = z.object({ body: z.string() });
 
 /**
- * The two writes by which a notification becomes an obligation. They belong in the transaction of the move that it
- * tells of: then neither can exist without the other.
+ * The two writes of a new delivery. They belong in the transaction of the transition that it notifies: neither exists
+ * without the other.
  */
 export function deliveryInserts(companyId: string, notification: Notification): readonly Put[] {
   const { id, event, resource, body, createdAt } = notification;

@@ -76,8 +76,8 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly backlog?: BacklogName;
   /** While `FAILED`: the delivery by which its bytes were sent again, the last of them. */
   readonly resentAs?: string;
-  /** Let out of this backlog, until its attempt has ended; a probe goes back when that fails. */
-  readonly turn?: { readonly backlog: BacklogName; readonly probe?: true };
+  /** The backlog that released it, until its attempt has ended; a probe goes back when that fails. */
+  readonly releasedFrom?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
 /** The delivery with which a notification begins. */
@@ -97,6 +97,8 @@ export function newDelivery(companyId: string, notification: Notification): Deli
 }
 
 /** Why a delivery waits, if it waits for its endpoint to answer again: in a backlog, or as the next probe. */
-export function pausedReasonOf({ status, backlog, turn }: Delivery): PausedReason | undefined {
-  return status === 'PENDING' && (backlog !== undefined || turn?.probe === true) ? 'ENDPOINT_FAILING' : undefined;
+export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
+  return status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true)
+    ? 'ENDPOINT_FAILING'
+    : undefined;
 }

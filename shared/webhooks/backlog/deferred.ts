@@ -6,7 +6,7 @@ import type { Store, Page } from '#shared/platform/table/store.ts';
 import { env } from '#shared/platform/env.ts';
 import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { countedFailures, maxCountedFailures, shelve, holdWaiting } from '../deliveries/states.ts';
+import { countedFailures, maxCountedFailures, park, holdWaiting } from '../deliveries/states.ts';
 import { writeDelivery } from '../deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogPartition } from '#shared/platform/table/keys.ts';
@@ -31,7 +31,7 @@ export function circuitRules(): CircuitRules {
     deliveries: env('CIRCUIT_DELIVERIES'),
     windowSeconds: env('CIRCUIT_WINDOW_SECONDS'),
     timeouts: env('CIRCUIT_TIMEOUTS'),
-    giveUpSeconds: env('CIRCUIT_GIVE_UP_SECONDS'),
+    disableAfterSeconds: env('CIRCUIT_GIVE_UP_SECONDS'),
     probeDelaysSeconds: env('PROBE_DELAYS_SECONDS'),
   };
 }
@@ -76,12 +76,12 @@ export async function* readWaiting(
   } while (after !== undefined);
 }
 
-/** The oldest that is to go out. What was held for too long is shelved on the way. */
+/** The oldest that is to go out. What was held for too long is parked on the way. */
 export async function readFirst({ store, now }: ReleaseDeps, backlog: Backlog): Promise<Delivery | undefined> {
   for await (const delivery of readWaiting(store, backlog, 1)) {
     if (delivery.heldAt === undefined || secondsBetween(delivery.heldAt, now()) <= releasedSeconds) return delivery;
-    const shelved = shelve(delivery);
-    if (shelved !== undefined) await writeDelivery(store, shelved);
+    const parked = park(delivery);
+    if (parked !== undefined) await writeDelivery(store, parked);
   }
   return undefined;
 }
@@ -93,7 +93,7 @@ export async function readFirst({ store, now }: ReleaseDeps, backlog: Backlog): 
 export async function findProbe(
   { store }: ReleaseDeps,
   backlog: Backlog,
-  { newcomer, mayBeLast }: { readonly newcomer: Delivery | undefined; readonly mayBeLast: boolean },
+  { candidate, mayBeLast }: { readonly candidate: Delivery | undefined; readonly mayBeLast: boolean },
 ): Promise<Delivery | undefined> {
   let best: Delivery | undefined;
   let seen = 0;
@@ -101,8 +101,8 @@ export async function findProbe(
     if (best === undefined || countedFailures(delivery) < countedFailures(best)) best = delivery;
     if (countedFailures(best) === 0 || (seen += 1) >= maxCandidates) break;
   }
-  if (best === undefined || (newcomer !== undefined && countedFailures(newcomer) < countedFailures(best)))
-    best = newcomer ?? best;
+  if (best === undefined || (candidate !== undefined && countedFailures(candidate) < countedFailures(best)))
+    best = candidate ?? best;
   if (best === undefined || (countedFailures(best) >= maxCountedFailures - 1 && !mayBeLast)) return undefined;
   return best;
 }
@@ -114,9 +114,9 @@ const markedAtOnce = 25;
 /**
  * The endpoint failed for days: the types that go there get the status `INACTIVE`, and the backlog is held, in one
  * transaction. A subscription's address stands in no settings; for it the held backlog is what `INACTIVE` is for a
- * type. Whoever waits is marked once nobody can be added any more.
+ * type. Deliveries that wait are marked once none can be added any more.
  */
-export async function giveUpEndpoint(deps: ReleaseDeps, backlog: Backlog): Promise<void> {
+export async function disableEndpoint(deps: ReleaseDeps, backlog: Backlog): Promise<void> {
   const at = deps.now();
   const settings = await readWebhookSettings(deps.store, backlog.companyId);
   const inactive = backlog.endpoint === undefined ? undefined : deactivateEndpoint(settings, backlog.endpoint, at);
@@ -124,7 +124,7 @@ export async function giveUpEndpoint(deps: ReleaseDeps, backlog: Backlog): Promi
   const when = { equals: { version: settings.version } };
   const writes = inactive === undefined ? [] : [{ put: webhookSettingsItem(inactive), when }];
   const outcome = await deps.store.write([backlogPut(next, at), ...writes], deps.newId());
-  if (outcome.ok) deps.onBacklog({ kind: 'endpoint-given-up', backlog: next });
+  if (outcome.ok) deps.onBacklog({ kind: 'endpoint-disabled', backlog: next });
 }
 
 /**
@@ -139,8 +139,8 @@ export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): P
   const at = now();
   if (held.isMarked === true || at < plusSeconds(held.at, settledSeconds)) {
     const dueAt = held.isMarked === true ? undefined : plusSeconds(held.at, settledSeconds);
-    if (backlog.dueAt !== dueAt || backlog.turn !== undefined)
-      await writeBacklog(store, changeBacklog(backlog, { dueAt, turn: undefined }), at);
+    if (backlog.dueAt !== dueAt || backlog.inFlight !== undefined)
+      await writeBacklog(store, changeBacklog(backlog, { dueAt, inFlight: undefined }), at);
     return false;
   }
   const batch: Delivery[] = [];
@@ -165,7 +165,7 @@ export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): P
 }
 
 /**
- * The operator's hold of an endpoint keeps everybody in its backlog; a circuit that gave up made the types inactive.
+ * The operator's hold of an endpoint keeps all in its backlog; a circuit that disabled it made the types inactive.
  */
 function backlogOfHeld({ target }: Delivery, { name, held }: Backlog): BacklogName {
   return held?.by === 'CIRCUIT' && 'type' in target ? typeBacklog(target.type) : name;

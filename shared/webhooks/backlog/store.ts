@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Instant, Clock } from '#shared/core/brasilia-time.ts';
-import { epochSeconds, instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { CountedFailure, Backlog, BacklogName, OpenCircuit, SlowCall } from '#shared/platform/outbox/backlog.ts';
+import { epochSeconds } from '#shared/core/brasilia-time.ts';
+import type { CountedFailure, Backlog, BacklogName, OpenCircuit, Slot } from '#shared/platform/outbox/backlog.ts';
 import { isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
 import { BacklogNameShape } from '#shared/platform/outbox/delivery-items.ts';
@@ -16,37 +16,20 @@ import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
 const forgottenSeconds = 86_400;
 /** 128 bits: no two addresses of a company share one, and the key stays short whatever the address. */
 const hashLength = 32;
-/** Of a delivery's id, enough to tell it from the others in a row. */
-const tagLength = 6;
-
-const secondsLength = 6;
-
-/**
- * Seconds in base 36, the tag, and whether time ran out: 13 characters, so that 50 failures stay within one write unit.
- */
-const failureText = /^(?<seconds>[0-9a-z]{6})(?<deliveryId>.{1,6})(?<end>[TF])$/u;
-const Failure = z.string().transform((text, context) => {
-  const { seconds, deliveryId, end } = failureText.exec(text)?.groups ?? {};
-  if (seconds === undefined || deliveryId === undefined) {
-    context.addIssue('not a failure');
-    return z.NEVER;
-  }
-  return { at: instantFromEpochMs(Number.parseInt(seconds, 36) * 1000), deliveryId, timedOut: end === 'T' };
-});
-
-/** Seconds in base 36, and the delivery. */
-const SlowCallShape = z.string().transform((text) => ({
-  until: instantFromEpochMs(Number.parseInt(text.slice(0, secondsLength), 36) * 1000),
-  deliveryId: text.slice(secondsLength),
-}));
+const FailureShape = z.object({
+  at: z.string(),
+  deliveryId: z.string(),
+  timedOut: z.boolean(),
+} satisfies Members<CountedFailure>);
+const SlotShape = z.object({ deliveryId: z.string(), until: z.string() } satisfies Members<Slot>);
 
 const BacklogItem = z.object({
   companyId: z.string(),
   name: BacklogNameShape,
   version: z.int(),
   endpoint: z.string().exactOptional(),
-  failures: z.array(Failure).exactOptional(),
-  slow: z.array(SlowCallShape).exactOptional(),
+  failures: z.array(FailureShape).exactOptional(),
+  slots: z.array(SlotShape).exactOptional(),
   open: z
     .object({
       at: z.string(),
@@ -65,8 +48,8 @@ const BacklogItem = z.object({
     } satisfies Members<NonNullable<Backlog['held']>>)
     .exactOptional(),
   releasedAt: z.string().exactOptional(),
-  turn: z
-    .object({ deliveryId: z.string(), dispatch: z.int() } satisfies Members<NonNullable<Backlog['turn']>>)
+  inFlight: z
+    .object({ deliveryId: z.string(), dispatch: z.int() } satisfies Members<NonNullable<Backlog['inFlight']>>)
     .exactOptional(),
   dueAt: z.string().exactOptional(),
 } satisfies Members<Backlog>);
@@ -76,15 +59,13 @@ export function endpointBacklog(endpoint: string): BacklogName {
   return `endpoint:${createHash('sha256').update(endpoint).digest('hex').slice(0, hashLength)}`;
 }
 
-/** A backlog in the table; in the due index while somebody has to look after it. */
+/** A backlog in the table; in the due index while the sweep has to look at it. */
 export function backlogItem(backlog: Backlog, at: Instant): Item {
-  const { companyId, name, failures, slow, dueAt: due } = backlog;
+  const { companyId, name, dueAt: due } = backlog;
   return {
     ...keys.backlog(companyId, name),
     entity: 'BACKLOG',
     ...backlog,
-    ...(failures && { failures: failures.map(failureOf) }),
-    ...(slow && { slow: slow.map(slowCallOf) }),
     ...(due !== undefined && dueAttributesAt(companyId, 'BACKLOG', due, name)),
     ...(isEmptyBacklog(backlog) && { expiresAt: epochSeconds(at) + forgottenSeconds }),
   };
@@ -144,20 +125,12 @@ export async function appendFailure(
   failure: CountedFailure,
 ): Promise<BacklogWriteResult> {
   const when = { all: [{ has: 'failures' }, { lacks: 'open' }, { lacks: 'held' }] } as const;
-  const append = { failures: [failureOf(failure)] };
+  const append = { failures: [failure] };
   const update = keys.backlog(backlog.companyId, backlog.name);
   const outcome = await store.writeOne({ update, append, add: { version: 1 }, when });
   if (outcome.ok) return outcome;
   const present = outcome.failed[0]?.item;
   return { ok: false, present: present && parseBacklog(present) };
-}
-
-function slowCallOf({ deliveryId, until }: SlowCall): string {
-  return `${epochSeconds(until).toString(36)}${deliveryId}`;
-}
-
-function failureOf({ at, deliveryId, timedOut }: CountedFailure): string {
-  return `${epochSeconds(at).toString(36)}${deliveryId.slice(0, tagLength)}${timedOut ? 'T' : 'F'}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { sendHeld } from './states.ts';
 import type { DeliveryResend, ResendPosition } from './resend.ts';
 import { advanceResend, readResend, resendUpdate } from './resend.ts';
-import { passageOf } from '../endpoint-health.ts';
+import { admit } from '../endpoint-health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import { resendOnceWrites, dispatchWrites } from './store.ts';
@@ -33,12 +33,12 @@ type PageWork = { readonly writes: readonly Write[]; readonly sent: number; read
 
 /**
  * Goes on with a resend, page by page, oldest first. What was sent again and how far that is are one transaction:
- * whoever dies is followed by the next run, and two at once send each delivery once.
+ * the next run goes on after a crash, and two runs at once send each delivery once.
  *
  * - A delivery that `FAILED` gets a new one of the same bytes, once: a second resend passes it over, and sends the new
  *   one again if that failed too.
  * - A delivery that is `HELD` goes out itself, so that no release sends it a second time; it stays where it is while
- *   its type has no active endpoint or somebody holds it.
+ *   its type has no active endpoint or the operator holds it.
  *
  * @returns how many were sent again
  */
@@ -105,7 +105,7 @@ async function sendAllHeld(
   const held = present.filter((delivery): delivery is Delivery => delivery?.status === 'HELD');
   if (held.length === 0) return { writes: [], sent: 0, held: 0 };
   const settings = await readWebhookSettings(store, companyId);
-  const mayGo = await passages(store, settings, held, at);
+  const mayGo = await readAdmissions(store, settings, held, at);
   const sent = held.flatMap((delivery) => {
     const next = mayGo(delivery) ? sendHeld(delivery, at) : undefined;
     return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
@@ -114,7 +114,7 @@ async function sendAllHeld(
 }
 
 /** Whether a held delivery would get further than it is: two reads for all of them. */
-async function passages(
+async function readAdmissions(
   store: Store,
   settings: WebhookSettings,
   held: readonly Delivery[],
@@ -129,7 +129,7 @@ async function passages(
   return (delivery) => {
     const name = backlogNameOf(delivery);
     const backlog = name && { name, backlog: backlogs.get(name) };
-    return passageOf(delivery, settings, backlog, now).to !== 'hold';
+    return admit(delivery, settings, backlog, now).to !== 'hold';
   };
 }
 

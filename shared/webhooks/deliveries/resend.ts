@@ -6,7 +6,7 @@ import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store } from '#shared/platform/table/store.ts';
 import * as z from 'zod';
 
-/** In this order: what is held and let out meanwhile may fail, and must not be met again. */
+/** In this order: a held delivery that is released meanwhile may fail, and must not be met again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
 type ResentStatus = (typeof resentStatuses)[number];
 

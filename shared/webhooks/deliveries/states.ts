@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Passage } from '../endpoint-health.ts';
+import type { Admission } from '../endpoint-health.ts';
 import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 
 /*
@@ -23,15 +23,15 @@ export const receivesPerDispatch = maxCountedFailures;
 /** Longer than a function may run: when it is over, the holder of a claim is dead. */
 const leaseSeconds = 20;
 
-/** Clocks of two machines differ by less: whoever is early by this much is on time. */
+/** Clocks of two machines differ by less: a call that is early by this much is on time. */
 const punctualSeconds = 1;
-/** The patience of the sweep doubles up to this many times: a queue that is merely slow must not be filled further. */
+/** The sweep's backoff doubles up to this many times: a queue that is merely slow must not be filled further. */
 const maxDoublings = 5;
 
 /** A message of the queue: which dispatch it carries, and how often it was received. */
 export type QueueMessage = { readonly id: string; readonly dispatch: number; readonly receives: number };
 
-type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'paused';
+type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'deferred';
 
 /** What a received message leads to. Where there is a `delivery`, it is written first. */
 export type Decision =
@@ -43,37 +43,37 @@ export type Decision =
   /** Too early as well, but this message may not be received again: another dispatch takes over. */
   | { readonly do: 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant }
   /** It waits in a backlog, and no message carries it any more. */
-  | { readonly do: 'hold' | 'pause'; readonly delivery: Delivery }
+  | { readonly do: 'hold' | 'defer'; readonly delivery: Delivery }
   /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
-  | { readonly do: 'give-up'; readonly delivery: Delivery }
+  | { readonly do: 'fail'; readonly delivery: Delivery }
   | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
 
-/** Decides about a received message. `passage` says where the delivery may go now. */
+/** Decides about a received message. `admission` says where the delivery may go now. */
 export function decide(
   delivery: Delivery,
   message: QueueMessage,
-  { now, claimId, passage }: { readonly now: Instant; readonly claimId: string; readonly passage: Passage },
+  { now, claimId, admission }: { readonly now: Instant; readonly claimId: string; readonly admission: Admission },
 ): Decision {
   if (message.dispatch !== delivery.dispatch) return { do: 'ack', because: 'stale-dispatch' };
   if (delivery.status === 'DELIVERED') return { do: 'ack', because: 'delivered' };
   if (delivery.status === 'HELD') return { do: 'ack', because: 'held' };
-  if (delivery.backlog !== undefined) return { do: 'ack', because: 'paused' };
+  if (delivery.backlog !== undefined) return { do: 'ack', because: 'deferred' };
   if (delivery.messageId !== undefined && delivery.messageId !== message.id)
     return { do: 'ack', because: 'stale-copy' };
   if (delivery.status === 'FAILED')
     return delivery.messageId === undefined
-      ? { do: 'give-up', delivery: change(delivery, { messageId: message.id }) }
+      ? { do: 'fail', delivery: change(delivery, { messageId: message.id }) }
       : { do: 'dead-letter' };
   if (isLeased(delivery, now) && delivery.claim !== undefined)
     return postpone(delivery, message, delivery.claim.leaseUntil);
   const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), messageId: message.id };
-  if (countedFailures(known) >= maxCountedFailures) return { do: 'give-up', delivery: end(known, 'FAILED') };
-  if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.backlog, now) };
+  if (countedFailures(known) >= maxCountedFailures) return { do: 'fail', delivery: end(known, 'FAILED') };
+  if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
   const { nextAttemptAt = now } = delivery;
   if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
-  // Only what is due: whoever leaves a backlog is called at once.
-  if (passage.to === 'pause') return { do: 'pause', delivery: pause(known, passage.backlog) };
-  const { endpoint } = passage;
+  // Only what is due: a delivery that leaves a backlog is sent at once.
+  if (admission.to === 'defer') return { do: 'defer', delivery: defer(known, admission.backlog) };
+  const { endpoint } = admission;
   const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
   return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
 }
@@ -103,12 +103,12 @@ export function recordOutcome(
   const { claim } = delivery;
   if (claim?.id !== call.claimId) return undefined;
   const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...call.result };
-  const { turn, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
+  const { releasedFrom, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
   if (call.result.outcome === 'DELIVERED') return { do: 'ack', delivery: end(known, 'DELIVERED') };
   const superseded = message.dispatch !== delivery.dispatch;
   const failures = countedFailures(known);
   if (failures >= maxCountedFailures) return { do: superseded ? 'ack' : 'dead-letter', delivery: end(known, 'FAILED') };
-  if (turn?.probe === true) return { do: 'ack', delivery: pause(known, turn.backlog) };
+  if (releasedFrom?.probe === true) return { do: 'ack', delivery: defer(known, releasedFrom.backlog) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
   if (superseded) return { do: 'ack', delivery: waiting };
@@ -122,28 +122,27 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
 }
 
 /**
- * Lets a delivery out of the backlog that it waits in, by a new dispatch. Undefined when it does not wait there any
- * more.
+ * Releases a delivery from the backlog that it waits in, by a new dispatch. Undefined when it waits there no more.
  *
  * @param notBefore when it may be called: now, or when a probe is due
  */
-export function letOut(
+export function releaseDelivery(
   delivery: Delivery,
   from: { readonly backlog: BacklogName; readonly notBefore: Instant; readonly isProbe: boolean },
 ): Delivery | undefined {
   if (delivery.backlog !== from.backlog) return undefined;
   const { heldAt: _held, backlog, ...rest } = delivery;
-  const turn = { backlog, ...(from.isProbe && { probe: true as const }) };
-  return sendAgain({ ...rest, status: 'PENDING', turn, nextAttemptAt: from.notBefore }, from.notBefore);
+  const releasedFrom = { backlog, ...(from.isProbe && { probe: true as const }) };
+  return sendAgain({ ...rest, status: 'PENDING', releasedFrom, nextAttemptAt: from.notBefore }, from.notBefore);
 }
 
-/** What waits for an endpoint that was given up, or is held by the operator, is `HELD` like what comes later. */
+/** A delivery that waits for an endpoint that was disabled, or that the operator holds, becomes `HELD`. */
 export function holdWaiting(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery | undefined {
   return delivery.status === 'PENDING' && delivery.backlog !== undefined ? hold(delivery, backlog, now) : undefined;
 }
 
-/** Held for too long to be sent by itself: it stays `HELD`, but no release looks at it again. */
-export function shelve(delivery: Delivery): Delivery | undefined {
+/** Parks a delivery that was held too long: it stays `HELD`, but no release looks at it again. */
+export function park(delivery: Delivery): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
   const { heldAt: _held, backlog: _line, ...rest } = delivery;
   return change(rest, {});
@@ -198,7 +197,7 @@ function postpone(delivery: Delivery, message: QueueMessage, until: Instant): De
   return { do: 're-enqueue', delivery: sendAgain(delivery, until), notBefore: until };
 }
 
-/** The attempts, with the open claim as one whose end nobody knows. */
+/** The attempts, and the open claim as one of unknown outcome. */
 function attemptsWithUnknown({ attempts, claim }: Delivery): readonly Attempt[] {
   if (claim === undefined) return attempts;
   return [...attempts, { number: claim.number, claimId: claim.id, at: claim.at, outcome: 'UNKNOWN' }];
@@ -216,13 +215,20 @@ function hold(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery 
   return { ...end(delivery, 'HELD'), heldAt: now, backlog };
 }
 
-function pause(delivery: Delivery, backlog: BacklogName): Delivery {
+function defer(delivery: Delivery, backlog: BacklogName): Delivery {
   return change(withoutMessage(delivery), { backlog });
 }
 
 /** Nothing is to be called at any time, and no backlog waits for it. */
 function withoutMessage(delivery: Delivery): Delivery {
-  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, backlog: _line, turn: _turn, ...rest } = delivery;
+  const {
+    claim: _claim,
+    nextAttemptAt: _next,
+    dueAt: _due,
+    backlog: _line,
+    releasedFrom: _released,
+    ...rest
+  } = delivery;
   return rest;
 }
 

@@ -61,7 +61,7 @@ export async function readDeliveryWithBody(
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery that no move causes: a test. `token` makes a repetition of this very write harmless. */
+/** A delivery that no transition causes: a test. `token` makes a repetition of this very write harmless. */
 export async function createDelivery(
   store: Store,
   companyId: string,
@@ -81,7 +81,7 @@ type Resend = {
 };
 
 /**
- * A new delivery of the bytes of another one, by hand: as often as somebody asks. One that failed remembers the last.
+ * A new delivery of the bytes of another one, by hand, as often as the partner asks. A failed one remembers the last.
  */
 export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
   const { delivery } = resend;
@@ -93,7 +93,7 @@ export async function createResend(store: Store, resend: Resend, token: string):
   return newDelivery(delivery.companyId, notification);
 }
 
-/** The writes by which a delivery that failed is repeated once: refused when it was sent again before, by hand too. */
+/** The writes that repeat a failed delivery once: refused when it was sent again before, by hand too. */
 export function resendOnceWrites(resend: Resend): readonly Write[] {
   const when = { all: [hasFailed, { lacks: 'resentAs' }] };
   return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];

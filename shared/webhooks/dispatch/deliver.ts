@@ -2,7 +2,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
 import type { EndpointHealth } from '../endpoint-health.ts';
-import { passageOf } from '../endpoint-health.ts';
+import { admit } from '../endpoint-health.ts';
 import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from '../signature.ts';
@@ -12,14 +12,14 @@ import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/stor
 import { endpointBacklog, readBacklog } from '../backlog/store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { countOutcome, recordCall, registerSlowCall } from './record.ts';
+import { countOutcome, recordCall, registerSlot } from './record.ts';
 import type { DeliverDeps } from './record.ts';
 import type { ReceivedMessage, AckOrRetry } from './queue.ts';
 import { ack, retryAt, retrySoon, parseDeliveryMessage } from './queue.ts';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { count } from './report.ts';
 
-type Facts = AttemptFacts & { readonly delivery: Delivery; readonly endpointBacklog: EndpointHealth | undefined };
+type Facts = AttemptFacts & { readonly delivery: Delivery; readonly health: EndpointHealth | undefined };
 
 const maxDecisions = 4;
 
@@ -37,12 +37,12 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return ack;
     }
-    const known = { ...facts, delivery, endpointBacklog: await readEndpointLine(deps, delivery, facts) };
-    const passage = passageOf(delivery, facts.settings ?? { events: [] }, known.endpointBacklog, deps.now());
-    const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), passage });
+    const known = { ...facts, delivery, health: await readEndpointHealth(deps, delivery, facts) };
+    const admission = admit(delivery, facts.settings ?? { events: [] }, known.health, deps.now());
+    const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), admission });
     const ackOrRetry = await follow(decision, known, message, deps);
     if (ackOrRetry !== 'changed meanwhile' && isOver(decision))
-      await letNextOut(delivery.turn?.backlog, deps, delivery);
+      await releaseNext(delivery.releasedFrom?.backlog, deps, delivery);
     if (ackOrRetry !== 'changed meanwhile') return ackOrRetry;
   }
   return retrySoon;
@@ -70,19 +70,19 @@ async function follow(
       return enqueued.ok ? ack : 'changed meanwhile';
     }
     case 'hold':
-    case 'pause': {
+    case 'defer': {
       const { delivery } = decision;
       if (!(await writeDelivery(store, delivery)).ok) return 'changed meanwhile';
-      deps.report({ kind: decision.do === 'hold' ? 'held' : 'paused', delivery });
+      deps.report({ kind: decision.do === 'hold' ? 'held' : 'deferred', delivery });
       // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
       // been released after the settings were read.
-      const isFirst = decision.do === 'hold' || facts.endpointBacklog?.backlog?.turn === undefined;
-      if (isFirst) await letNextOut(delivery.backlog, deps, delivery, delivery);
+      const isFirst = decision.do === 'hold' || facts.health?.backlog?.inFlight === undefined;
+      if (isFirst) await releaseNext(delivery.backlog, deps, delivery, delivery);
       return ack;
     }
-    case 'give-up': {
+    case 'fail': {
       if (!(await writeDelivery(store, decision.delivery)).ok) return 'changed meanwhile';
-      deps.report({ kind: 'given-up', delivery: decision.delivery });
+      deps.report({ kind: 'failed', delivery: decision.delivery });
       return retrySoon;
     }
     case 'call':
@@ -92,7 +92,7 @@ async function follow(
 
 async function call(
   { delivery, claim, endpoint }: Extract<Decision, { do: 'call' }>,
-  { body, secret, endpointBacklog: backlog }: Facts,
+  { body, secret, health }: Facts,
   message: ReceivedMessage,
   deps: DeliverDeps,
 ): Promise<AckOrRetry | 'changed meanwhile'> {
@@ -105,12 +105,12 @@ async function call(
   const { id } = delivery;
   const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
   const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
-  let slow: Promise<EndpointHealth> | undefined;
+  let registered: Promise<EndpointHealth> | undefined;
   const result = await deps.send({ endpoint, body, headers }, () => {
-    if (backlog !== undefined) slow = registerSlowCall({ delivery, claim, backlog }, deps);
+    if (health !== undefined) registered = registerSlot({ delivery, claim, health }, deps);
   });
   const ackOrRetry = await recordCall({ delivery, message, result }, deps);
-  if (backlog !== undefined) await countOutcome({ delivery, backlog: (await slow) ?? backlog, result }, deps);
+  if (health !== undefined) await countOutcome({ delivery, health: (await registered) ?? health, result }, deps);
   return ackOrRetry;
 }
 
@@ -121,7 +121,7 @@ const fixedHeaders = {
 } as const;
 
 /** One read: which endpoint is meant is known from the settings alone. */
-async function readEndpointLine(
+async function readEndpointHealth(
   { store }: DeliverDeps,
   { companyId, target }: Delivery,
   { settings }: AttemptFacts,
@@ -132,21 +132,21 @@ async function readEndpointLine(
   return { name, backlog: await readBacklog(store, companyId, name) };
 }
 
-/** Whether the delivery's turn has ended: its attempt was made, or will not be. */
+/** Whether the delivery is in flight no more: its attempt was made, or will not be. */
 function isOver(decision: Decision): boolean {
-  return ['call', 'hold', 'pause', 'give-up'].includes(decision.do);
+  return ['call', 'hold', 'defer', 'fail'].includes(decision.do);
 }
 
 /** The delivery is written by now: the sweep finds a backlog that cannot go on. */
-async function letNextOut(
+async function releaseNext(
   name: BacklogName | undefined,
   deps: DeliverDeps,
   { companyId }: Delivery,
-  newcomer?: Delivery,
+  candidate?: Delivery,
 ): Promise<void> {
   if (name === undefined) return;
   try {
-    await advanceBacklog(deps, { companyId, name, ...(newcomer && { newcomer }) });
+    await advanceBacklog(deps, { companyId, name, ...(candidate && { candidate }) });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     log('warn', 'backlog left to the sweep', { companyId, ...errorFields(error) });
@@ -160,7 +160,7 @@ type BatchDeps = {
 };
 
 /**
- * Messages of one decide, all at the same time: a partner who hangs delays no call of another. What is not
+ * Messages of one receive, all at the same time: a partner who hangs delays no call of another. What is not
  * acknowledged is reported as failed, each message for itself: its receives are counted by SQS. Its delay is set as
  * soon as its own call has ended.
  */

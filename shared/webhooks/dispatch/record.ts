@@ -11,7 +11,7 @@ import type { DeliveryWriteResult } from '../deliveries/store.ts';
 import { writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { ack, retryAt, retrySoon } from './queue.ts';
-import { beginSlowCall, countFailure, countSuccess, openCircuit, endSlowCall } from '../endpoint-health.ts';
+import { takeSlot, countFailure, countSuccess, openCircuit, freeSlot } from '../endpoint-health.ts';
 import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import { writeBacklog, writeCircuit, appendFailure, readBacklog } from '../backlog/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
@@ -25,8 +25,8 @@ export type DeliverDeps = {
   /** A random number from 0 to below 1. */
   readonly random: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Calls the partner; how the call ended is its value. `whenSlow` runs during a call that takes long. */
-  readonly send: (call: OutgoingCall, whenSlow: () => void) => Promise<CallResult>;
+  /** Calls the partner; how the call ended is its value. `whenLong` runs during a call that takes long. */
+  readonly send: (call: OutgoingCall, whenLong: () => void) => Promise<CallResult>;
   /** Waits before attempts two to five, whole seconds. */
   readonly delays: readonly number[];
   /** When an endpoint counts as failing. */
@@ -103,68 +103,62 @@ function ackOrRetryOf(recorded: RecordedOutcome, { now }: DeliverDeps): AckOrRet
 }
 
 /**
- * Workers register at the same time, but no more of them than make the endpoint busy; then nothing is left to write.
+ * Workers register at the same time, but no more of them than the limit; then nothing is left to write.
  */
 const slotTries = 5;
 
 /**
- * Writes in the endpoint's backlog that a call of it takes long: one write, for slow calls alone. The entry ends with
- * the claim's lease, so that a worker that dies leaves nothing behind. Never throws: the call goes on, and a slow call
- * that is not registered stops nobody.
+ * Takes a slot of the endpoint's concurrency limit for a call that takes long: one write, for such calls alone. The
+ * slot ends with the claim's lease, so a worker that dies holds none. Never throws: the call goes on without a slot.
  *
  * @returns the backlog as it is afterwards, if there is one
  */
-export async function registerSlowCall(
-  {
-    delivery,
-    claim,
-    backlog,
-  }: { readonly delivery: Delivery; readonly claim: Claim; readonly backlog: EndpointHealth },
+export async function registerSlot(
+  { delivery, claim, health }: { readonly delivery: Delivery; readonly claim: Claim; readonly health: EndpointHealth },
   deps: DeliverDeps,
 ): Promise<EndpointHealth> {
   const { companyId, id: deliveryId, endpoint } = delivery;
-  let present = backlog.backlog;
+  let present = health.backlog;
   try {
     for (let attempt = 1; attempt <= slotTries; attempt += 1) {
       const now = deps.now();
-      const known = present ?? newBacklog(companyId, backlog.name, endpoint);
-      const next = beginSlowCall(known, { deliveryId, until: claim.leaseUntil }, now);
+      const known = present ?? newBacklog(companyId, health.name, endpoint);
+      const next = takeSlot(known, { deliveryId, until: claim.leaseUntil }, now);
       if (next === undefined) break;
       const written = await writeBacklog(deps.store, next, now);
-      if (written.ok) return { ...backlog, backlog: next };
+      if (written.ok) return { ...health, backlog: next };
       present = written.present;
     }
   } catch (error) {
-    log('warn', 'slow call not registered', { companyId, ...errorFields(error) });
+    log('warn', 'slot not registered', { companyId, ...errorFields(error) });
   }
-  return { ...backlog, backlog: present };
+  return { ...health, backlog: present };
 }
 
 const countTries = 8;
 /** Together with the ten seconds of a call that hangs, eight pauses stay within the function's fifteen. */
 const longestPauseMs = 400;
 
-type CalledEndpoint = { readonly delivery: Delivery; readonly backlog: EndpointHealth; readonly result: CallResult };
+type CalledEndpoint = { readonly delivery: Delivery; readonly health: EndpointHealth; readonly result: CallResult };
 
 /**
- * Counts for or against the endpoint how a call of it ended, and ends its entry as a slow call; for a call that
- * succeeded quickly nothing is written unless something was counted before. Of many workers that fail at once the first
- * writes the backlog and the others append to it, so that each failure counts.
+ * Counts for or against the endpoint how a call of it ended, and frees its slot. A quick success writes nothing unless
+ * something was counted before. Of many workers that fail at once the first writes the backlog and the others append to
+ * it, so that each failure counts.
  */
 export async function countOutcome(called: CalledEndpoint, deps: DeliverDeps): Promise<void> {
-  const { delivery, backlog } = called;
+  const { delivery, health } = called;
   try {
     const { before, next } = await writeCount(called, deps);
     if (next?.open !== undefined) deps.onBacklog({ kind: 'circuit-opened', backlog: next });
     if (next === undefined) return;
     const isClosed = before?.open !== undefined && next.open === undefined;
     if (isClosed) deps.onBacklog({ kind: 'circuit-closed', backlog: next });
-    // A delivery that has the turn lets the next one out itself. Any other success that closes the circuit does it
-    // here, and so does a slow call when no delivery has the turn: one may have joined the backlog while the last one
-    // left.
-    const isSlot = before?.slow !== next.slow && next.releasedAt !== undefined && next.turn === undefined;
-    if ((isClosed || isSlot) && delivery.turn?.backlog !== backlog.name)
-      await advanceBacklog(deps, { companyId: delivery.companyId, name: backlog.name });
+    // A delivery in flight releases the next one itself. Any other success that closes the circuit does it here, and so
+    // does a freed slot while nothing is in flight: a delivery may have joined the backlog meanwhile.
+    const isSlot = before?.slots !== next.slots && next.releasedAt !== undefined && next.inFlight === undefined;
+    if ((isClosed || isSlot) && delivery.releasedFrom?.backlog !== health.name)
+      await advanceBacklog(deps, { companyId: delivery.companyId, name: health.name });
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     log('warn', 'outcome not counted for the endpoint', { companyId: delivery.companyId, ...errorFields(error) });
@@ -175,10 +169,10 @@ type Change = { readonly before?: Backlog | undefined; readonly next?: Backlog }
 
 /** The backlog before and after, if it had to be written. */
 async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Change> {
-  const { delivery, backlog, result } = called;
+  const { delivery, health, result } = called;
   const { store } = deps;
   const failure = { at: deps.now(), deliveryId: delivery.id, timedOut: result.error === 'TIMEOUT' };
-  let before = backlog.backlog;
+  let before = health.backlog;
   let isCounted = false;
   for (let attempt = 1; attempt <= countTries; attempt += 1) {
     const next = isCounted ? before && conclude(before, called, deps) : decideCount(before, called, failure, deps);
@@ -188,7 +182,7 @@ async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Ch
     if (isInTheWay && before?.failures !== undefined && result.outcome === 'FAILED') {
       const appended = await appendFailure(store, before, failure);
       isCounted = appended.ok;
-      before = appended.ok ? await readBacklog(store, delivery.companyId, backlog.name) : appended.present;
+      before = appended.ok ? await readBacklog(store, delivery.companyId, health.name) : appended.present;
       continue;
     }
     const outcome = await (opensOrCloses ? writeCircuit(deps, next) : writeBacklog(store, next, deps.now()));
@@ -205,21 +199,21 @@ async function writeCount(called: CalledEndpoint, deps: DeliverDeps): Promise<Ch
 
 function decideCount(
   present: Backlog | undefined,
-  { delivery, backlog, result }: CalledEndpoint,
+  { delivery, health, result }: CalledEndpoint,
   failure: CountedFailure,
   { now, rules }: DeliverDeps,
 ): Backlog | undefined {
   const { companyId, id, endpoint } = delivery;
-  const ended = present && endSlowCall(present, id);
+  const ended = present && freeSlot(present, id);
   const known = ended === undefined ? present : { ...ended, version: ended.version - 1 };
   const next =
     result.outcome === 'DELIVERED'
       ? known && countSuccess(known, now())
-      : countFailure(known ?? newBacklog(companyId, backlog.name, endpoint), failure, rules);
+      : countFailure(known ?? newBacklog(companyId, health.name, endpoint), failure, rules);
   return next ?? ended;
 }
 
 /** What is left to do once the failure is counted: the last of many opens the circuit. */
 function conclude(present: Backlog, { delivery }: CalledEndpoint, { now, rules }: DeliverDeps): Backlog | undefined {
-  return openCircuit(present, now(), rules) ?? endSlowCall(present, delivery.id);
+  return openCircuit(present, now(), rules) ?? freeSlot(present, delivery.id);
 }

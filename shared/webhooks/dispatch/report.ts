@@ -17,7 +17,7 @@ export type DeliveryEvent =
       readonly message: ReceivedMessage;
       readonly result: CallResult;
     }
-  | { readonly kind: 'first-call' | 'held' | 'paused' | 'given-up' | 'recording-lost'; readonly delivery: Delivery }
+  | { readonly kind: 'first-call' | 'held' | 'deferred' | 'failed' | 'recording-lost'; readonly delivery: Delivery }
   | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };
 
 /**
@@ -43,11 +43,11 @@ export function report(event: DeliveryEvent): void {
       log('info', 'delivery held', fieldsOf(event.delivery));
       count('DeliveriesHeld');
       return;
-    case 'paused':
+    case 'deferred':
       log('info', 'delivery waits for its endpoint', fieldsOf(event.delivery));
-      count('DeliveriesPaused');
+      count('DeliveriesDeferred');
       return;
-    case 'given-up':
+    case 'failed':
       log('warn', 'delivery failed', fieldsOf(event.delivery));
       count('DeliveriesFailed');
       return;
@@ -96,7 +96,7 @@ export function count(name: MetricName): void {
 
 /** `backlog` is the state after it. */
 export type BacklogEvent = {
-  readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-given-up' | 'let-out';
+  readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-disabled' | 'delivery-released';
   readonly backlog: Backlog;
 };
 
@@ -104,8 +104,8 @@ const counted: Readonly<Record<BacklogEvent['kind'], MetricName>> = {
   'circuit-opened': 'CircuitsOpened',
   'circuit-closed': 'CircuitsClosed',
   'probe-failed': 'ProbesFailed',
-  'endpoint-given-up': 'EndpointsGivenUp',
-  'let-out': 'DeliveriesLetOut',
+  'endpoint-disabled': 'EndpointsDisabled',
+  'delivery-released': 'DeliveriesReleased',
 };
 
 /**
@@ -116,7 +116,7 @@ export function reportBacklog({ kind, backlog }: BacklogEvent): void {
   const { companyId, name, endpoint, open } = backlog;
   const atMs = nowMs();
   const failingSeconds = open === undefined ? undefined : Math.floor((atMs - epochMs(open.failingSince)) / 1000);
-  if (kind !== 'let-out') {
+  if (kind !== 'delivery-released') {
     const fields = { companyId, backlog: name, host: hostOf(endpoint), failingSeconds };
     log(kind === 'circuit-closed' ? 'info' : 'warn', kind, fields);
   }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod';
 import type { CallResult } from '../deliveries/states.ts';
-import { slowAfterMs } from '../endpoint-health.ts';
+import { slotAfterMs } from '../endpoint-health.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { AddressRules, Resolve } from './target-guard.ts';
 import { isForbiddenAddress, checkUrl, ForbiddenTarget, guardedLookup, hostOf, systemResolve } from './target-guard.ts';
@@ -36,12 +36,12 @@ type Answer = { readonly status: number; readonly text: string };
 
 /**
  * POSTs bodies to partners. Never throws: the result says how a call ended. Each call has its own connection: a socket
- * that was idle while the function was frozen must not cost an attempt. Redirects are not followed. `whenSlow` runs
+ * that was idle while the function was frozen must not cost an attempt. Redirects are not followed. `whenLong` runs
  * during a call that takes long.
  */
-export function sender(options: SenderOptions): (call: OutgoingCall, whenSlow?: () => void) => Promise<CallResult> {
-  return async (call, whenSlow = () => undefined) => {
-    const timer = setTimeout(whenSlow, slowAfterMs);
+export function sender(options: SenderOptions): (call: OutgoingCall, whenLong?: () => void) => Promise<CallResult> {
+  return async (call, whenLong = () => undefined) => {
+    const timer = setTimeout(whenLong, slotAfterMs);
     const startedMs = nowMs();
     const signal = AbortSignal.timeout(options.deadlineMs ?? deadlineDefaultMs);
     const ended = await exchange(call, options, signal).then(readOutcome, (error: unknown) => failure(error, signal));

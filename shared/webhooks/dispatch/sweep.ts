@@ -19,14 +19,14 @@ import type { Store } from '#shared/platform/table/store.ts';
 
 export type SweepDeps = DueRun &
   BacklogDeps & {
-    readonly deadLetters: DeadLetters;
+    readonly deadLetters: DeadLetterQueue;
     /** How long a delivery must be overdue, seconds. */
     readonly graceSeconds: number;
   };
 
 type SweepCount = {
   readonly sentAgain: number;
-  readonly lettersRemoved: number;
+  readonly deadLettersRemoved: number;
   /** Failures that belong to no piece of due work. */
   readonly failed: number;
   /** Deliveries that partners asked to have sent again. */
@@ -42,19 +42,19 @@ const maxOverdue = 500;
 const maxSteps = 40;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
 /** Dead letters are read when something was sent again, and this often in any case. */
-const lettersEveryMinutes = 10;
+const deadLettersEveryMinutes = 10;
 /** No further page of them is read with less time left than this: a queue that hangs takes five seconds. */
-const lettersEndAtMs = 8000;
+const deadLettersEndAtMs = 8000;
 
 /**
- * Sends again the deliveries that no message carries any more, lets backlogs of waiting deliveries go on that stand
- * still, works off the resends that partners asked for, and removes stale dead letters. Cost follows what is due.
+ * Sends again the deliveries that no message carries any more, advances backlogs that stand still, works off the
+ * resends that partners asked for, and removes stale dead letters. Cost follows what is due.
  *
  * With `redriving` every pending delivery of every company is sent again at once: after a start, when all workers are
- * dead and nobody knows what is in the queue.
+ * dead and the queue's content is unknown.
  */
 export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
-  const count = { sentAgain: 0, lettersRemoved: 0, resent: 0, failed: 0 };
+  const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
   const mayGoOn = (): boolean => !isTimeUp(deps);
   const startedAt = deps.now();
   const overdue = redriving
@@ -72,11 +72,11 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
       count.resent += resent;
     }),
   ]);
-  const inTurn = Number(startedAt.slice(14, 16)) % lettersEveryMinutes === 0;
-  if (count.sentAgain > 0 || inTurn)
+  const isMinuteOfDeadLetters = Number(startedAt.slice(14, 16)) % deadLettersEveryMinutes === 0;
+  if (count.sentAgain > 0 || isMinuteOfDeadLetters)
     try {
-      const isOver = (): boolean => deps.remainingMs() < lettersEndAtMs;
-      count.lettersRemoved = await removeStaleLetters(deps.store, deps.deadLetters, isOver);
+      const isOver = (): boolean => deps.remainingMs() < deadLettersEndAtMs;
+      count.deadLettersRemoved = await removeStaleDeadLetters(deps.store, deps.deadLetters, isOver);
     } catch (error) {
       count.failed += 1;
       deps.failed({}, error);
@@ -84,7 +84,7 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
   return { ...count, due: { DELIVERY: sent, BACKLOG: backlogs, DELIVERY_RESEND: resends } };
 }
 
-/** Newest first: work moves a delivery to a later place of the index, which has been read by then. */
+/** Newest first: work moves a delivery to a later part of the index, which is read by then. */
 function everyDue(
   { store, random, failed }: DueRun,
   kind: 'DELIVERY' | 'BACKLOG',
@@ -113,61 +113,64 @@ async function goOn({ companyId, id }: DueWork, deps: SweepDeps): Promise<void> 
     if (!(await advanceBacklog(deps, { companyId, name }))) return;
 }
 
-export type DeadLetter = { readonly id: string; readonly body: string; readonly receiptHandle: string };
+export type DeadLetterMessage = { readonly id: string; readonly body: string; readonly receiptHandle: string };
 
 /** The dead-letter queue. What is received is hidden for a moment and shown again, unless it is removed. */
-export type DeadLetters = {
-  readonly receive: () => Promise<readonly DeadLetter[]>;
-  readonly remove: (letter: DeadLetter) => Promise<void>;
+export type DeadLetterQueue = {
+  readonly receive: () => Promise<readonly DeadLetterMessage[]>;
+  readonly remove: (deadLetter: DeadLetterMessage) => Promise<void>;
 };
 
 /** Letters read in one run; the rest waits for the next. */
-const maxLetters = 100;
+const maxDeadLetters = 100;
 
 /**
- * Removes the letters that no failed delivery needs, so that each delivery that failed has exactly one and no other has
- * any. A letter whose delivery is unknown, or that cannot be read, is left to the operator.
+ * Removes the deadLetters that no failed delivery needs, so that each delivery that failed has exactly one and no other
+ * has any. A deadLetter whose delivery is unknown, or that cannot be read, is left to the operator.
  *
  * @returns how many were removed
  */
-export async function removeStaleLetters(
+export async function removeStaleDeadLetters(
   store: Store,
-  letters: DeadLetters,
+  deadLetters: DeadLetterQueue,
   isTimeUp: () => boolean = () => false,
 ): Promise<number> {
   const seen = new Set<string>();
   let removed = 0;
-  while (seen.size < maxLetters && !isTimeUp()) {
-    const batch = (await letters.receive()).filter(({ id }) => !seen.has(id));
+  while (seen.size < maxDeadLetters && !isTimeUp()) {
+    const batch = (await deadLetters.receive()).filter(({ id }) => !seen.has(id));
     if (batch.length === 0) break;
     for (const { id } of batch) seen.add(id);
-    for (const letter of await staleAmong(store, batch)) {
-      await letters.remove(letter);
+    for (const deadLetter of await staleAmong(store, batch)) {
+      await deadLetters.remove(deadLetter);
       removed += 1;
     }
   }
   return removed;
 }
 
-async function staleAmong(store: Store, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
-  const read = letters.flatMap((letter) => {
-    const message = parseDeliveryMessage(letter.body);
-    return message === undefined ? [] : [{ letter, message }];
+async function staleAmong(
+  store: Store,
+  deadLetters: readonly DeadLetterMessage[],
+): Promise<readonly DeadLetterMessage[]> {
+  const read = deadLetters.flatMap((deadLetter) => {
+    const message = parseDeliveryMessage(deadLetter.body);
+    return message === undefined ? [] : [{ deadLetter, message }];
   });
   const wanted = new Map(read.map(({ message }) => [message.deliveryId, keyOf(message)]));
   const items = await store.read([...wanted.values()]);
   const places = new Map([...wanted.keys()].map((id, place) => [id, items[place]]));
   return read
-    .filter(({ letter, message }) => {
+    .filter(({ deadLetter, message }) => {
       const item = places.get(message.deliveryId);
-      return item !== undefined && isStale(letter.id, message, parseDelivery(item));
+      return item !== undefined && isStale(deadLetter.id, message, parseDelivery(item));
     })
-    .map(({ letter }) => letter);
+    .map(({ deadLetter }) => deadLetter);
 }
 
 /**
- * A delivery that failed keeps the letter of the message that carried it to its end (SQS keeps a message's id when it
- * moves it). One that is pending keeps the letter of its present dispatch, until it is sent again or fails.
+ * A delivery that failed keeps the dead letter of the message that carried it to its end (SQS keeps a message's id when
+ * it moves it). One that is pending keeps the dead letter of its present dispatch, until it is sent again or fails.
  */
 function isStale(id: string, message: DeliveryMessage, { status, dispatch, messageId }: Delivery): boolean {
   if (message.dispatch !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;

@@ -89,8 +89,8 @@ function addEndpointAlarms(scope: Construct, add: AddAlarm): void {
     action: 'Find company and host in the log (probe-failed), and talk to the partner.',
     runbook: 'failing-endpoints',
   });
-  add(scope, 'EndpointsGivenUp', {
-    metric: pipeline('EndpointsGivenUp', Stats.SUM),
+  add(scope, 'EndpointsDisabled', {
+    metric: pipeline('EndpointsDisabled', Stats.SUM),
     above: 0,
     impact: 'A partner is not told of anything: an endpoint failed for five days and became inactive; all is held.',
     action:
