@@ -45,7 +45,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `(${circuit.failures} failed calls in a row over at least ${circuit.deliveries} notifications within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts in a row)`,
     `after ${probeMinutes.slice(0, -1).join(', ')} and then every ${String(probeMinutes.at(-1))} minutes`,
     `After ${days(circuit.disableAfterSeconds)} days the endpoint becomes`,
-    `While ${word(constant('maxSlowCalls'))} calls to an endpoint have each been open for more than a second`,
+    `While ${word(constant('maxSlots'))} calls to an endpoint have each been open for more than a second`,
     `every attempt of the last ${constant('deliveryKeptDays')} days`,
     `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
     `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
@@ -96,7 +96,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/015-lines-and-circuits.md': [
     `${circuit.failures} over ${circuit.deliveries} deliveries within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts`,
-    `An endpoint with ${word(constant('maxSlowCalls'))} such calls is busy`,
+    `An endpoint with ${word(constant('maxSlots'))} such calls is busy`,
     `(${constant('leaseSeconds')} seconds: a worker that dies leaves nothing behind)`,
     `(${constant('lastAttemptWaits')} of the longest waits)`,
     `after ${days(circuit.disableAfterSeconds)} days`,

@@ -57,14 +57,12 @@ test('every metric that the functions write is shown by an alarm or a graph, or 
 });
 
 test('every metric of the list is written by a function', () => {
-  const root = new URL('../../', import.meta.url);
-  const code = ['shared/', 'functions/'].flatMap((folder) =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+  const code = ['../../shared/', '../../functions/'].flatMap((folder) =>
+    readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && path !== 'platform/metrics.ts')
-      .map((path) => readFileSync(new URL(`${folder}${path}`, root), 'utf8')),
+      .map((path) => readFileSync(new URL(`${folder}${path}`, import.meta.url), 'utf8')),
   );
-  const text = code.join('\n');
-  expect(metricNames.filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(text))).toEqual([]);
+  expect(metricNames.filter((name) => !code.some((text) => text.includes(name)))).toEqual([]);
 });
 
 test('silence is no alarm, except where something must keep running', () => {

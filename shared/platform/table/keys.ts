@@ -34,10 +34,7 @@ export const keys = {
   webhookSettings: (companyId: string): Key => ({ PK: company(companyId), SK: 'WEBHOOK' }),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
   webhookSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#SECRET`, SK: 'WEBHOOK' }),
-  backlog: (companyId: string, name: BacklogName): Key => ({
-    PK: company(companyId),
-    SK: `${prefixes.backlog}${name}`,
-  }),
+  backlog: (companyId: string, name: BacklogName): Key => ({ PK: company(companyId), SK: `BACKLOG#${name}` }),
   callLimit: (companyId: string, operation: LimitedOperation): Key => ({
     PK: company(companyId),
     SK: `LIMIT#${operation}`,
