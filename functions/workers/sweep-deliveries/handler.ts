@@ -13,14 +13,14 @@ import * as z from 'zod';
 const hiddenSeconds = 2;
 
 const sqs = new SQSClient({ sha256: Sha256, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
-const Wanted = z.object({ redrive: z.literal(true) });
+const RedriveEvent = z.object({ redrive: z.literal(true) });
 
 /** Runs every minute. The event `{ "redrive": true }` sends everything that is pending again, whatever its time. */
 export const handler = dueWorker('sweep-deliveries', async (run, event) => {
   const newId = (): string => randomIds.uuid();
   const graceSeconds = env('SWEEP_GRACE_SECONDS');
   const deps = { ...run, newId, deadLetters, graceSeconds, rules: circuitRules(), onBacklog: reportBacklog };
-  const count = await sweep(deps, { redriving: Wanted.safeParse(event).success });
+  const count = await sweep(deps, { redriving: RedriveEvent.safeParse(event).success });
   const { sentAgain, deadLettersRemoved, resent, failed, due } = count;
   return {
     counts: { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: deadLettersRemoved },

@@ -166,8 +166,8 @@ export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, grac
 /** A new dispatch of an overdue delivery. Each time the sweep waits twice as long before the next one. */
 export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
   if (!isOverdue(delivery, now, graceSeconds)) return undefined;
-  const patience = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
-  return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), patience));
+  const backoff = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
+  return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), backoff));
 }
 
 /**

@@ -15,7 +15,7 @@ import { errorFields, log } from '#shared/platform/log.ts';
 import { countOutcome, recordCall, registerSlot } from './record.ts';
 import type { DeliverDeps } from './record.ts';
 import type { ReceivedMessage, AckOrRetry } from './queue.ts';
-import { ack, retryAt, retrySoon, parseDeliveryMessage } from './queue.ts';
+import { ack, parseDeliveryMessage, retryAt, retrySoon } from './queue.ts';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { count } from './report.ts';
 
