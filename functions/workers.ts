@@ -62,15 +62,14 @@ export const workers: Readonly<
     variables: ['TABLE_NAME', 'QUEUE_URL', 'SETTINGS'],
   },
   'sweep-deliveries': {
-    description:
-      'Sends again what no message carries any more, lets lines of waiting deliveries go on, and works off resends.',
+    description: 'Sends again what no message carries any more, lets backlogs go on, and works off resends.',
     impact: 'Notifications that were lost on the way, or held, are not sent again.',
     memoryMb: 512,
     timeoutSeconds: 50,
     access: { table: 'writes', indexes: ['GSI1', 'GSI2', 'GSI3'], deadLetterQueue: 'receives' },
     variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SETTINGS'],
     schedule: 'every minute',
-    due: { DELIVERY: 15 * 60, LINE: 15 * 60, DELIVERY_RESEND: 15 * 60 },
+    due: { DELIVERY: 15 * 60, BACKLOG: 15 * 60, DELIVERY_RESEND: 15 * 60 },
   },
   'expire-pay-ins': {
     description: 'Expires pay-ins whose time has passed.',

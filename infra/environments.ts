@@ -42,7 +42,7 @@ const circuit: Settings['deliveries']['circuit'] = {
   windowSeconds: 10 * minuteSeconds,
   timeouts: 10,
   probeDelaysSeconds: [60, 120, 240, 480, 900],
-  giveUpSeconds: 5 * daySeconds,
+  disableAfterSeconds: 5 * daySeconds,
 };
 
 /** As promised to partners, in every environment that they use. */

@@ -26,7 +26,7 @@ async function start(): Promise<LocalEnvironment> {
  * without waiting for visibility timeouts.
  */
 function recoverDeliveries(environment: LocalEnvironment): Promise<unknown> {
-  return environment.invoke('SweepDeliveriesFunction', { recover: true });
+  return environment.invoke('SweepDeliveriesFunction', { redrive: true });
 }
 
 /** One line for what the person at the terminal can put right, the whole stack for everything else. */

@@ -7,7 +7,7 @@ import {
   holderTypes,
 } from '#shared/platform/ledger/account.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 import { createAccount, deposit, listAccounts, setAccountStatus } from './accounts.ts';
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import type { OperatorDependencies } from './target.ts';

@@ -1,13 +1,13 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { readWaiting } from '#shared/webhooks/backlog/deferred.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
-import { parseLine } from '#shared/webhooks/health/store.ts';
+import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
 import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
@@ -89,16 +89,16 @@ async function healthOf(store: Store, companyId: string): Promise<CompanyHealth 
 
 async function troubledEndpoints(store: Store, companyId: string): Promise<readonly EndpointHealth[]> {
   const troubled: EndpointHealth[] = [];
-  for await (const item of itemsOf(store, { partition: companyPrefix(companyId), prefix: prefixes.line })) {
-    const line = parseLine(item);
-    const trouble = troubleOf(line);
-    if (line.endpoint === undefined || trouble === undefined) continue;
-    troubled.push({ endpoint: line.endpoint, ...trouble, reason: await reasonOf(store, line) });
+  for await (const item of itemsOf(store, { partition: companyPrefix(companyId), prefix: prefixes.backlog })) {
+    const backlog = parseBacklog(item);
+    const trouble = troubleOf(backlog);
+    if (backlog.endpoint === undefined || trouble === undefined) continue;
+    troubled.push({ endpoint: backlog.endpoint, ...trouble, reason: await reasonOf(store, backlog) });
   }
   return troubled;
 }
 
-function troubleOf({ open, held }: Line): Pick<EndpointHealth, 'state' | 'since'> | undefined {
+function troubleOf({ open, held }: Backlog): Pick<EndpointHealth, 'state' | 'since'> | undefined {
   if (held !== undefined)
     return held.by === 'OPERATOR'
       ? { state: 'HELD', since: held.at }
@@ -107,11 +107,11 @@ function troubleOf({ open, held }: Line): Pick<EndpointHealth, 'state' | 'since'
 }
 
 /** The latest call among the one that went out last and the first of those who wait. */
-async function reasonOf(store: Store, line: Line): Promise<string | null> {
-  const { companyId, turn } = line;
-  const last = turn && (await readDelivery(store, companyId, turn.deliveryId));
+async function reasonOf(store: Store, backlog: Backlog): Promise<string | null> {
+  const { companyId, inFlight } = backlog;
+  const last = inFlight && (await readDelivery(store, companyId, inFlight.deliveryId));
   const deliveries: Delivery[] = last === undefined ? [] : [last];
-  for await (const delivery of readWaiting(store, line, asked)) {
+  for await (const delivery of readWaiting(store, backlog, asked)) {
     deliveries.push(delivery);
     if (deliveries.length > asked) break;
   }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ApiClient } from '#shared/access/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
+import { replaceSecret, newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newWebhookSecret } from '#shared/webhooks/signature.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { Company } from '#shared/platform/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/platform/company.ts';
@@ -9,15 +11,12 @@ import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
-import { newWebhookSecret } from '#shared/webhooks/new-secret.ts';
-import { replaceSecret } from '#shared/webhooks/secret.ts';
 import {
   parseWebhookSecret,
   webhookSecretItem,
   webhookSettingsItem,
   writeWebhookSecret,
 } from '#shared/webhooks/settings-store.ts';
-import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 type NewCompany = { readonly name: string; readonly companyId?: string | undefined };

@@ -4,7 +4,7 @@ import type { HolderDocument, HolderDocumentType } from '#shared/platform/ledger
 import { isValidDocument } from '#shared/core/document.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
 /** The command line is wrong by itself: exit code 2. */
 export class UsageError extends Error {

@@ -1,13 +1,13 @@
 import { notFound } from '#shared/core/errors.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { holdBacklog, newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import { markFailing, setHold } from '#shared/webhooks/settings.ts';
 import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
-import { settledSeconds } from '#shared/webhooks/backlog/defer.ts';
+import { settledSeconds } from '#shared/webhooks/backlog/deferred.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { endpointLine, linePut, parseLine } from '#shared/webhooks/health/store.ts';
+import { endpointBacklog, backlogPut, parseBacklog } from '#shared/webhooks/backlog/store.ts';
 import type { Write } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -34,9 +34,10 @@ export async function holdNotifications(
 ): Promise<HoldFacts> {
   const { companyId, endpoint } = of;
   return untilCommitted(async () => {
-    const { settings, line } = await read({ store }, of);
+    const { settings, backlog } = await read({ store }, of);
     const at = now();
-    const since = endpoint === undefined ? settings.heldSince : line.held?.by === 'OPERATOR' ? line.held.at : undefined;
+    const since =
+      endpoint === undefined ? settings.heldSince : backlog.held?.by === 'OPERATOR' ? backlog.held.at : undefined;
     const facts = { companyId, endpoint: endpoint ?? null, notifications: 'HELD' as const, since: since ?? at };
     if (since !== undefined) return facts;
     const held = setHold(settings, at);
@@ -44,7 +45,7 @@ export async function holdNotifications(
     const write: Write =
       endpoint === undefined
         ? { put: webhookSettingsItem(held), when: whenSettings }
-        : linePut(holdLine(line, 'OPERATOR', at, plusSeconds(at, settledSeconds)), at);
+        : backlogPut(holdBacklog(backlog, 'OPERATOR', at, plusSeconds(at, settledSeconds)), at);
     return (await store.write([write], ids.uuid())).ok ? facts : undefined;
   });
 }
@@ -63,16 +64,16 @@ export async function releaseNotifications(
   const { store, ids, now } = dependencies;
   const { companyId, endpoint } = of;
   const released = await untilCommitted(async () => {
-    const { settings, line } = await read({ store }, of);
+    const { settings, backlog } = await read({ store }, of);
     const at = now();
-    const next = releaseLine(line, at);
+    const next = releaseBacklog(backlog, at);
     const freed = endpoint === undefined ? setHold(settings, undefined) : markFailing(settings, endpoint, undefined);
     const whenSettings = { equals: { version: settings.version } };
     const puts = freed === undefined ? [] : [{ put: webhookSettingsItem(freed), when: whenSettings }];
-    return (await store.write([linePut(next, at), ...puts], ids.uuid())).ok ? next : undefined;
+    return (await store.write([backlogPut(next, at), ...puts], ids.uuid())).ok ? next : undefined;
   });
   try {
-    await beginRelease({ store, now, newId: () => ids.uuid(), onLine: () => undefined }, released);
+    await beginRelease({ store, now, newId: () => ids.uuid(), onBacklog: () => undefined }, released);
   } catch (error) {
     // The release is in the table: the sweep starts it.
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -81,11 +82,15 @@ export async function releaseNotifications(
   return { companyId, endpoint: endpoint ?? null, notifications: 'SENT', since };
 }
 
-/** Settings and line, in one read. */
+/** Settings and backlog, in one read. */
 async function read({ store }: Pick<OnboardingDependencies, 'store'>, { companyId, endpoint }: NotificationScope) {
-  const name = endpoint === undefined ? 'company' : endpointLine(endpoint);
-  const [settingsItem, lineItem] = await store.read([keys.webhookSettings(companyId), keys.line(companyId, name)]);
+  const name = endpoint === undefined ? 'company' : endpointBacklog(endpoint);
+  const [settingsItem, backlogItem] = await store.read([
+    keys.webhookSettings(companyId),
+    keys.backlog(companyId, name),
+  ]);
   if (settingsItem === undefined) throw notFound('Company');
-  const line: Line = lineItem === undefined ? newLine(companyId, name, endpoint) : parseLine(lineItem);
-  return { settings: parseWebhookSettings(settingsItem), line };
+  const backlog: Backlog =
+    backlogItem === undefined ? newBacklog(companyId, name, endpoint) : parseBacklog(backlogItem);
+  return { settings: parseWebhookSettings(settingsItem), backlog };
 }

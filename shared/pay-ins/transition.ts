@@ -3,7 +3,7 @@ import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInEvent } from './states.ts';
 import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
-import type { Told } from '../platform/commit.ts';
+import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from './store.ts';
@@ -42,7 +42,7 @@ export function ledgerMoveOf(
 export function payInTransitionNotification(
   payIn: PayIn,
   { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,
-): Told {
+): OutboxEntry {
   const { id, status } = payIn;
   if (status === 'PENDING' || status === 'REFUNDED')
     throw new Error(`A pay-in does not become ${status} without more.`);

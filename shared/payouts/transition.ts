@@ -4,7 +4,7 @@ import { isFinal } from './model.ts';
 import type { PayoutDecision, PaymentEvent } from './states.ts';
 import { decidePayout } from './states.ts';
 import { payoutNotification } from './notification.ts';
-import type { Told } from '../platform/commit.ts';
+import type { OutboxEntry } from '../platform/commit.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from './store.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
@@ -57,7 +57,7 @@ function ledgerMoves(
   return [spent, { ...received, available: amount, reserved: centavos(0), at, entryId: ids.uuid() }];
 }
 
-function notificationOf({ after }: PayoutDecision, { ids, requestId }: TransitionContext): Told {
+function notificationOf({ after }: PayoutDecision, { ids, requestId }: TransitionContext): OutboxEntry {
   const resource = { type: 'PAYOUT', id: after.payout.id } as const;
   return {
     id: ids.uuid(),

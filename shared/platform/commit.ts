@@ -3,7 +3,7 @@ import { plusMilliseconds } from '../core/brasilia-time.ts';
 import type { Notification } from './outbox/notification.ts';
 import type { Refusal } from '../core/errors.ts';
 import { deliveryInserts } from './outbox/delivery-items.ts';
-import type { TakenExternalId } from './external-ids.ts';
+import type { ExternalIdClaim } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';
 import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
@@ -21,22 +21,22 @@ export type Change = {
   /** By the machine's clock: keys live and deliveries are attempted in real time, whatever a company's clock shows. */
   readonly at: Instant;
   readonly idempotency?: IdempotencyClaim;
-  readonly unique?: TakenExternalId;
+  readonly unique?: ExternalIdClaim;
   readonly ledger?: readonly LedgerMove[];
   readonly writes: readonly Write[];
-  readonly notifications?: readonly Told[];
+  readonly notifications?: readonly OutboxEntry[];
 };
 
 /** A notification before it is committed: its delivery begins with the commit. */
-export type Told = Omit<Notification, 'createdAt'>;
+export type OutboxEntry = Omit<Notification, 'createdAt'>;
 
 /**
  * Of several conditions that failed the first of these decides: the key was used (`REPLAY`), the external id is taken
  * (`ALREADY_EXISTS`), an entity changed meanwhile (`CONFLICT`), the balance did not take a ledger move (`BALANCE`: too
- * little money, or the account is not active). So an entity that changed is decided again before anybody is told that
- * the money is missing: what changed it may have taken the money.
+ * little money, or the account is not active). An entity that changed is decided again before an answer says that the
+ * money is missing: what changed it may have taken the money.
  */
-export type Committed =
+export type CommitResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
   | { readonly ok: false; readonly because: 'ALREADY_EXISTS' | 'CONFLICT' }
@@ -46,18 +46,18 @@ type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
   | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerMove };
 
-/** How often a change is written behind others of its account before it is decided again. */
+/** How often a change is written after others of its account before it is decided again. */
 const mostBookings = 10;
 
 /**
- * Writes a change in one transaction. Money is booked behind whatever the account has booked meanwhile: a try after a
+ * Writes a change in one transaction. Money is booked after what the account has booked meanwhile: a try after a
  * conflict takes the time that it is by then, and a time that was too early is put right by what the balance says.
  */
 export async function commit(
   store: Store,
   change: Change,
   elapsedMs: () => number = () => performance.now(),
-): Promise<Committed> {
+): Promise<CommitResult> {
   let ledger = change.ledger ?? [];
   let parts: readonly Part[] = [];
   let bookedMs = 0;
@@ -118,11 +118,11 @@ function partsOf(change: Change): readonly Part[] {
       return [{ role: 'balance', write: balance, move }, entity(entry)];
     }),
     ...writes.map(entity),
-    ...notifications.flatMap((told) => deliveryInserts(companyId, { ...told, createdAt: at })).map(entity),
+    ...notifications.flatMap((entry) => deliveryInserts(companyId, { ...entry, createdAt: at })).map(entity),
   ];
 }
 
-function outcomeOf(failures: readonly Failure[], at: Instant): Committed {
+function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   const used = failures.find(({ part }) => part.role === 'idempotency');
   // Also where the key is this very change's: what is answered then is built from what is stored, which is the same.
   if (used !== undefined) return { ok: false, because: 'REPLAY', record: requireRecord(used.item, at) };
@@ -142,21 +142,21 @@ function requireRecord(item: Item | undefined, at: Instant): IdempotencyRecord {
 }
 
 /** How `untilCommitted` waits, and for how long in all. */
-export type Patience = {
+export type RetryPolicy = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** A chance from 0 to below 1. */
   readonly random: () => number;
   /** Milliseconds of a clock. */
   readonly elapsedMs: () => number;
   /** How long after the first try another one may begin: with it the caller's function must still be able to end. */
-  readonly patienceMs: number;
+  readonly retryForMs: number;
 };
 
-const defaultPatience: Patience = {
+const defaultRetryPolicy: RetryPolicy = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
   elapsedMs: () => performance.now(),
-  patienceMs: 6000,
+  retryForMs: 6000,
 };
 /**
  * Twice the time of a read and a write, so that the pauses of a few callers hardly overlap; dozens reach the longest.
@@ -168,13 +168,13 @@ const longestPauseMs = 640;
  * Reads, decides and commits; when another change came in between, pauses and decides again. `attempt` gives undefined
  * for such a conflict: of all that decide at once one is committed, so that many callers pass one after the other.
  * Pauses have full jitter and double, so that the others spread out meanwhile.
- * @throws StoreUnavailable for a conflict that outlasts the patience: nothing was written.
+ * @throws StoreUnavailable for a conflict that outlasts the retries: nothing was written.
  */
 export async function untilCommitted<T>(
   attempt: () => Promise<T | undefined>,
-  { sleep, random, elapsedMs, patienceMs }: Patience = defaultPatience,
+  { sleep, random, elapsedMs, retryForMs }: RetryPolicy = defaultRetryPolicy,
 ): Promise<T> {
-  const endMs = elapsedMs() + patienceMs;
+  const endMs = elapsedMs() + retryForMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const result = await attempt();
     if (result !== undefined) return result;

@@ -5,7 +5,7 @@ import { parseItem } from './table/parse.ts';
 import type { Item, Put } from './table/store.ts';
 
 /** An external id that a resource of the company takes. `listed`: where the resource stands in the list of its kind. */
-export type TakenExternalId = { readonly externalId: string; readonly resourceId: string } & (
+export type ExternalIdClaim = { readonly externalId: string; readonly resourceId: string } & (
   | { readonly kind: ListedKind; readonly listed: Omit<Listed, 'id'> }
   | { readonly kind: Exclude<UniqueKind, ListedKind> }
 );
@@ -15,10 +15,10 @@ const UniqueItem = z.object({ resourceId: z.string() });
 /**
  * Keeps an external id for one resource of the company, for ever; also the way from the external id to the resource.
  */
-export function uniqueInsert(companyId: string, taken: TakenExternalId): Put {
-  const { kind, externalId, resourceId: id } = taken;
+export function uniqueInsert(companyId: string, claim: ExternalIdClaim): Put {
+  const { kind, externalId, resourceId: id } = claim;
   const listed =
-    'listed' in taken ? resourceListAttributes(companyId, taken.kind, { ...taken.listed, id }, externalId) : {};
+    'listed' in claim ? resourceListAttributes(companyId, claim.kind, { ...claim.listed, id }, externalId) : {};
   return {
     put: { ...keys.unique(companyId, kind, externalId), ...listed, entity: 'UNIQUE', resourceId: id },
     when: { is: 'absent' },

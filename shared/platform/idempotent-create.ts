@@ -59,10 +59,10 @@ export type Creation<Found, Made, Answer> = {
 
 /**
  * Makes something once, whatever becomes of the process and however often the request comes: the ladder of every
- * creating operation. A replay goes before everything; of other failed conditions the first in the order of `Committed`
- * decides, and a conflict is decided again. What forbids a request may be the work of its twin (the money it reserved,
- * the external id it took), so the key is read again before anything but success is answered: that it wins does not
- * rest on the database naming every condition that failed.
+ * creating operation. A replay goes before everything; of other failed conditions the first in the order of
+ * `CommitResult` decides, and a conflict is decided again. What forbids a request may be the work of its twin (the
+ * money it reserved, the external id it took), so the key is read again before anything but success is answered: that
+ * it wins does not rest on the database naming every condition that failed.
  *
  * @throws Refusal the `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key used
  * for another request; what the balance refuses. @throws StoreUnavailable when others keep coming in between.

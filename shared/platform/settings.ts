@@ -32,7 +32,7 @@ const Circuit = z.object({
   /** Waits before the first, second, … probe. At most 900 each. */
   probeDelaysSeconds: waits,
   /** Open for so long, the endpoint becomes inactive. */
-  giveUpSeconds: whole,
+  disableAfterSeconds: whole,
 });
 
 const Deliveries = z.object({

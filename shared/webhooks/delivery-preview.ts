@@ -1,41 +1,41 @@
 import type { NotificationTarget } from '../platform/outbox/notification.ts';
-import type { EndpointLine, Passage } from './health/admission.ts';
-import { passageOf } from './health/admission.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { EndpointHealth, Admission } from './endpoint-health.ts';
+import { admit } from './endpoint-health.ts';
 import { addressOf } from './settings.ts';
-import type { Told } from '../platform/commit.ts';
-import type { LinesRead } from './health/prefetch.ts';
+import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';
-import { readSettingsAndLines } from './settings-store.ts';
+import { readBacklogs, endpointBacklog } from './backlog/store.ts';
+import { readWebhookSettings } from './settings-store.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 
-type Fact = {
+type DeliveryPreview = {
   readonly target: NotificationTarget;
-  readonly known: EndpointLine | undefined;
-  readonly passage: Passage;
+  readonly known: EndpointHealth | undefined;
+  readonly admission: Admission;
 };
 
 /**
- * What becomes of the notifications of a move that is committed: a sentence each, for the person who uses a simulation
- * tool. It is judged as the notifier judges a delivery (`passageOf`), at this moment: what is queued now is held if its
- * endpoint is taken away before the attempt. Reads the settings, and the line of each address: two read units and one
- * call, mostly.
- * Never fails for what it finds in the table, because the move has been made.
+ * What becomes of the notifications of a committed transition: a sentence each, for the user of a simulation tool. It
+ * is judged as the notifier judges a delivery (`admit`), at this moment: what is queued now is held if its endpoint is
+ * taken away before the attempt. Reads the settings, then the backlogs of all addresses: two calls. Never fails for
+ * what it finds in the table, because the transition is committed.
  */
-export async function describeFates(
+export async function previewDeliveries(
   { store, companyId, realNow }: Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>,
-  notifications: readonly Told[],
+  notifications: readonly OutboxEntry[],
 ): Promise<string> {
-  const [first] = notifications;
-  if (first === undefined) return 'Nothing is notified.';
+  if (notifications.length === 0) return 'Nothing is notified.';
   try {
-    const { settings, lines: likely } = await readSettingsAndLines(store, companyId, first.target);
-    const lines = await readLines(likely, notifications, settings);
-    const sentences = notifications.map(({ id, event, target }) => {
-      const address = addressOf(target, settings);
-      const known = address === undefined ? undefined : lines.get(address);
-      const passage = passageOf({ target, attempts: [] }, settings, known, realNow());
-      return `${event} (delivery ${id}) ${fateOf({ target, known, passage }, address)}`;
+    const settings = await readWebhookSettings(store, companyId);
+    const addresses = notifications.map(({ target }) => addressOf(target, settings));
+    const names = addresses.filter((address) => address !== undefined).map(endpointBacklog);
+    const backlogs = await readBacklogs(store, companyId, names);
+    const sentences = notifications.map(({ id, event, target }, index) => {
+      const address = addresses[index];
+      const name = address === undefined ? undefined : endpointBacklog(address);
+      const known = name && { name, backlog: backlogs.get(name) };
+      const admission = admit({ target, attempts: [] }, settings, known, realNow());
+      return `${event} (delivery ${id}) ${sentenceOf({ target, known, admission }, address)}`;
     });
     return sentences.join(' ');
   } catch (error) {
@@ -44,27 +44,16 @@ export async function describeFates(
   }
 }
 
-async function readLines(
-  lines: LinesRead,
-  notifications: readonly Told[],
-  settings: WebhookSettings,
-): Promise<ReadonlyMap<string, EndpointLine>> {
-  const addresses = new Set(notifications.map(({ target }) => addressOf(target, settings)));
-  const known = [...addresses].filter((address) => address !== undefined);
-  const read = known.map(async (address): Promise<[string, EndpointLine]> => [address, await lines.of(address)]);
-  return new Map(await Promise.all(read));
-}
-
-function fateOf({ target, known, passage }: Fact, address = ''): string {
-  switch (passage.to) {
+function sentenceOf({ target, known, admission }: DeliveryPreview, address = ''): string {
+  switch (admission.to) {
     case 'endpoint':
-      return `is queued for ${passage.endpoint}.`;
-    case 'pause':
+      return `is queued for ${admission.endpoint}.`;
+    case 'defer':
       return `waits until ${address} answers again or faster.`;
     case 'hold':
-      if (passage.line === 'company') return 'is held: an operator holds all notifications of the company.';
-      if (known?.line?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
-      if (known?.line?.held?.by === 'CIRCUIT')
+      if (admission.backlog === 'company') return 'is held: an operator holds all notifications of the company.';
+      if (known?.backlog?.held?.by === 'OPERATOR') return `is held: an operator holds what goes to ${address}.`;
+      if (known?.backlog?.held?.by === 'CIRCUIT')
         return `is held: ${address} failed for days. Set it active again with PUT /order/v1/webhook.`;
       return `is held: no endpoint is active for ${'type' in target ? target.type : 'it'}. PUT /order/v1/webhook sets one.`;
   }

@@ -1,12 +1,8 @@
 import * as z from 'zod';
-import type { NotificationTarget } from '../platform/outbox/notification.ts';
 import { webhookTypes } from '../platform/outbox/notification.ts';
-import type { WebhookSecret } from './secret.ts';
-import type { WebhookSettings } from './settings.ts';
+import type { WebhookSecret, WebhookSettings } from './settings.ts';
 import { endpointStatuses } from './settings.ts';
 import { keys } from '../platform/table/keys.ts';
-import type { LinesRead } from './health/prefetch.ts';
-import { likelyLines } from './health/prefetch.ts';
 import type { Members } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Put, Store } from '../platform/table/store.ts';
@@ -67,21 +63,6 @@ export function parseWebhookSecret(item: Item): WebhookSecret {
 /** One read. A company has settings from its beginning. @throws CorruptItem */
 export async function readWebhookSettings(store: Store, companyId: string): Promise<WebhookSettings> {
   const [item] = await store.read([keys.webhookSettings(companyId)]);
-  return requireWebhookSettings(item);
-}
-
-/** The settings, and with them the line that a notification to that target meets most likely. @throws CorruptItem */
-export async function readSettingsAndLines(
-  store: Store,
-  companyId: string,
-  target: NotificationTarget,
-): Promise<{ readonly settings: WebhookSettings; readonly lines: LinesRead }> {
-  const likely = likelyLines(store, companyId, target);
-  const [item, ...lines] = await store.read([keys.webhookSettings(companyId), ...likely.keys]);
-  return { settings: requireWebhookSettings(item), lines: likely.readWith(lines) };
-}
-
-function requireWebhookSettings(item: Item | undefined): WebhookSettings {
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook settings.');
   return parseWebhookSettings(item);
 }

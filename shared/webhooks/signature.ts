@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds } from '../core/brasilia-time.ts';
 
@@ -43,4 +43,9 @@ function standardSignature(content: string, secret: string): string {
   // Node takes several times as long to prepare a key that it is given as bytes.
   const key = createSecretKey(secret.slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}
+
+/** A webhook secret as Standard Webhooks writes it: `whsec_` and the base64 of 32 random bytes. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }

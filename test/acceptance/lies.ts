@@ -6,7 +6,7 @@ type Body = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
 const Named = z.object({ id: z.string(), subscriptionId: z.string().optional() });
-const Told = z.object({
+const OutboxEntry = z.object({
   id: z.string().optional(),
   data: Named.optional(),
   subscription: z.object({ id: z.string(), scheduledPayment: z.object({ id: z.string() }).optional() }).optional(),
@@ -14,7 +14,7 @@ const Told = z.object({
 
 /** What a true notification of a scenario is about, as the scenario knows it. */
 export function aboutOf(event: string, body: Body): CreatedResource {
-  const { id: order, data, subscription } = Told.parse(body);
+  const { id: order, data, subscription } = OutboxEntry.parse(body);
   const id = order ?? data?.id ?? '';
   if (event.startsWith('ORDER-PAYOUT')) return { kind: 'payout', id, pixKey: 'supplier@example.com' };
   if (event.startsWith('ORDER-PAYIN')) {

@@ -20,8 +20,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
-  webhooks:
-    'settings secret deliveries/states deliveries/resend deliveries/retry-schedule health/circuit health/concurrency-limit health/admission',
+  webhooks: 'settings deliveries/states endpoint-health',
   platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
   bank: 'owner-bank',
   sandbox: 'clock pix-error-codes',
@@ -212,7 +211,7 @@ test.each(Object.entries(rules))('%s', (_name, rule) => {
 
 test('the words of keys are read from keys.ts', () => {
   expect(keyWords).toEqual(
-    expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'SEND', 'LINE', 'UNIQ', 'CLIENT', 'DUE']),
+    expect.arrayContaining(['C', 'SUB', 'ORDER', 'CXL', 'DISPATCH', 'BACKLOG', 'UNIQ', 'CLIENT', 'DUE']),
   );
 });
 

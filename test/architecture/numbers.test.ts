@@ -44,8 +44,8 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `becomes active within ${days(constant('releasedSeconds'))} days`,
     `(${circuit.failures} failed calls in a row over at least ${circuit.deliveries} notifications within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts in a row)`,
     `after ${probeMinutes.slice(0, -1).join(', ')} and then every ${String(probeMinutes.at(-1))} minutes`,
-    `After ${days(circuit.giveUpSeconds)} days the endpoint becomes`,
-    `While ${word(constant('maxSlowCalls'))} calls to an endpoint have each been open for more than a second`,
+    `After ${days(circuit.disableAfterSeconds)} days the endpoint becomes`,
+    `While ${word(constant('maxSlots'))} calls to an endpoint have each been open for more than a second`,
     `every attempt of the last ${constant('deliveryKeptDays')} days`,
     `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
     `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
@@ -65,7 +65,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/runbook.md': [
     `All ${word(constant('maxCountedFailures'))} attempts of a notification failed`,
     `(the delivery itself is kept for ${constant('deliveryKeptDays')})`,
-    `After ${word(days(circuit.giveUpSeconds))} days the endpoint is disabled`,
+    `After ${word(days(circuit.disableAfterSeconds))} days the endpoint is disabled`,
     `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,
     `at ${Math.floor(constant('inFlightLimit') / 1000)} 000 hidden messages`,
     `what was held in the last ${days(constant('releasedSeconds'))} days is sent`,
@@ -96,10 +96,10 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/decisions/015-backlogs-and-circuits.md': [
     `${circuit.failures} over ${circuit.deliveries} deliveries within ${circuit.windowSeconds / 60} minutes, or ${circuit.timeouts} timeouts`,
-    `An endpoint with ${word(constant('maxSlowCalls'))} such calls has reached its limit`,
+    `An endpoint with ${word(constant('maxSlots'))} such calls has reached its limit`,
     `(${constant('leaseSeconds')} seconds: a worker that dies leaves nothing behind)`,
     `(${constant('lastAttemptWaits')} of the longest waits)`,
-    `after ${days(circuit.giveUpSeconds)} days`,
+    `after ${days(circuit.disableAfterSeconds)} days`,
   ],
   'docs/decisions/017-issuer-keys.md': [
     `until they are ${constant('live') / 3_600_000} hours old`,

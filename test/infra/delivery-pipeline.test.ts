@@ -47,18 +47,18 @@ test('every queue is encrypted and refuses what does not come by TLS', () => {
   }
 });
 
-test('the relay is called with new deliveries and new sendings, and with nothing else', () => {
+test('the relay is called with new deliveries and new dispatches, and with nothing else', () => {
   const { FilterCriteria } = sourceOf('RelayDeliveries').Properties;
   const patterns = (FilterCriteria.Filters as { Pattern: string }[]).map(({ Pattern }) => Pattern);
   expect(patterns.map((pattern) => JSON.parse(pattern) as unknown)).toEqual([
-    { eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'SEND#' }] } } } },
+    { eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: ['DLV', { prefix: 'DISPATCH#' }] } } } },
   ]);
   const accepts = compileFilters(patterns);
   const record = ({ PK, SK }: Key, eventName = 'INSERT') => ({
     eventName,
     dynamodb: { Keys: { PK: { S: PK }, SK: { S: SK } } },
   });
-  const inserted = [keys.delivery('c', 'd'), keys.deliverySending('c', 'd', 2, '2026-03-02T12:00:00.000Z')];
+  const inserted = [keys.delivery('c', 'd'), keys.deliveryDispatch('c', 'd', 2, '2026-03-02T12:00:00.000Z')];
   for (const key of inserted) {
     expect(accepts(record(key)), key.SK).toBe(true);
     expect(accepts(record(key, 'MODIFY')), key.SK).toBe(false);

@@ -1,9 +1,8 @@
-import { newLine } from '#shared/platform/outbox/backlog.ts';
-import { reportLine } from '#shared/webhooks/health/report.ts';
-import { readFileSync } from 'node:fs';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { report } from '#functions/workers/deliver-notification/report.ts';
 import { environments } from '#infra/environments.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
@@ -47,7 +46,6 @@ const forReference: readonly MetricName[] = [
   'CommandsSubmitted',
   'DeadLettersRemoved',
   'DeliveriesRelayed',
-  'DeliveriesReleased',
   'MessagesPassedOver',
   'PayoutsPostponed',
 ];
@@ -56,6 +54,15 @@ test('every metric that the functions write is shown by an alarm or a graph, or 
   const shown = JSON.stringify([alarms, all(service, 'AWS::CloudWatch::Dashboard')]);
   const hidden = metricNames.filter((name) => !shown.includes(`"${name}`) && !shown.includes(`=\\\\\\"${name}`));
   expect(hidden).toEqual(forReference);
+});
+
+test('every metric of the list is written by a function', () => {
+  const code = ['../../shared/', '../../functions/'].flatMap((folder) =>
+    readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== 'platform/metrics.ts')
+      .map((path) => readFileSync(new URL(`${folder}${path}`, import.meta.url), 'utf8')),
+  );
+  expect(metricNames.filter((name) => !code.some((text) => text.includes(name)))).toEqual([]);
 });
 
 test('silence is no alarm, except where something must keep running', () => {
@@ -81,7 +88,7 @@ describe('on the way of a notification', () => {
     const [{ Name, Value }] = alarmed['Dimensions'] as [{ Name: string; Value: string }];
     const written: string[] = [];
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
-    report({ kind: 'given-up', delivery: { id: 'd', companyId: 'c', status: 'FAILED' } as Delivery });
+    report({ kind: 'failed', delivery: { id: 'd', companyId: 'c', status: 'FAILED' } as Delivery });
     vi.restoreAllMocks();
     const metrics = written.map((line) => JSON.parse(line) as Properties).filter(({ _aws }) => _aws !== undefined);
     expect(metrics).toMatchObject([{ [alarmed['MetricName'] as string]: 1, [Name]: Value }]);
@@ -92,7 +99,7 @@ describe('on the way of a notification', () => {
 
   test.each([
     ['EndpointFailing', 'Maximum', 3600],
-    ['EndpointsGivenUp', 'Sum', 0],
+    ['EndpointsDisabled', 'Sum', 0],
   ])('%s rings by what the workers tell of lines', (MetricName, Statistic, Threshold) => {
     const Dimensions = [{ Name: 'pipeline', Value: 'deliveries' }];
     const watched = { Namespace: 'BankingOrderService', MetricName, Dimensions, Statistic, Threshold, Period: 900 };
@@ -101,8 +108,8 @@ describe('on the way of a notification', () => {
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => written.push(String(line)) > 0);
     const at = '2026-03-02T12:00:00.000Z';
     const open = { at, failingSince: at, probes: 1, probedAt: at };
-    const line = { ...newLine('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
-    for (const kind of ['probe-failed', 'endpoint-given-up'] as const) reportLine({ kind, line });
+    const backlog = { ...newBacklog('c', 'endpoint:00ff', 'https://partner.example/secret'), open };
+    for (const kind of ['probe-failed', 'endpoint-disabled'] as const) reportBacklog({ kind, backlog });
     spy.mockRestore();
     const metrics = written.map((text) => JSON.parse(text) as Record<string, unknown>);
     expect(metrics.filter((one) => MetricName in one && one['pipeline'] === 'deliveries').length).toBeGreaterThan(0);

@@ -1,19 +1,17 @@
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { DeliveryEvent } from '#functions/workers/deliver-notification/deliver-deps.ts';
-import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliveryEvent, BacklogEvent } from '#shared/webhooks/dispatch/report.ts';
+import { outgoingOf, relay, parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
-import { slowAfterMs } from '#shared/webhooks/health/concurrency-limit.ts';
-import { typeLine } from '#shared/platform/outbox/backlog.ts';
+import { slotAfterMs } from '#shared/webhooks/endpoint-health.ts';
+import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
-import type { LineEvent } from '#shared/webhooks/health/dependencies.ts';
-import { beginReleases, readLines, releasesOf } from '#shared/webhooks/backlog/release.ts';
+import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
+import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { readable } from '../support/readable-items.ts';
 import type { Item, Put, Store, Update, Write } from '#shared/platform/table/store.ts';
@@ -73,8 +71,8 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   });
   const calls: Call[] = [];
   const events: DeliveryEvent[] = [];
-  const lineEvents: LineEvent[] = [];
-  const onLine = (event: LineEvent): void => void lineEvents.push(event);
+  const lineEvents: BacklogEvent[] = [];
+  const onBacklog = (event: BacklogEvent): void => void lineEvents.push(event);
   const answers = new Map<string, Answer>();
 
   let position = 0;
@@ -109,7 +107,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   };
 
   const down = new Map<string, 'fails' | 'hangs'>();
-  const call = async (outgoing: OutgoingCall, whenSlow: () => void): Promise<CallResult> => {
+  const call = async (outgoing: OutgoingCall, whenLong: () => void): Promise<CallResult> => {
     const { endpoint: address, body } = outgoing;
     const id = outgoing.headers['webhook-id'] ?? '';
     const fails = { fails: { ok: false, ms: 5 }, hangs: { ok: false, ms: 20_000 } } as const;
@@ -117,10 +115,10 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     const answer = how === undefined ? (answers.get(id)?.() ?? { ok: true, ms: 5 }) : fails[how];
     const made = { id, address, body, startMs: time.now(), endMs: Infinity, ok: answer.ok };
     calls.push(made);
-    await time.sleep(Math.min(answer.ms, slowAfterMs));
-    if (answer.ms > slowAfterMs) {
-      whenSlow();
-      await time.sleep(Math.min(answer.ms, 10_000) - slowAfterMs);
+    await time.sleep(Math.min(answer.ms, slotAfterMs));
+    if (answer.ms > slotAfterMs) {
+      whenLong();
+      await time.sleep(Math.min(answer.ms, 10_000) - slotAfterMs);
     }
     made.endMs = Math.min(made.endMs, time.now());
     if (answer.ms > 10_000) return { outcome: 'FAILED', error: 'TIMEOUT', durationMs: 10_000 };
@@ -132,7 +130,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     const message = parseDeliveryMessage(body);
     if (message === undefined) throw new Error('The relay sent what it cannot read itself.');
     const result = await invoke(world, 15_000, async (actor) => {
-      const verdict = await deliver(
+      const ackOrRetry = await deliver(
         { ...message, id, receives },
         {
           store: storeOf(actor, table, world),
@@ -140,23 +138,23 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           newId,
           random: chance,
           sleep: actor.sleep,
-          send: (outgoing, whenSlow) => actor.step(() => call(outgoing, whenSlow)),
+          send: (outgoing, whenLong) => actor.step(() => call(outgoing, whenLong)),
           delays,
           rules,
-          onLine,
+          onBacklog,
           report: (event) => events.push(event),
         },
       );
-      if (verdict.do === 'return')
+      if (ackOrRetry.do === 'retry')
         await actor.step(() => {
-          if (chance() >= world.faults().unavailable) queue.hide(id, verdict.inSeconds);
+          if (chance() >= world.faults().unavailable) queue.hide(id, ackOrRetry.inSeconds);
         });
-      return verdict;
+      return ackOrRetry;
     });
-    if (result?.ended.do === 'acknowledge' && chance() >= world.faults().crash) queue.delete(id);
+    if (result?.ended.do === 'ack' && chance() >= world.faults().crash) queue.delete(id);
   });
 
-  const sweepNow = (recovering = false): Promise<unknown> =>
+  const sweepNow = (redriving = false): Promise<unknown> =>
     invoke(world, 50_000, async (actor) =>
       sweep(
         {
@@ -166,15 +164,15 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
           graceSeconds,
           deadLetters: {
             receive: () => actor.step(() => queue.deadLetters.receive()),
-            remove: (letter) => actor.step(() => queue.deadLetters.remove(letter)),
+            remove: (deadLetter) => actor.step(() => queue.deadLetters.remove(deadLetter)),
           },
           rules,
-          onLine,
+          onBacklog,
           random: chance,
           remainingMs: () => Infinity,
           failed: () => undefined,
         },
-        { recovering },
+        { redriving },
       ),
     );
   const everyMinute = (): void => {
@@ -189,12 +187,12 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
       const store = storeOf(actor, table, world);
       const present = await readWebhookSettings(store, companyId);
       const replaced = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
-      const names = [...replaced.activated.map(typeLine), endpointLine(endpoint)];
-      const lines = await readLines(store, companyId, names);
-      const { settings, released } = releasesOf(replaced.settings, replaced.activated, lines, clock());
-      const puts = released.map((line) => linePut(line, clock()));
+      const names = [...replaced.activated.map(typeBacklog), endpointBacklog(endpoint)];
+      const backlogs = await readBacklogs(store, companyId, names);
+      const { settings, released } = releasesOf(replaced.settings, replaced.activated, backlogs, clock());
+      const puts = released.map((backlog) => backlogPut(backlog, clock()));
       const isWritten = await writeWebhookSettings(store, settings, puts, newId());
-      if (isWritten) await beginReleases({ store, now: clock, newId, onLine }, released);
+      if (isWritten) await beginReleases({ store, now: clock, newId, onBacklog }, released);
       return isWritten;
     });
     return ended?.ended === true;
@@ -215,7 +213,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     queue,
     calls,
     events,
-    /** Ids of deliveries that waited in a line at some time. */
+    /** Ids of deliveries that waited in a backlog at some time. */
     held,
     /** The machine goes down with all that runs on it, and comes up again. */
     restart: (): void => {
@@ -225,7 +223,7 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
     },
     setEndpoint,
     operate,
-    /** What became of lines, in the order in which it happened. */
+    /** What became of backlogs, in the order in which it happened. */
     lineEvents,
     /** From now on the address answers, or every call of it fails or hangs. */
     setDown: (address: string, how: 'fails' | 'hangs' | 'answers'): void => {
@@ -282,7 +280,7 @@ function watched(
     puts.forEach((item, place) => {
       changed.set(item.PK, time.now());
       const { id, status } = readable(item);
-      if ((status === 'HELD' || item['line'] !== undefined) && typeof id === 'string') held.add(id);
+      if ((status === 'HELD' || item['backlog'] !== undefined) && typeof id === 'string') held.add(id);
       if (before[place] === undefined) inserted(item);
     });
     return outcome;

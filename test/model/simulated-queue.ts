@@ -1,5 +1,5 @@
-import type { DeadLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
+import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
+import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 type QueuedMessage = { readonly id: string; readonly body: string; receives: number; visibleAt: number };
@@ -23,7 +23,7 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
 
   const receive = (message: QueuedMessage): void => {
     message.receives += 1;
-    if (message.receives > receivesPerSending) {
+    if (message.receives > receivesPerDispatch) {
       messages.delete(message.id);
       dead.set(message.id, { ...message, visibleAt: 0 });
       return;
@@ -51,10 +51,10 @@ export function simulatedQueue(time: VirtualTime, chance: () => number, isReliab
     message.visibleAt = ms;
     time.at(ms, pump);
   };
-  const deadLetters: DeadLetters = {
+  const deadLetters: DeadLetterQueue = {
     receive: () => {
       const visible = [...dead.values()].filter(({ visibleAt }) => visibleAt <= time.now()).slice(0, 10);
-      for (const letter of visible) letter.visibleAt = time.now() + 2000;
+      for (const deadLetter of visible) deadLetter.visibleAt = time.now() + 2000;
       return Promise.resolve(visible.map(({ id, body }) => ({ id, body, receiptHandle: id })));
     },
     remove: ({ receiptHandle }) => {

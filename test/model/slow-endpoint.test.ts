@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlowCalls } from '#shared/webhooks/health/concurrency-limit.ts';
+import { maxSlots } from '#shared/webhooks/endpoint-health.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { circuitRules } from '../support/circuit.ts';
 import { deliveryWorld, endpoint } from './delivery-world.ts';
@@ -47,7 +47,7 @@ it.each([
 ])('an endpoint that hangs has few calls at once, %s, and loses nothing', async (_when, rules) => {
   const { world, deliveries, most } = await hangs(rules);
   expect(most).toBeGreaterThan(1);
-  expect(most).toBeLessThanOrEqual(maxSlowCalls + beside);
+  expect(most).toBeLessThanOrEqual(maxSlots + beside);
   expect(deliveries).toHaveLength(240);
   expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
   for (const delivery of deliveries) {

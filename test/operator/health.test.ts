@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { newLine } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, lineItem } from '#shared/webhooks/health/store.ts';
+import { endpointBacklog, backlogItem } from '#shared/webhooks/backlog/store.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
 
@@ -22,9 +22,9 @@ beforeEach(async () => {
 const health = async (): Promise<unknown> => {
   return operator.json('health', '--company', companyId).then((said) => (said as unknown as unknown[])[0]);
 };
-async function givenLine(more: Partial<Line>): Promise<void> {
-  const line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1, ...more };
-  await operator.store.write([{ put: lineItem(line, at) }], 'line');
+async function givenBacklog(more: Partial<Backlog>): Promise<void> {
+  const backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1, ...more };
+  await operator.store.write([{ put: backlogItem(backlog, at) }], 'backlog');
 }
 async function givenDelivery(id: string, secondsAgo: number, more: Partial<Delivery>): Promise<void> {
   const notification = {
@@ -61,8 +61,8 @@ describe('health', () => {
   });
 
   it('names an endpoint that fails, since when, and how the latest of those who wait was answered', async () => {
-    await givenLine({ open: { at, failingSince: since, probes: 3, probedAt: at } });
-    const waits = { line: endpointLine(endpoint), status: 'PENDING' } as const;
+    await givenBacklog({ open: { at, failingSince: since, probes: 3, probedAt: at } });
+    const waits = { backlog: endpointBacklog(endpoint), status: 'PENDING' } as const;
     await givenDelivery('d-1', 1800, { ...waits, attempts: [failedAt(900, { error: 'TIMEOUT' })] });
     await givenDelivery('d-2', 1700, {
       ...waits,
@@ -80,8 +80,9 @@ describe('health', () => {
   });
 
   it('names an endpoint that was given up or is held, and counts what is held', async () => {
-    await givenLine({ held: { at, by: 'CIRCUIT', failingSince: since } });
-    for (const id of ['d-1', 'd-2']) await givenDelivery(id, 600, { status: 'HELD', heldAt: at, line: 'type:PAYIN' });
+    await givenBacklog({ held: { at, by: 'CIRCUIT', failingSince: since } });
+    for (const id of ['d-1', 'd-2'])
+      await givenDelivery(id, 600, { status: 'HELD', heldAt: at, backlog: 'type:PAYIN' });
     expect(await health()).toMatchObject({
       health: 'FAILING',
       heldCount: 2,

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { newLine } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, lineItem, readLine } from '#shared/webhooks/health/store.ts';
+import { endpointBacklog, backlogItem, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/webhooks/settings-store.ts';
-import { webhookSettingsView } from '#shared/webhooks/settings-view.ts';
+import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { circuit } from '../support/circuit.ts';
 import type { TestOperator } from './terminal.ts';
 import { at, testOperator } from './terminal.ts';
@@ -40,9 +40,9 @@ const notify = async (id: string, target: NotificationTarget): Promise<string | 
   expect(newDelivery(companyId, notification).status).toBe('PENDING');
   return receive(id, 1);
 };
-const receive = async (id: string, sending: number): Promise<string | undefined> => {
+const receive = async (id: string, dispatch: number): Promise<string | undefined> => {
   await deliver(
-    { companyId, deliveryId: id, sending, id: `m-${id}-${sending}`, receives: 1 },
+    { companyId, deliveryId: id, dispatch, id: `m-${id}-${dispatch}`, receives: 1 },
     {
       ...circuit,
       store: operator.store,
@@ -117,14 +117,14 @@ describe('webhook:release', () => {
   });
 
   it('forgets what was known against the endpoint, also when the circuit had given it up', async () => {
-    const line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1 };
+    const backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1 };
     const held = { at: at, by: 'CIRCUIT', failingSince: at } as const;
-    await operator.store.write([{ put: lineItem({ ...line, held }, at) }], 'line');
+    await operator.store.write([{ put: backlogItem({ ...backlog, held }, at) }], 'backlog');
     expect(await notify('d-1', { endpoint })).toBe('HELD');
     await operator.json('webhook:release', '--company', companyId, '--endpoint', endpoint);
-    expect(await readLine(operator.store, companyId, line.name)).toMatchObject({
+    expect(await readBacklog(operator.store, companyId, backlog.name)).toMatchObject({
       releasedAt: at,
-      turn: { sending: 2 },
+      inFlight: { dispatch: 2 },
     });
     expect(await receive('d-1', 2)).toBe('DELIVERED');
   });

@@ -22,7 +22,7 @@ it('tells by worker what was done, failed and left, and by kind how late the old
       failed: 1,
       due: {
         DELIVERY: { done: 3, failed: 2, left: 5, lateSeconds: 61.5 },
-        LINE: { done: 0, failed: 4, left: 1, lateSeconds: 0 },
+        BACKLOG: { done: 0, failed: 4, left: 1, lateSeconds: 0 },
       },
     });
   });
@@ -38,7 +38,7 @@ it('tells by worker what was done, failed and left, and by kind how late the old
     },
     { worker: 'sweep-deliveries', PayInsExpired: 3, WorkFailed: 7, WorkLeft: 6 },
     { kind: 'DELIVERY', DueLateness: 61.5 },
-    { kind: 'LINE', DueLateness: 0 },
+    { kind: 'BACKLOG', DueLateness: 0 },
   ]);
 });
 

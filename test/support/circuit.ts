@@ -1,5 +1,5 @@
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
-import type { LineDeps } from '#shared/webhooks/health/dependencies.ts';
+import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
+import type { BacklogDeps } from '#shared/webhooks/backlog/deferred.ts';
 
 /** The rules of production. */
 export const circuitRules: CircuitRules = {
@@ -8,8 +8,8 @@ export const circuitRules: CircuitRules = {
   windowSeconds: 600,
   timeouts: 10,
   probeDelaysSeconds: [60, 120, 240, 480, 900],
-  giveUpSeconds: 5 * 86_400,
+  disableAfterSeconds: 5 * 86_400,
 };
 
 /** What workers know of circuits, for tests that are not about them. */
-export const circuit: Pick<LineDeps, 'rules' | 'onLine'> = { rules: circuitRules, onLine: () => undefined };
+export const circuit: Pick<BacklogDeps, 'rules' | 'onBacklog'> = { rules: circuitRules, onBacklog: () => undefined };

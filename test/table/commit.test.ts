@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import type { Change, Patience } from '#shared/platform/commit.ts';
+import type { Change, RetryPolicy } from '#shared/platform/commit.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/platform/idempotency.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -211,7 +211,7 @@ describe('a change that keeps conflicting with others', () => {
   /** A clock that only pauses and tries move; a try takes 10 ms, chance is always 1/2. */
   function waiting() {
     const world = { ms: 0, tries: 0, pauses: [] as number[] };
-    const patience: Patience = {
+    const policy: RetryPolicy = {
       sleep: (ms) => {
         world.pauses.push(ms);
         world.ms += ms;
@@ -219,24 +219,24 @@ describe('a change that keeps conflicting with others', () => {
       },
       random: () => 0.5,
       elapsedMs: () => world.ms,
-      patienceMs: 2000,
+      retryForMs: 2000,
     };
     const attempt = (until: number) => () => {
       world.ms += 10;
       return Promise.resolve((world.tries += 1) < until ? undefined : 'done');
     };
-    return { world, patience, attempt };
+    return { world, policy, attempt };
   }
 
   test('is decided again after pauses that grow to an end', async () => {
-    const { world, patience, attempt } = waiting();
-    expect(await untilCommitted(attempt(8), patience)).toBe('done');
+    const { world, policy, attempt } = waiting();
+    expect(await untilCommitted(attempt(8), policy)).toBe('done');
     expect(world.pauses).toEqual([10, 20, 40, 80, 160, 320, 320]);
   });
 
   test('is unavailable after the last try that its patience allows', async () => {
-    const { world, patience, attempt } = waiting();
-    await expect(untilCommitted(attempt(99), patience)).rejects.toThrow(StoreUnavailable);
+    const { world, policy, attempt } = waiting();
+    await expect(untilCommitted(attempt(99), policy)).rejects.toThrow(StoreUnavailable);
     expect(world.ms).toBeGreaterThanOrEqual(2000);
     expect(world.ms).toBeLessThanOrEqual(2000 + 320 + 10);
   });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import { receive, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { decide, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
@@ -15,10 +15,17 @@ import {
   readDeliveryWithBody,
   readForAttempt,
   writeDelivery,
-  writeSending,
+  writeDispatch,
 } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { appendFailure, endpointLine, lineItem, linePut, readLine, writeLine } from '#shared/webhooks/health/store.ts';
+import {
+  appendFailure,
+  endpointBacklog,
+  backlogItem,
+  backlogPut,
+  readBacklog,
+  writeBacklog,
+} from '#shared/webhooks/backlog/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 import { CorruptItem } from '#shared/platform/table/store.ts';
@@ -56,14 +63,14 @@ onEveryStore((store) => {
   const due = (companyId: string, until = plusSeconds(t0, 86_400)): Promise<readonly string[]> =>
     dueIdsOf(store(), companyId, 'DELIVERY', until);
   const call = (delivery: Delivery): Delivery => {
-    const message = { id: 'm', sending: delivery.sending, receives: 1 };
-    const reception = receive(delivery, message, {
+    const message = { id: 'm', dispatch: delivery.dispatch, receives: 1 };
+    const decision = decide(delivery, message, {
       now: delivery.nextAttemptAt ?? t0,
       claimId: 'c',
-      passage: { to: 'endpoint', endpoint },
+      admission: { to: 'endpoint', endpoint },
     });
-    if (reception.do !== 'call') throw new Error(reception.do);
-    return reception.delivery;
+    if (decision.do !== 'call') throw new Error(decision.do);
+    return decision.delivery;
   };
   const settings = (companyId: string): Item => {
     const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });
@@ -105,16 +112,16 @@ onEveryStore((store) => {
       const claimed = call(await create(companyId));
       expect(await due(companyId, t0)).toEqual([claimed.id]);
       await writeDelivery(store(), claimed);
-      const message = { id: 'm', sending: 1, receives: 1 };
+      const message = { id: 'm', dispatch: 1, receives: 1 };
       const ended = { claimId: 'c', now: t0, delays: [60], fraction: 0 };
       const failed = recordOutcome(claimed, message, { ...ended, result: { outcome: 'FAILED' } })!;
       await writeDelivery(store(), failed.delivery);
       expect(await due(companyId, plusSeconds(t0, 59))).toEqual([]);
       expect(await due(companyId, plusSeconds(t0, 60))).toEqual([claimed.id]);
-      const again = receive(failed.delivery, message, {
+      const again = decide(failed.delivery, message, {
         now: plusSeconds(t0, 60),
         claimId: 'c',
-        passage: { to: 'endpoint', endpoint },
+        admission: { to: 'endpoint', endpoint },
       });
       if (again.do !== 'call') throw new Error(again.do);
       await writeDelivery(store(), again.delivery);
@@ -130,7 +137,7 @@ onEveryStore((store) => {
       const item = deliveryItem(delivery);
       await put({ ...item, status: 'LOST' });
       await expect(readDelivery(store(), companyId, delivery.id)).rejects.toThrow(CorruptItem);
-      for (const name of ['version', 'sending', 'attempts', 'target', 'createdAt'])
+      for (const name of ['version', 'dispatch', 'attempts', 'target', 'createdAt'])
         expect(() =>
           parseDelivery(Object.fromEntries(Object.entries(item).filter(([key]) => key !== name)) as Item),
         ).toThrow(new RegExp(name, 'u'));
@@ -138,21 +145,21 @@ onEveryStore((store) => {
     });
   });
 
-  describe('a further sending', () => {
+  describe('a further dispatch', () => {
     it('is written together with the count, or not at all', async () => {
       const companyId = company();
       const created = await create(companyId);
-      const next = { ...created, sending: 2, version: 2 };
-      const sending = { delivery: next, notBefore: plusSeconds(t0, 60), at: t0, token: randomUUID() };
-      expect(await writeSending(store(), sending)).toEqual({ ok: true });
-      const [item] = await store().read([keys.deliverySending(companyId, created.id, 2, plusSeconds(t0, 60))]);
-      expect(item).toMatchObject({ entity: 'DELIVERY_SENDING', createdAt: t0 });
-      const late = { ...created, sending: 3, version: 2 };
-      expect(await writeSending(store(), { ...sending, delivery: late, token: randomUUID() })).toEqual({
+      const next = { ...created, dispatch: 2, version: 2 };
+      const dispatch = { delivery: next, notBefore: plusSeconds(t0, 60), at: t0, token: randomUUID() };
+      expect(await writeDispatch(store(), dispatch)).toEqual({ ok: true });
+      const [item] = await store().read([keys.deliveryDispatch(companyId, created.id, 2, plusSeconds(t0, 60))]);
+      expect(item).toMatchObject({ entity: 'DELIVERY_DISPATCH', createdAt: t0 });
+      const late = { ...created, dispatch: 3, version: 2 };
+      expect(await writeDispatch(store(), { ...dispatch, delivery: late, token: randomUUID() })).toEqual({
         ok: false,
         present: next,
       });
-      expect(await store().read([keys.deliverySending(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
+      expect(await store().read([keys.deliveryDispatch(companyId, created.id, 3, plusSeconds(t0, 60))])).toEqual([
         undefined,
       ]);
     });
@@ -160,11 +167,16 @@ onEveryStore((store) => {
 
   describe('a line', () => {
     const now = plusSeconds(t0, 100);
-    const deps = (at = now) => ({ store: store(), now: () => at, newId: () => randomUUID(), onLine: () => undefined });
+    const deps = (at = now) => ({
+      store: store(),
+      now: () => at,
+      newId: () => randomUUID(),
+      onBacklog: () => undefined,
+    });
     const hold = async (companyId: string, seconds: number): Promise<Delivery> => {
       const { nextAttemptAt: _next, dueAt: _due, ...rest } = newDelivery(companyId, notification());
       const createdAt = plusSeconds(t0, seconds);
-      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, line: 'type:PAYIN' };
+      const held: Delivery = { ...rest, createdAt, status: 'HELD', heldAt: createdAt, backlog: 'type:PAYIN' };
       await put(deliveryItem(held));
       return held;
     };
@@ -172,26 +184,34 @@ onEveryStore((store) => {
 
     it('lets one out after the other, oldest first, each when the attempt of the one before has ended', async () => {
       const companyId = company();
-      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
+      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
       const [third, first, second] = [await hold(companyId, 3), await hold(companyId, 1), await hold(companyId, 2)];
       for (const next of [first, second, third]) {
         await beginRelease(deps(), { companyId, name });
         await beginRelease(deps(), { companyId, name });
         expect(await due(companyId)).toEqual([next.id]);
         const out = await readDelivery(store(), companyId, next.id);
-        expect(out).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: now, turn: { line: name } });
+        expect(out).toMatchObject({
+          status: 'PENDING',
+          dispatch: 2,
+          nextAttemptAt: now,
+          releasedFrom: { backlog: name },
+        });
         const called = call(out!);
         await writeDelivery(store(), called);
         await beginRelease(deps(), { companyId, name });
         expect(await due(companyId)).toEqual([next.id]);
         const ended = { claimId: 'c', now, delays: [60], fraction: 0, result: { outcome: 'DELIVERED' as const } };
-        const settled = recordOutcome(called, { id: 'm', sending: 2, receives: 1 }, ended)!;
+        const settled = recordOutcome(called, { id: 'm', dispatch: 2, receives: 1 }, ended)!;
         await writeDelivery(store(), settled.delivery);
       }
       await beginRelease(deps(), { companyId, name });
-      expect(await readLine(store(), companyId, name)).toMatchObject({ releasedAt: t0, dueAt: plusSeconds(t0, 121) });
+      expect(await readBacklog(store(), companyId, name)).toMatchObject({
+        releasedAt: t0,
+        dueAt: plusSeconds(t0, 121),
+      });
       await beginRelease(deps(plusSeconds(t0, 121)), { companyId, name });
-      expect(await readLine(store(), companyId, name)).toEqual({
+      expect(await readBacklog(store(), companyId, name)).toEqual({
         companyId,
         name,
         version: expect.any(Number) as number,
@@ -200,7 +220,7 @@ onEveryStore((store) => {
 
     it('is let out of once by many at once', async () => {
       const companyId = company();
-      await put(settings(companyId), linePut(releaseLine(newLine(companyId, name), t0), t0).put);
+      await put(settings(companyId), backlogPut(releaseBacklog(newBacklog(companyId, name), t0), t0).put);
       for (let place = 0; place < 5; place += 1) await hold(companyId, place);
       await Promise.all(Array.from({ length: 8 }, () => beginRelease(deps(), { companyId, name })));
       expect(await due(companyId)).toHaveLength(1);
@@ -208,45 +228,49 @@ onEveryStore((store) => {
 
     it('is read as it was written, and only over the version that was read', async () => {
       const companyId = company();
-      const endpointName = endpointLine(endpoint);
+      const endpointName = endpointBacklog(endpoint);
       const failures = Array.from({ length: 50 }, (_, place) => {
-        return { at: plusSeconds(t0, place), deliveryId: String(100_000 + place), timedOut: place % 2 === 0 };
+        return { at: plusSeconds(t0, place), deliveryId: randomUUID(), timedOut: place % 2 === 0 };
       });
       const open = { at: t0, failingSince: t0, probes: 3, probedAt: t0 };
       const held = { at: t0, by: 'CIRCUIT', failingSince: t0, upTo: `${t0}#d`, isMarked: true } as const;
-      const turn = { deliveryId: 'd', sending: 2 };
-      const line: Line = {
-        ...newLine(companyId, endpointName, endpoint),
+      const inFlight = { deliveryId: 'd', dispatch: 2 };
+      const backlog: Backlog = {
+        ...newBacklog(companyId, endpointName, endpoint),
         version: 1,
         failures,
         open,
         held,
-        turn,
+        inFlight,
         dueAt: t0,
       };
-      expect(await writeLine(store(), line, t0)).toEqual({ ok: true });
-      expect(await readLine(store(), companyId, endpointName)).toEqual(line);
-      expect(await writeLine(store(), { ...line, version: 1 }, t0)).toEqual({ ok: false, present: line });
-      expect(await writeLine(store(), { ...line, version: 3 }, t0)).toEqual({ ok: false, present: line });
-      expect(JSON.stringify(lineItem({ ...line, version: 2 }, t0)['failures']).length).toBeLessThan(850);
+      expect(await writeBacklog(store(), backlog, t0)).toEqual({ ok: true });
+      expect(await readBacklog(store(), companyId, endpointName)).toEqual(backlog);
+      expect(await writeBacklog(store(), { ...backlog, version: 1 }, t0)).toEqual({ ok: false, present: backlog });
+      expect(await writeBacklog(store(), { ...backlog, version: 3 }, t0)).toEqual({ ok: false, present: backlog });
+      const ordinary = backlogItem(
+        { ...newBacklog(companyId, endpointName, endpoint), failures: failures.slice(0, 5) },
+        t0,
+      );
+      expect(JSON.stringify(ordinary).length).toBeLessThan(1024);
     });
 
     it('counts every failure of workers that fail at once, and none when the circuit is open or nothing is counted', async () => {
       const companyId = company();
-      const failureOf = (place: number) => ({ at: t0, deliveryId: `d-${place}`.padEnd(6), timedOut: true });
-      const slow = [{ deliveryId: randomUUID(), until: plusSeconds(t0, 20) }];
-      const line: Line = { ...newLine(companyId, endpointLine(endpoint), endpoint), version: 1, slow };
-      expect(await appendFailure(store(), line, failureOf(0))).toEqual({ ok: false, present: undefined });
-      await writeLine(store(), { ...line, failures: [failureOf(0)] }, t0);
+      const failureOf = (place: number) => ({ at: t0, deliveryId: `d-${place}`, timedOut: true });
+      const slots = [{ deliveryId: randomUUID(), until: plusSeconds(t0, 20) }];
+      const backlog: Backlog = { ...newBacklog(companyId, endpointBacklog(endpoint), endpoint), version: 1, slots };
+      expect(await appendFailure(store(), backlog, failureOf(0))).toEqual({ ok: false, present: undefined });
+      await writeBacklog(store(), { ...backlog, failures: [failureOf(0)] }, t0);
       const places = Array.from({ length: 50 }, (_, place) => place + 1);
-      await Promise.all(places.map((place) => appendFailure(store(), line, failureOf(place))));
-      const present = (await readLine(store(), companyId, line.name))!;
-      expect(present).toMatchObject({ version: 51, slow });
+      await Promise.all(places.map((place) => appendFailure(store(), backlog, failureOf(place))));
+      const present = (await readBacklog(store(), companyId, backlog.name))!;
+      expect(present).toMatchObject({ version: 51, slots });
       expect(new Set(present.failures?.map(({ deliveryId }) => deliveryId)).size).toBe(51);
       const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
       const opened = { ...present, version: 52, open };
-      await writeLine(store(), opened, t0);
-      expect(await appendFailure(store(), line, failureOf(99))).toEqual({ ok: false, present: opened });
+      await writeBacklog(store(), opened, t0);
+      expect(await appendFailure(store(), backlog, failureOf(99))).toEqual({ ok: false, present: opened });
     });
   });
 });

@@ -4,13 +4,12 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { DeliveryResend } from '#shared/webhooks/deliveries/resend.ts';
-import { newResend } from '#shared/webhooks/deliveries/resend.ts';
+import { newResend, readResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import type { Notification, NotificationTarget } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
 import { createResend, readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { readResend, resendInsert } from '#shared/webhooks/deliveries/resend-store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -24,7 +23,7 @@ const t0 = '2026-03-02T12:00:00.000Z';
 const asked = plusSeconds(t0, 3600);
 const payIn: NotificationTarget = { type: 'PAYIN' };
 
-type Given = Partial<Pick<Delivery, 'status' | 'target' | 'line' | 'heldAt'>> & { readonly at?: number };
+type Given = Partial<Pick<Delivery, 'status' | 'target' | 'backlog' | 'heldAt'>> & { readonly at?: number };
 
 onEveryStore((store) => {
   /** A company whose pay-ins have an endpoint and whose payouts have none, and its deliveries; their ids in order. */
@@ -98,7 +97,7 @@ onEveryStore((store) => {
     const again = await repetitions(companyId);
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
     for (const [original, made] of again) {
-      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', sending: 1 }]);
+      expect(made).toMatchObject([{ event: 'E', target: payIn, status: 'PENDING', requestId: 'asked', dispatch: 1 }]);
       expect(await readDelivery(store(), companyId, original)).toMatchObject({
         status: 'FAILED',
         resentAs: made[0]!.id,
@@ -124,21 +123,21 @@ onEveryStore((store) => {
   it('lets what is held go out itself, and leaves it where nothing could be sent', async () => {
     const held = { status: 'HELD', heldAt: t0 } as const;
     const { companyId, ids } = await given([
-      { ...held, line: 'type:PAYIN' },
-      // Held for more than 7 days: in no line any more.
+      { ...held, backlog: 'type:PAYIN' },
+      // Held for more than 7 days: in no backlog any more.
       { status: 'HELD' },
-      { ...held, line: 'type:PAYOUT', target: { type: 'PAYOUT' } },
+      { ...held, backlog: 'type:PAYOUT', target: { type: 'PAYOUT' } },
     ]);
     const id = await begin(companyId);
     expect(await run(companyId, id)).toBe(2);
     expect(await present(companyId, id)).toMatchObject({ sentCount: 2, heldCount: 1, completedAt: asked });
     const [first, second, third] = await Promise.all(ids.map((one) => readDelivery(store(), companyId, one)));
     for (const sent of [first!, second!]) {
-      expect(sent).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: asked, dueAt: asked });
-      expect(sent).not.toHaveProperty('line');
+      expect(sent).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: asked, dueAt: asked });
+      expect(sent).not.toHaveProperty('backlog');
       expect(sent).not.toHaveProperty('heldAt');
     }
-    expect(third).toMatchObject({ status: 'HELD', line: 'type:PAYOUT', sending: 1 });
+    expect(third).toMatchObject({ status: 'HELD', backlog: 'type:PAYOUT', dispatch: 1 });
     expect((await repetitions(companyId)).size).toBe(0);
   });
 
@@ -155,7 +154,7 @@ onEveryStore((store) => {
   it('sends each once, also when two runs and two resends go on at once, and calls fail or lose their answer', async () => {
     const { companyId, ids } = await given([
       ...Array.from({ length: 45 }, (_, at) => ({ at })),
-      ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, line: 'type:PAYIN' })),
+      ...Array.from({ length: 25 }, (_, at): Given => ({ at, status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' })),
     ]);
     const resends = [await begin(companyId), await begin(companyId)];
     let calls = 0;
@@ -173,7 +172,7 @@ onEveryStore((store) => {
     expect([...again.keys()].toSorted()).toEqual(ids.slice(0, 45).toSorted());
     for (const made of again.values()) expect(made).toHaveLength(1);
     for (const id of ids.slice(45))
-      expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', sending: 2 });
+      expect(await readDelivery(store(), companyId, id)).toMatchObject({ status: 'PENDING', dispatch: 2 });
     const sums = await Promise.all(resends.map((id) => present(companyId, id)));
     expect(sums.reduce((total, { sentCount }) => total + sentCount, 0)).toBe(70);
   });

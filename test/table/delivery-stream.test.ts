@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { outgoingOf } from '#functions/workers/relay-deliveries/relay.ts';
+import { outgoingOf } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { sendOverdue } from '#shared/webhooks/deliveries/states.ts';
-import { createDelivery, writeDelivery, writeSending } from '#shared/webhooks/deliveries/store.ts';
+import { reenqueueOverdue } from '#shared/webhooks/deliveries/states.ts';
+import { createDelivery, writeDelivery, writeDispatch } from '#shared/webhooks/deliveries/store.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem } from '#shared/webhooks/settings-store.ts';
@@ -62,9 +62,9 @@ it('the stream carries what the relay must know, and neither secrets nor what a 
   };
   const created = await createDelivery(store, companyId, notification, randomUUID());
   const later = plusSeconds(at, 600);
-  const again = sendOverdue(created, later, 300)!;
+  const again = reenqueueOverdue(created, later, 300)!;
   const notBefore = plusSeconds(later, 60);
-  await writeSending(store, { delivery: again, notBefore, at: later, token: randomUUID() });
+  await writeDispatch(store, { delivery: again, notBefore, at: later, token: randomUUID() });
   await writeDelivery(store, { ...again, version: again.version + 1, endpoint: 'https://partner.example/' });
 
   const records = await streamed();
@@ -73,7 +73,7 @@ it('the stream carries what the relay must know, and neither secrets nor what a 
   const { outgoing, malformed } = outgoingOf(records, later);
   expect(malformed).toBe(0);
   expect(outgoing).toMatchObject([
-    { message: { companyId, deliveryId: id, sending: 1 }, delaySeconds: 0 },
-    { message: { companyId, deliveryId: id, sending: 2 }, delaySeconds: 60 },
+    { message: { companyId, deliveryId: id, dispatch: 1 }, delaySeconds: 0 },
+    { message: { companyId, deliveryId: id, dispatch: 2 }, delaySeconds: 60 },
   ]);
 });

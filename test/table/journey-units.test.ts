@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -58,8 +58,8 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
   const paid = await step('PAID', () => world.force((created.body as { id: string }).id, 'PAID'));
   expect(paid.status, paid.text).toBe(200);
   const [delivery] = world.items('DELIVERY');
-  const message = { id: world.ids.uuid(), requestId: world.ids.uuid(), sending: 1, receives: 1 };
-  const verdict = await step('deliver', () =>
+  const message = { id: world.ids.uuid(), requestId: world.ids.uuid(), dispatch: 1, receives: 1 };
+  const ackOrRetry = await step('deliver', () =>
     deliver(
       { ...message, companyId: companyOne, deliveryId: delivery?.['id'] as string },
       {
@@ -75,7 +75,7 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
       },
     ),
   );
-  expect(verdict).toEqual({ do: 'acknowledge' });
+  expect(ackOrRetry).toEqual({ do: 'ack' });
   return steps;
 }
 

@@ -1,5 +1,5 @@
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
@@ -17,7 +17,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
   for (let place = 0; place < 20; place += 1) {
     const createdAt = minutesAgo(5);
     await world.given({ status: 'FAILED', createdAt }, JSON.stringify({ text: 'x'.repeat(900) }));
-    // Held for long: in no line, so that new settings release none.
+    // Held for long: in no backlog, so that new settings release none.
     await world.given({ status: 'HELD', createdAt });
   }
   const { id } = await world.given({}, JSON.stringify({ id: 'o-1', text: 'x'.repeat(900) }));
@@ -40,7 +40,7 @@ export async function measuredWebhooks(store: Store): Promise<readonly Measured[
     report: () => undefined,
     ...circuit,
   };
-  const message = { ...me, deliveryId: id, sending: 1, requestId: id, id: 'message', receives: 1 };
+  const message = { ...me, deliveryId: id, dispatch: 1, requestId: id, id: 'message', receives: 1 };
   return [
     { name: 'Get webhook settings', kind: 'read', run: () => ok(world.get(me)) },
     {

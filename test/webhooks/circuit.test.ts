@@ -3,34 +3,34 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import {
   countFailure,
   countSuccess,
-  isGivenUp,
+  hasFailedTooLong,
   nextLastAttemptAt,
   nextProbeAt,
-} from '#shared/webhooks/health/circuit.ts';
-import { passageOf } from '#shared/webhooks/health/admission.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { holdLine, newLine, releaseLine, isEmptyLine } from '#shared/platform/outbox/backlog.ts';
+  admit,
+} from '#shared/webhooks/endpoint-health.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
 import { fc } from '../support/properties.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const name = 'endpoint:00ff';
 const url = 'https://partner.example/hooks';
-const clean = newLine('c', name, url);
+const clean = newBacklog('c', name, url);
 
 type Call = { readonly after: number; readonly delivery: number; readonly ends: 'ok' | 'failed' | 'timeout' };
 
-/** The line after these calls, and at which of them the circuit opened, from 0. */
-function after(calls: readonly Call[]): { readonly line: Line; readonly openedAt: number } {
-  let line = clean;
+/** The backlog after these calls, and at which of them the circuit opened, from 0. */
+function after(calls: readonly Call[]): { readonly backlog: Backlog; readonly openedAt: number } {
+  let backlog = clean;
   let openedAt = -1;
   calls.forEach(({ after: seconds, delivery, ends }, place) => {
     const at = plusSeconds(t0, seconds);
     const failure = { at, deliveryId: `d-${delivery}`, timedOut: ends === 'timeout' };
-    line = (ends === 'ok' ? countSuccess(line, at) : countFailure(line, failure, rules)) ?? line;
-    if (openedAt < 0 && line.open !== undefined) openedAt = place;
+    backlog = (ends === 'ok' ? countSuccess(backlog, at) : countFailure(backlog, failure, rules)) ?? backlog;
+    if (openedAt < 0 && backlog.open !== undefined) openedAt = place;
   });
-  return { line, openedAt };
+  return { backlog, openedAt };
 }
 const row = (count: number, of: (place: number) => Partial<Call> = () => ({})): Call[] =>
   Array.from({ length: count }, (_, place) => ({ after: place, delivery: place, ends: 'failed', ...of(place) }));
@@ -57,26 +57,31 @@ describe('a circuit', () => {
   });
 
   it('says since when the endpoint fails, and counts no more while it is open', () => {
-    const { line } = after(row(60));
-    expect(line.open).toEqual({ at: plusSeconds(t0, 49), failingSince: t0, probes: 0, probedAt: plusSeconds(t0, 49) });
-    expect(line).not.toHaveProperty('failures');
-    expect(countFailure(line, { at: t0, deliveryId: 'd', timedOut: true }, rules)).toBeUndefined();
+    const { backlog } = after(row(60));
+    expect(backlog.open).toEqual({
+      at: plusSeconds(t0, 49),
+      failingSince: t0,
+      probes: 0,
+      probedAt: plusSeconds(t0, 49),
+    });
+    expect(backlog).not.toHaveProperty('failures');
+    expect(countFailure(backlog, { at: t0, deliveryId: 'd', timedOut: true }, rules)).toBeUndefined();
     expect(
-      countFailure(holdLine(clean, 'OPERATOR', t0, t0), { at: t0, deliveryId: 'd', timedOut: true }, rules),
+      countFailure(holdBacklog(clean, 'OPERATOR', t0, t0), { at: t0, deliveryId: 'd', timedOut: true }, rules),
     ).toBeUndefined();
   });
 
   it('costs no write for an endpoint that answers, and one for the first answer after failures', () => {
     expect(countSuccess(clean, t0)).toBeUndefined();
-    const failing = after(row(3)).line;
+    const failing = after(row(3)).backlog;
     const well = countSuccess(failing, t0)!;
-    expect(isEmptyLine(failing)).toBe(false);
-    expect(isEmptyLine(well)).toBe(true);
+    expect(isEmptyBacklog(failing)).toBe(false);
+    expect(isEmptyBacklog(well)).toBe(true);
     expect(countSuccess(well, t0)).toBeUndefined();
   });
 
   it('is closed by the first success, and lets everybody out', () => {
-    const closed = countSuccess(after(row(60)).line, plusSeconds(t0, 99))!;
+    const closed = countSuccess(after(row(60)).backlog, plusSeconds(t0, 99))!;
     expect(closed).toMatchObject({ releasedAt: plusSeconds(t0, 99), dueAt: plusSeconds(t0, 99) });
     expect(closed).not.toHaveProperty('open');
   });
@@ -86,8 +91,8 @@ describe('a circuit', () => {
     const waits = [0, 1, 2, 3, 4, 5, 99].map((probes) => nextProbeAt({ ...open, probes }, rules));
     expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((seconds) => plusSeconds(t0, seconds)));
     expect(nextLastAttemptAt(open, rules)).toBe(plusSeconds(t0, 6 * 3600));
-    expect(isGivenUp(open, plusSeconds(t0, 5 * 86_400 - 1), rules)).toBe(false);
-    expect(isGivenUp(open, plusSeconds(t0, 5 * 86_400), rules)).toBe(true);
+    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400 - 1), rules)).toBe(false);
+    expect(hasFailedTooLong(open, plusSeconds(t0, 5 * 86_400), rules)).toBe(true);
   });
 
   it('keeps no more than it needs, and never opens while successes come often enough', () => {
@@ -98,15 +103,15 @@ describe('a circuit', () => {
     });
     fc.assert(
       fc.property(fc.array(fc.array(call, { maxLength: 9 }), { maxLength: 30 }), (runs) => {
-        const { line, openedAt } = after(
+        const { backlog, openedAt } = after(
           runs.flatMap((run) => [...run, { after: 61, delivery: 0, ends: 'ok' as const }]),
         );
         expect(openedAt).toBe(-1);
-        expect(line.failures ?? []).toEqual([]);
+        expect(backlog.failures ?? []).toEqual([]);
       }),
     );
-    expect(after(row(49)).line.failures).toHaveLength(49);
-    expect(after(row(300, (n) => ({ delivery: n % 3 }))).line.failures).toHaveLength(50);
+    expect(after(row(49)).backlog.failures).toHaveLength(49);
+    expect(after(row(300, (n) => ({ delivery: n % 3 }))).backlog.failures).toHaveLength(50);
   });
 });
 
@@ -117,8 +122,8 @@ describe('the way of a delivery', () => {
   const settings = {
     events: [{ type: 'PAYIN' as const, endpoint: url, status: 'ACTIVE' as const, createdAt: t0, updatedAt: t0 }],
   };
-  const open = after(row(60)).line;
-  const held = holdLine(clean, 'OPERATOR', t0, t0);
+  const open = after(row(60)).backlog;
+  const held = holdBacklog(clean, 'OPERATOR', t0, t0);
 
   it.each([
     ['leads to the endpoint', delivery, settings, undefined, { to: 'endpoint', endpoint: url }],
@@ -126,7 +131,7 @@ describe('the way of a delivery', () => {
       'leads there while failures are only counted',
       delivery,
       settings,
-      after(row(9)).line,
+      after(row(9)).backlog,
       { to: 'endpoint', endpoint: url },
     ],
     [
@@ -134,46 +139,46 @@ describe('the way of a delivery', () => {
       delivery,
       { ...settings, heldSince: t0 },
       open,
-      { to: 'hold', line: 'company' },
+      { to: 'hold', backlog: 'company' },
     ],
-    ['ends in the line of its type', begun, { events: [] }, undefined, { to: 'hold', line: 'type:PAYIN' }],
-    ['ends in the line of a held endpoint, begun or not', begun, settings, held, { to: 'hold', line: name }],
+    ['ends in the line of its type', begun, { events: [] }, undefined, { to: 'hold', backlog: 'type:PAYIN' }],
+    ['ends in the line of a held endpoint, begun or not', begun, settings, held, { to: 'hold', backlog: name }],
     [
       'ends in the line of a held endpoint for its turn too',
-      { ...delivery, turn: { line: name } },
+      { ...delivery, releasedFrom: { backlog: name } },
       settings,
       held,
-      { to: 'hold', line: name },
+      { to: 'hold', backlog: name },
     ],
-    ['pauses before an open circuit', delivery, settings, open, { to: 'pause', line: name }],
+    ['pauses before an open circuit', delivery, settings, open, { to: 'defer', backlog: name }],
     [
       'pauses there when it comes from another line',
-      { ...delivery, turn: { line: 'type:PAYIN' } },
+      { ...delivery, releasedFrom: { backlog: 'type:PAYIN' } },
       settings,
       open,
-      { to: 'pause', line: name },
+      { to: 'defer', backlog: name },
     ],
     ['goes on through an open circuit when it has begun', begun, settings, open, { to: 'endpoint', endpoint: url }],
     ['goes on when its claim is open', { ...delivery, claim }, settings, open, { to: 'endpoint', endpoint: url }],
     [
       'leads through an open circuit as a probe',
-      { ...delivery, turn: { line: name, probe: true } },
+      { ...delivery, releasedFrom: { backlog: name, probe: true } },
       settings,
       open,
       { to: 'endpoint', endpoint: url },
     ],
-  ] as const)('%s', (_what, of, known, line, passage) => {
+  ] as const)('%s', (_what, of, known, backlog, admission) => {
     const isActive = known.events.length > 0;
-    expect(passageOf(of, known, isActive ? { name, line } : undefined, t0)).toEqual(passage);
+    expect(admit(of, known, isActive ? { name, backlog } : undefined, t0)).toEqual(admission);
   });
 });
 
 describe('a line', () => {
   it('that is held forgets its failures and keeps since when the endpoint failed; released it starts afresh', () => {
-    const held = holdLine(after(row(60)).line, 'CIRCUIT', plusSeconds(t0, 99), plusSeconds(t0, 100));
+    const held = holdBacklog(after(row(60)).backlog, 'CIRCUIT', plusSeconds(t0, 99), plusSeconds(t0, 100));
     expect(held).toMatchObject({ held: { by: 'CIRCUIT', failingSince: t0 }, dueAt: plusSeconds(t0, 100) });
     expect(held).not.toHaveProperty('open');
-    const released = releaseLine(held, plusSeconds(t0, 200));
+    const released = releaseBacklog(held, plusSeconds(t0, 200));
     expect(released).toMatchObject({
       releasedAt: plusSeconds(t0, 200),
       dueAt: plusSeconds(t0, 200),

@@ -1,11 +1,11 @@
 import type { SQSRecord } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { deliverBatch } from '#functions/workers/deliver-notification/deliver-batch.ts';
-import type { Verdict } from '#functions/workers/deliver-notification/verdict.ts';
-import { acknowledge, soon } from '#functions/workers/deliver-notification/verdict.ts';
+import { deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
+import type { AckOrRetry } from '#shared/webhooks/dispatch/queue.ts';
+import { ack, retrySoon } from '#shared/webhooks/dispatch/queue.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 
-const message = (id: string, body = JSON.stringify({ companyId: 'c', deliveryId: id, sending: 1 })): SQSRecord => ({
+const message = (id: string, body = JSON.stringify({ companyId: 'c', deliveryId: id, dispatch: 1 })): SQSRecord => ({
   messageId: `m-${id}`,
   receiptHandle: `r-${id}`,
   body,
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 test('a call that hangs delays neither the calls of the others nor their delays', async () => {
-  const hanging = Promise.withResolvers<Verdict>();
+  const hanging = Promise.withResolvers<AckOrRetry>();
   const called: string[] = [];
   const batch = deliverBatch(
     ['hangs', 'fails', 'works'].map((id) => message(id)),
@@ -43,7 +43,7 @@ test('a call that hangs delays neither the calls of the others nor their delays'
       deliver: ({ deliveryId, receives }) => {
         called.push(`${deliveryId} ${receives}`);
         if (deliveryId === 'hangs') return hanging.promise;
-        return Promise.resolve(deliveryId === 'fails' ? { do: 'return', inSeconds: 60 } : acknowledge);
+        return Promise.resolve(deliveryId === 'fails' ? { do: 'retry', inSeconds: 60 } : ack);
       },
     },
   );
@@ -51,15 +51,15 @@ test('a call that hangs delays neither the calls of the others nor their delays'
     expect(hidden).toEqual(['m-fails 60']);
   });
   expect(called).toEqual(['hangs 2', 'fails 2', 'works 2']);
-  hanging.resolve(acknowledge);
+  hanging.resolve(ack);
   expect(await batch).toEqual({ batchItemFailures: [{ itemIdentifier: 'm-fails' }] });
 });
 
 test('what the service could not do fails that message alone, with the delay of the queue; what nobody understands goes', async () => {
-  const answers: Readonly<Record<string, () => Promise<Verdict>>> = {
+  const answers: Readonly<Record<string, () => Promise<AckOrRetry>>> = {
     lost: () => Promise.reject(new StoreUnavailable('The table cannot be reached.')),
-    again: () => Promise.resolve(soon),
-    done: () => Promise.resolve(acknowledge),
+    again: () => Promise.resolve(retrySoon),
+    done: () => Promise.resolve(ack),
   };
   const records = [...Object.keys(answers).map((id) => message(id)), message('odd', 'not a message')];
   const answer = await deliverBatch(records, { hide, deliver: ({ deliveryId }) => answers[deliveryId]!() });

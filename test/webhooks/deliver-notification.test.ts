@@ -1,22 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type {
-  DeliverDeps,
-  DeliveryEvent,
-  ReceivedMessage,
-} from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
+import type { DeliveryEvent } from '#shared/webhooks/dispatch/report.ts';
+import type { ReceivedMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
-import { linePut } from '#shared/webhooks/health/store.ts';
+import { deliveryInserts, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
+import { backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
@@ -83,15 +80,16 @@ async function notify(id: string, target: { type: WebhookType } | { endpoint: st
   await table.write(deliveryInserts(companyId, notification), `notify-${id}`);
 }
 const message = (more: Partial<ReceivedMessage> = {}): ReceivedMessage => {
-  return { companyId, deliveryId: 'd-1', sending: 1, id: 'm-1', receives: 1, ...more };
+  return { companyId, deliveryId: 'd-1', dispatch: 1, id: 'm-1', receives: 1, ...more };
 };
 const present = async (id = 'd-1'): Promise<Delivery> => (await readDelivery(table, companyId, id))!;
 const failing = (broken: Partial<Store>): DeliverDeps => ({ ...deps, store: { ...table, ...broken } });
-const sendings = () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : []));
+const dispatches = () =>
+  table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : []));
 
 describe('a message of the delivery queue', () => {
   it('makes one call with the stored bytes, signed, and is acknowledged when the partner acknowledges', async () => {
-    expect(await deliver(message(), deps)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message(), deps)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ endpoint, body });
     expect(calls[0]?.headers).toMatchObject({
@@ -132,14 +130,14 @@ describe('a message of the delivery queue', () => {
 
   it('comes again after the delay when the partner does not acknowledge', async () => {
     result = failure;
-    expect(await deliver(message(), deps)).toEqual({ do: 'return', inSeconds: 60 });
+    expect(await deliver(message(), deps)).toEqual({ do: 'retry', inSeconds: 60 });
     expect(await present()).toMatchObject({
       status: 'PENDING',
       nextAttemptAt: plusSeconds(t0, 60),
       attempts: [{ outcome: 'FAILED' }],
     });
     expect(await deliver(message({ receives: 2 }), { ...deps, now: () => plusSeconds(t0, 10) })).toEqual({
-      do: 'return',
+      do: 'retry',
       inSeconds: 50,
     });
     expect(calls).toHaveLength(1);
@@ -151,19 +149,19 @@ describe('a message of the delivery queue', () => {
       await deliver(message({ receives }), deps);
       now = plusSeconds(now, 2200);
     }
-    expect(await present()).toMatchObject({ status: 'FAILED', sending: 1 });
+    expect(await present()).toMatchObject({ status: 'FAILED', dispatch: 1 });
     expect(calls).toHaveLength(5);
-    expect(await deliver(message({ receives: 6 }), deps)).toEqual({ do: 'return', inSeconds: 1 });
-    expect(await deliver(message({ id: 'm-2' }), deps)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message({ receives: 6 }), deps)).toEqual({ do: 'retry', inSeconds: 1 });
+    expect(await deliver(message({ id: 'm-2' }), deps)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(5);
   });
 
-  it("is passed over without a call when its delivery is absent, another company's, delivered, or of another sending", async () => {
-    for (const stale of [message({ deliveryId: 'd-2' }), message({ companyId: 'c-2' }), message({ sending: 2 })])
-      expect(await deliver(stale, deps)).toEqual({ do: 'acknowledge' });
+  it("is passed over without a call when its delivery is absent, another company's, delivered, or of another dispatch", async () => {
+    for (const stale of [message({ deliveryId: 'd-2' }), message({ companyId: 'c-2' }), message({ dispatch: 2 })])
+      expect(await deliver(stale, deps)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(0);
     await deliver(message(), deps);
-    expect(await deliver(message({ receives: 2 }), deps)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message({ receives: 2 }), deps)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(1);
     expect(events.filter(({ kind }) => kind === 'passed-over')).toHaveLength(4);
   });
@@ -174,19 +172,19 @@ describe('a message of the delivery queue', () => {
     expect(calls[0]?.endpoint).toBe('https://other.example/');
   });
 
-  it('goes on in a new sending when it was received for the last time and attempts are left', async () => {
+  it('goes on in a new dispatch when it was received for the last time and attempts are left', async () => {
     result = failure;
-    expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: plusSeconds(t0, 60) });
-    expect(sendings()).toMatchObject([{ sending: 2, notBefore: plusSeconds(t0, 60), deliveryId: 'd-1', companyId }]);
+    expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'ack' });
+    expect(await present()).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: plusSeconds(t0, 60) });
+    expect(dispatches()).toMatchObject([{ dispatch: 2, notBefore: plusSeconds(t0, 60), deliveryId: 'd-1', companyId }]);
   });
 });
 
 describe('a notification whose type has no active endpoint', () => {
   it.each([settings('PAYOUT'), settings('PAYIN', 'INACTIVE')])('is held', async (item) => {
     await table.write([{ put: item }], 'settings');
-    expect(await deliver(message(), deps)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, line: 'type:PAYIN', attempts: [] });
+    expect(await deliver(message(), deps)).toEqual({ do: 'ack' });
+    expect(await present()).toMatchObject({ status: 'HELD', heldAt: t0, backlog: 'type:PAYIN', attempts: [] });
     expect(calls).toHaveLength(0);
   });
 
@@ -195,14 +193,14 @@ describe('a notification whose type has no active endpoint', () => {
     const late = failing({
       writeOne: async (write) => {
         const outcome = await table.writeOne(write);
-        const line = releaseLine(newLine(companyId, 'type:PAYIN'), now);
-        await table.write([{ put: settings('PAYIN') }, linePut(line, now)], 'activated');
+        const backlog = releaseBacklog(newBacklog(companyId, 'type:PAYIN'), now);
+        await table.write([{ put: settings('PAYIN') }, backlogPut(backlog, now)], 'activated');
         return outcome;
       },
     });
-    expect(await deliver(message(), late)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'PENDING', sending: 2 });
-    expect(sendings()).toMatchObject([{ sending: 2, notBefore: t0 }]);
+    expect(await deliver(message(), late)).toEqual({ do: 'ack' });
+    expect(await present()).toMatchObject({ status: 'PENDING', dispatch: 2 });
+    expect(dispatches()).toMatchObject([{ dispatch: 2, notBefore: t0 }]);
   });
 });
 
@@ -220,7 +218,7 @@ describe('a table that fails', () => {
     const stubborn = failing({
       writeOne: (write) => ((writes += 1) === 2 || writes === 3 ? unavailable() : table.writeOne(write)),
     });
-    expect(await deliver(message(), stubborn)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message(), stubborn)).toEqual({ do: 'ack' });
     expect(await present()).toMatchObject({ status: 'DELIVERED' });
     expect(calls).toHaveLength(1);
   });
@@ -230,9 +228,9 @@ describe('a table that fails', () => {
     const dying = failing({ writeOne: (write) => ((writes += 1) > 1 ? unavailable() : table.writeOne(write)) });
     await expect(deliver(message(), dying)).rejects.toThrow(StoreUnavailable);
     expect(events.at(-1)?.kind).toBe('recording-lost');
-    expect(await deliver(message({ receives: 2 }), deps)).toEqual({ do: 'return', inSeconds: 20 });
+    expect(await deliver(message({ receives: 2 }), deps)).toEqual({ do: 'retry', inSeconds: 20 });
     now = plusSeconds(t0, 20);
-    expect(await deliver(message({ receives: 3 }), deps)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message({ receives: 3 }), deps)).toEqual({ do: 'ack' });
     expect((await present()).attempts.map(({ outcome }) => outcome)).toEqual(['UNKNOWN', 'DELIVERED']);
     expect(calls).toHaveLength(2);
   });
@@ -244,7 +242,7 @@ describe('a table that fails', () => {
         return table.writeOne(write);
       },
     });
-    expect(await deliver(message(), forgetful)).toEqual({ do: 'acknowledge' });
+    expect(await deliver(message(), forgetful)).toEqual({ do: 'ack' });
     expect(calls).toHaveLength(1);
     expect(await present()).toMatchObject({ status: 'DELIVERED', version: 3 });
   });
@@ -252,24 +250,24 @@ describe('a table that fails', () => {
 
 describe('two messages for one delivery at once', () => {
   it('make one call: of two claims one counts, and the other copy is stale from then on', async () => {
-    const verdicts = await Promise.all([deliver(message(), deps), deliver(message({ id: 'm-2' }), deps)]);
+    const answers = await Promise.all([deliver(message(), deps), deliver(message({ id: 'm-2' }), deps)]);
     expect(calls).toHaveLength(1);
-    expect(verdicts).toContainEqual({ do: 'acknowledge' });
+    expect(answers).toContainEqual({ do: 'ack' });
     expect((await present()).attempts).toHaveLength(1);
   });
 
-  it('do not lose the end of a call when a new sending begins beside it', async () => {
+  it('do not lose the end of a call when a new dispatch begins beside it', async () => {
     const during: DeliverDeps = {
       ...deps,
       send: async (call) => {
         calls.push(call);
         // The same message once more, for the last time, while the call goes on.
-        expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'acknowledge' });
+        expect(await deliver(message({ receives: 5 }), deps)).toEqual({ do: 'ack' });
         return success;
       },
     };
-    expect(await deliver(message({ receives: 4 }), during)).toEqual({ do: 'acknowledge' });
-    expect(await present()).toMatchObject({ status: 'DELIVERED', sending: 2 });
+    expect(await deliver(message({ receives: 4 }), during)).toEqual({ do: 'ack' });
+    expect(await present()).toMatchObject({ status: 'DELIVERED', dispatch: 2 });
     expect(calls).toHaveLength(1);
   });
 });

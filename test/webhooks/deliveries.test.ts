@@ -192,7 +192,7 @@ describe('the list of deliveries', () => {
   });
 });
 
-describe('sending a delivery again', () => {
+describe('dispatch a delivery again', () => {
   it.each(['DELIVERED', 'FAILED', 'HELD', 'PENDING'] as const)(
     'makes a new one of the same bytes of one that is %s',
     async (status) => {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { changeLine, holdLine, newLine } from '#shared/platform/outbox/backlog.ts';
+import { changeBacklog, holdBacklog, newBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
-import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
+import { endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
@@ -23,8 +23,8 @@ const accepted = told('SUBSCRIPTION.ACCEPTED', { endpoint: url });
 let store: Store;
 const given = (...items: Parameters<Store['writeOne']>[0][]) => store.write(items, crypto.randomUUID());
 const settings = (known: Parameters<typeof webhookSettingsItem>[0]) => given({ put: webhookSettingsItem(known) });
-const fates = (...all: ReturnType<typeof told>[]) =>
-  describeFates({ store, companyId: companyOne, realNow: () => noon }, all);
+const preview = (...all: ReturnType<typeof told>[]) =>
+  previewDeliveries({ store, companyId: companyOne, realNow: () => noon }, all);
 beforeEach(() => {
   store = memoryStore();
 });
@@ -32,7 +32,7 @@ beforeEach(() => {
 describe('what becomes of a notification', () => {
   test('it is queued for the active endpoint of its type, or for the address of its subscription', async () => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: 'https://partner.example.com/pay-ins' }));
-    expect(await fates(accepted, paid)).toBe(
+    expect(await preview(accepted, paid)).toBe(
       `SUBSCRIPTION.ACCEPTED (delivery ${accepted.id}) is queued for ${url}. ` +
         `ORDER-PAYIN.PAID (delivery ${paid.id}) is queued for https://partner.example.com/pay-ins.`,
     );
@@ -44,7 +44,7 @@ describe('what becomes of a notification', () => {
     ['an inactive one', settingsOf({ type: 'PAYIN', endpoint: url, status: 'INACTIVE' })],
   ])('it is held where its type has %s', async (_what, known) => {
     await settings(known);
-    expect(await fates(paid)).toBe(
+    expect(await preview(paid)).toBe(
       `ORDER-PAYIN.PAID (delivery ${paid.id}) is held: no endpoint is active for PAYIN. PUT /order/v1/webhook sets one.`,
     );
   });
@@ -52,7 +52,7 @@ describe('what becomes of a notification', () => {
   test('it is held with all of the company, wherever it goes', async () => {
     await settings(setHold(settingsOf({ type: 'PAYIN', endpoint: url }), noon));
     const all = 'is held: an operator holds all notifications of the company.';
-    expect(await fates(accepted, paid)).toBe(
+    expect(await preview(accepted, paid)).toBe(
       `${accepted.event} (delivery ${accepted.id}) ${all} ${paid.event} (delivery ${paid.id}) ${all}`,
     );
   });
@@ -62,25 +62,25 @@ describe('what becomes of a notification', () => {
     ['CIRCUIT', `is held: ${url} failed for days. Set it active again with PUT /order/v1/webhook.`],
   ] as const)('it is held with its endpoint by the %s', async (by, fate) => {
     await settings(settingsOf({ type: 'PAYIN', endpoint: url }));
-    await given(linePut(holdLine(newLine(companyOne, endpointLine(url), url), by, noon, noon), noon));
-    expect(await fates(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
+    await given(backlogPut(holdBacklog(newBacklog(companyOne, endpointBacklog(url), url), by, noon, noon), noon));
+    expect(await preview(paid)).toBe(`ORDER-PAYIN.PAID (delivery ${paid.id}) ${fate}`);
   });
 
   test('it waits while its endpoint fails', async () => {
     await settings(settingsOf());
     const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-    await given(linePut(changeLine(newLine(companyOne, endpointLine(url), url), { open }), noon));
-    expect(await fates(accepted)).toContain(`waits until ${url} answers again`);
+    await given(backlogPut(changeBacklog(newBacklog(companyOne, endpointBacklog(url), url), { open }), noon));
+    expect(await preview(accepted)).toContain(`waits until ${url} answers again`);
   });
 
   test('is said to be unknown, without a failure, when the table cannot be read after the move', async () => {
     store = { ...store, read: () => Promise.reject(new StoreUnavailable('Throttled.')) };
-    expect(await fates(paid)).toBe('GET /order/v1/webhook/deliveries shows what becomes of its notifications.');
+    expect(await preview(paid)).toBe('GET /order/v1/webhook/deliveries shows what becomes of its notifications.');
   });
 
   test('is nothing for a move that tells nothing, and costs no read', async () => {
     store = { ...store, read: () => Promise.reject(new Error('Nothing is to be read.')) };
-    expect(await fates()).toBe('Nothing is notified.');
+    expect(await preview()).toBe('Nothing is notified.');
   });
 });
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Carrier } from '#shared/webhooks/deliveries/states.ts';
+import type { QueueMessage } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   holdWaiting,
-  letOut,
-  receive,
-  recover,
-  sendOverdue,
+  releaseDelivery,
+  decide,
+  redrive,
+  reenqueueOverdue,
   recordOutcome,
 } from '#shared/webhooks/deliveries/states.ts';
 import { fc } from '../support/properties.ts';
@@ -17,13 +17,13 @@ import { fc } from '../support/properties.ts';
 const t0 = '2026-03-02T12:00:00.000Z';
 
 /** Everything that can happen to a delivery, in any order: also what no queue or worker in its right mind would do. */
-const received = (sending: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, passage: fc.Arbitrary<number>) =>
+const received = (dispatch: fc.Arbitrary<number>, copy: fc.Arbitrary<number>, admission: fc.Arbitrary<number>) =>
   fc.record({
     does: fc.constant('receive' as const),
-    sending,
+    dispatch,
     copy,
     receives: fc.integer({ min: 1, max: 6 }),
-    passage,
+    admission,
   });
 const happening = fc.oneof(
   { weight: 6, arbitrary: received(fc.constant(0), fc.constant(0), fc.constant(0)) },
@@ -55,14 +55,14 @@ const happening = fc.oneof(
 );
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
-const line = 'endpoint:00ff';
-const passages = [
+const backlog = 'endpoint:00ff';
+const readAdmissions = [
   { to: 'endpoint', endpoint: 'https://partner.example/' },
-  { to: 'hold', line: 'type:PAYIN' },
-  { to: 'pause', line },
+  { to: 'hold', backlog: 'type:PAYIN' },
+  { to: 'defer', backlog },
 ] as const;
 
-type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: Carrier }[]; claims: number };
+type Life = { delivery: Delivery; now: string; calls: { claimId: string; message: QueueMessage }[]; claims: number };
 
 /** Lives through one happening; undefined when it changes nothing. */
 function next(life: Life, event: Happening): Delivery | undefined {
@@ -72,17 +72,17 @@ function next(life: Life, event: Happening): Delivery | undefined {
       life.now = plusSeconds(now, event.seconds);
       return undefined;
     case 'receive': {
-      // Of the present sending or one of the two before, the message itself or a copy.
-      const sending = delivery.sending - event.sending;
-      const message = { id: `m-${sending}-${event.copy}`, sending, receives: event.receives };
+      // Of the present dispatch or one of the two before, the message itself or a copy.
+      const dispatch = delivery.dispatch - event.dispatch;
+      const message = { id: `m-${dispatch}-${event.copy}`, dispatch, receives: event.receives };
       const claimId = `c-${(life.claims += 1)}`;
-      const passage = passages[event.passage] ?? passages[0];
-      const reception = receive(delivery, message, { now, claimId, passage });
-      if (reception.do === 'call') {
+      const admission = readAdmissions[event.admission] ?? readAdmissions[0];
+      const decision = decide(delivery, message, { now, claimId, admission });
+      if (decision.do === 'call') {
         expect(delivery.claim === undefined || delivery.claim.leaseUntil <= now).toBe(true);
         life.calls.push({ claimId, message });
       }
-      return 'delivery' in reception ? reception.delivery : undefined;
+      return 'delivery' in decision ? decision.delivery : undefined;
     }
     case 'end': {
       // The latest call or the one before it, whose claim may be over by now.
@@ -100,14 +100,18 @@ function next(life: Life, event: Happening): Delivery | undefined {
       return settled?.delivery;
     }
     case 'sweep':
-      return sendOverdue(delivery, now, 300);
+      return reenqueueOverdue(delivery, now, 300);
     case 'let out':
     case 'probe':
-      return letOut(delivery, { line: delivery.line ?? line, notBefore: now, isProbe: event.does === 'probe' });
+      return releaseDelivery(delivery, {
+        backlog: delivery.backlog ?? backlog,
+        notBefore: now,
+        isProbe: event.does === 'probe',
+      });
     case 'hold':
-      return holdWaiting(delivery, line, now);
+      return holdWaiting(delivery, backlog, now);
     case 'restart':
-      return recover(delivery, now);
+      return redrive(delivery, now);
   }
 }
 
@@ -140,7 +144,7 @@ describe('whatever happens to a delivery', () => {
 
 function expectFollows(before: Delivery, after: Delivery): void {
   expect(after.version).toBe(before.version + 1);
-  expect(after.sending - before.sending).toBeOneOf([0, 1]);
+  expect(after.dispatch - before.dispatch).toBeOneOf([0, 1]);
   // What was recorded is never rewritten, and numbers go on without a gap.
   expect(after.attempts.slice(0, before.attempts.length)).toEqual(before.attempts);
   expect(after.attempts.map(({ number }) => number)).toEqual(after.attempts.map((_, place) => place + 1));
@@ -159,12 +163,12 @@ function expectFollows(before: Delivery, after: Delivery): void {
   expect(after.status === 'DELIVERED').toBe(after.attempts.at(-1)?.outcome === 'DELIVERED');
   expect(before.status).not.toBe('DELIVERED');
   if (before.status === 'FAILED')
-    expect({ ...after, carrier: 0, version: 0 }).toEqual({ ...before, carrier: 0, version: 0 });
+    expect({ ...after, messageId: 0, version: 0 }).toEqual({ ...before, messageId: 0, version: 0 });
 
-  // Somebody always looks after it: the due index or a line while it is pending, a line while it is held, nobody at the
-  // end.
+  // Somebody always looks after it: the due index or a backlog while it is pending, a backlog while it is held, nobody
+  // at the end.
   const isDue = after.dueAt !== undefined && after.nextAttemptAt !== undefined;
-  const isInLine = after.line !== undefined;
+  const isInLine = after.backlog !== undefined;
   expect([isDue, isInLine]).toBeOneOf(
     after.status === 'PENDING'
       ? [
@@ -173,7 +177,7 @@ function expectFollows(before: Delivery, after: Delivery): void {
         ]
       : [[false, after.status === 'HELD']],
   );
-  if (!isDue) expect(after.turn).toBeUndefined();
+  if (!isDue) expect(after.releasedFrom).toBeUndefined();
   expect(after.heldAt !== undefined).toBe(after.status === 'HELD');
   if (after.status !== 'PENDING') expect(after.claim).toBeUndefined();
 }

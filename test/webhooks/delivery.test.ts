@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery, pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
-import type { Carrier, CallResult } from '#shared/webhooks/deliveries/states.ts';
+import type { QueueMessage, CallResult } from '#shared/webhooks/deliveries/states.ts';
 import {
   countedFailures,
   holdWaiting,
   isOverdue,
-  letOut,
-  receive,
-  recover,
-  sendOverdue,
+  releaseDelivery,
+  decide,
+  redrive,
+  reenqueueOverdue,
   recordOutcome,
-  shelve,
+  park,
 } from '#shared/webhooks/deliveries/states.ts';
-import type { Passage } from '#shared/webhooks/health/admission.ts';
+import type { Admission } from '#shared/webhooks/endpoint-health.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const after = (seconds: number): string => plusSeconds(t0, seconds);
 const endpoint = 'https://partner.example/hooks';
-const message: Carrier = { id: 'm-1', sending: 1, receives: 1 };
+const message: QueueMessage = { id: 'm-1', dispatch: 1, receives: 1 };
 const fresh = newDelivery('company', {
   id: 'd-1',
   event: 'ORDER-PAYIN.PAID',
@@ -30,9 +30,9 @@ const fresh = newDelivery('company', {
   requestId: 'r-1',
 });
 const at = (now: string, known: { endpoint?: string } = { endpoint }, claimId = 'c-1') => {
-  const passage: Passage =
-    known.endpoint === undefined ? { to: 'hold', line: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
-  return { now, claimId, passage };
+  const admission: Admission =
+    known.endpoint === undefined ? { to: 'hold', backlog: 'type:PAYIN' } : { to: 'endpoint', endpoint: known.endpoint };
+  return { now, claimId, admission };
 };
 const failure: CallResult = { outcome: 'FAILED', error: 'STATUS', httpStatus: 500, durationMs: 12 };
 const success: CallResult = { outcome: 'DELIVERED', httpStatus: 200, durationMs: 12, returnCode: 'SUCCESS' };
@@ -40,10 +40,10 @@ const ended = (result: CallResult, now: string, claimId = 'c-1') => {
   return { claimId, result, now, delays: [60, 300, 900, 1800], fraction: 0 };
 };
 
-function claimed(delivery: Delivery = fresh, by: Carrier = message, now: string = t0, claimId = 'c-1'): Delivery {
-  const reception = receive(delivery, by, at(now, { endpoint }, claimId));
-  if (reception.do !== 'call') throw new Error(`Not called but: ${reception.do}`);
-  return reception.delivery;
+function claimed(delivery: Delivery = fresh, by: QueueMessage = message, now: string = t0, claimId = 'c-1'): Delivery {
+  const decision = decide(delivery, by, at(now, { endpoint }, claimId));
+  if (decision.do !== 'call') throw new Error(`Not called but: ${decision.do}`);
+  return decision.delivery;
 }
 
 function past(outcome: Attempt['outcome'], times: number, from = 1): Attempt[] {
@@ -54,68 +54,70 @@ function past(outcome: Attempt['outcome'], times: number, from = 1): Attempt[] {
 
 describe('a received message', () => {
   it('leads to a call under a claim that is numbered, leased and told where', () => {
-    const reception = receive(fresh, message, at(t0));
-    expect(reception).toMatchObject({
+    const decision = decide(fresh, message, at(t0));
+    expect(decision).toMatchObject({
       do: 'call',
       endpoint,
       claim: { id: 'c-1', number: 1, at: t0, leaseUntil: after(20) },
     });
-    expect(claimed()).toMatchObject({ version: 2, carrier: 'm-1', endpoint, claim: { number: 1 } });
+    expect(claimed()).toMatchObject({ version: 2, messageId: 'm-1', endpoint, claim: { number: 1 } });
   });
 
-  it.each([0, 2])('of another sending (%i) is stale', (sending) => {
-    const reception = receive(fresh, { ...message, sending }, at(t0));
-    expect(reception).toEqual({ do: 'acknowledge', because: 'stale-sending' });
+  it.each([0, 2])('of another sending (%i) is stale', (dispatch) => {
+    const decision = decide(fresh, { ...message, dispatch }, at(t0));
+    expect(decision).toEqual({ do: 'ack', because: 'stale-dispatch' });
   });
 
-  it('is a stale copy when another message carries this sending, whatever the status', () => {
-    const carried: Delivery = { ...fresh, carrier: 'm-2' };
-    const reception = { do: 'acknowledge', because: 'stale-copy' };
-    expect(receive(carried, message, at(t0))).toEqual(reception);
-    expect(receive({ ...carried, status: 'FAILED' }, message, at(t0))).toEqual(reception);
+  it('is a stale copy when another message carries this dispatch, whatever the status', () => {
+    const carried: Delivery = { ...fresh, messageId: 'm-2' };
+    const decision = { do: 'ack', because: 'stale-copy' };
+    expect(decide(carried, message, at(t0))).toEqual(decision);
+    expect(decide({ ...carried, status: 'FAILED' }, message, at(t0))).toEqual(decision);
   });
 
   it('is acknowledged when the delivery is delivered or held', () => {
-    expect(receive({ ...fresh, status: 'DELIVERED' }, message, at(t0))).toMatchObject({ because: 'delivered' });
-    expect(receive({ ...fresh, status: 'HELD' }, message, at(t0))).toMatchObject({ because: 'held' });
+    expect(decide({ ...fresh, status: 'DELIVERED' }, message, at(t0))).toMatchObject({ because: 'delivered' });
+    expect(decide({ ...fresh, status: 'HELD' }, message, at(t0))).toMatchObject({ because: 'held' });
   });
 
   it('becomes the dead letter of a delivery that failed, without a call', () => {
-    const failed: Delivery = { ...fresh, status: 'FAILED', carrier: 'm-1' };
-    expect(receive(failed, message, at(t0))).toEqual({ do: 'dead-letter' });
+    const failed: Delivery = { ...fresh, status: 'FAILED', messageId: 'm-1' };
+    expect(decide(failed, message, at(t0))).toEqual({ do: 'dead-letter' });
   });
 
-  it('takes over as the dead letter of a delivery that failed while its sending had no carrier', () => {
-    const reception = receive({ ...fresh, status: 'FAILED' }, message, at(t0));
-    expect(reception).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', carrier: 'm-1', version: 2 } });
+  it('takes over as the dead letter of a delivery that failed while its dispatch had no message', () => {
+    const decision = decide({ ...fresh, status: 'FAILED' }, message, at(t0));
+    expect(decision).toMatchObject({ do: 'fail', delivery: { status: 'FAILED', messageId: 'm-1', version: 2 } });
   });
 
   it('holds the delivery when its type has no active endpoint', () => {
-    const reception = receive(fresh, message, at(after(1), {}));
-    expect(reception).toMatchObject({ do: 'hold', delivery: { status: 'HELD', heldAt: after(1), version: 2 } });
-    expect(reception).not.toHaveProperty('delivery.nextAttemptAt');
-    expect(reception).not.toHaveProperty('delivery.dueAt');
+    const decision = decide(fresh, message, at(after(1), {}));
+    expect(decision).toMatchObject({ do: 'hold', delivery: { status: 'HELD', heldAt: after(1), version: 2 } });
+    expect(decision).not.toHaveProperty('delivery.nextAttemptAt');
+    expect(decision).not.toHaveProperty('delivery.dueAt');
   });
 
   it('waits until the next attempt is due, give or take the clocks of two machines', () => {
     const due: Delivery = { ...fresh, nextAttemptAt: after(60) };
-    expect(receive(due, message, at(t0))).toEqual({ do: 'wait', until: after(60) });
-    expect(receive(due, message, at(after(58.9)))).toEqual({ do: 'wait', until: after(60) });
-    expect(receive(due, message, at(after(59))).do).toBe('call');
+    expect(decide(due, message, at(t0))).toEqual({ do: 'wait', until: after(60) });
+    expect(decide(due, message, at(after(58.9)))).toEqual({ do: 'wait', until: after(60) });
+    expect(decide(due, message, at(after(59))).do).toBe('call');
   });
 
   it('waits while another worker may be calling, even if the endpoint is gone', () => {
-    expect(receive(claimed(), message, at(after(19.9)))).toEqual({ do: 'wait', until: after(20) });
-    expect(receive(claimed(), message, at(after(19.9), {}))).toEqual({ do: 'wait', until: after(20) });
+    expect(decide(claimed(), message, at(after(19.9)))).toEqual({ do: 'wait', until: after(20) });
+    expect(decide(claimed(), message, at(after(19.9), {}))).toEqual({ do: 'wait', until: after(20) });
   });
 
-  it('is replaced by a new sending when it would have to wait after its last receive', () => {
+  it('is replaced by a new dispatch when it would have to wait after its last receive', () => {
     const last = { ...message, receives: 5 };
-    const due: Delivery = { ...fresh, nextAttemptAt: after(60), carrier: 'm-1' };
-    const reception = receive(due, last, at(t0));
-    expect(reception).toMatchObject({ do: 'renew', notBefore: after(60), delivery: { sending: 2, dueAt: after(60) } });
-    expect(reception).not.toHaveProperty('delivery.carrier');
-    expect(receive(claimed(), last, at(after(1)))).toMatchObject({ do: 'renew', delivery: { claim: { id: 'c-1' } } });
+    const due: Delivery = { ...fresh, nextAttemptAt: after(60), messageId: 'm-1' };
+    const decision = decide(due, last, at(t0));
+    expect(decision).toMatchObject({ do: 're-enqueue', notBefore: after(60) });
+    expect(decision).toMatchObject({ delivery: { dispatch: 2, dueAt: after(60) } });
+    expect(decision).not.toHaveProperty('delivery.messageId');
+    const again = decide(claimed(), last, at(after(1)));
+    expect(again).toMatchObject({ do: 're-enqueue', delivery: { claim: { id: 'c-1' } } });
   });
 });
 
@@ -136,8 +138,8 @@ describe('an attempt whose worker died', () => {
   it('fails the delivery without another call when it was the last one that counts', () => {
     const attempts = [...past('FAILED', 4), ...past('UNKNOWN', 2, 5)];
     const dying = claimed({ ...fresh, attempts });
-    const reception = receive(dying, message, at(after(20)));
-    expect(reception).toMatchObject({ do: 'give-up', delivery: { status: 'FAILED', carrier: 'm-1' } });
+    const decision = decide(dying, message, at(after(20)));
+    expect(decision).toMatchObject({ do: 'fail', delivery: { status: 'FAILED', messageId: 'm-1' } });
   });
 });
 
@@ -146,10 +148,7 @@ describe('the end of a call', () => {
   it('delivers on success', () => {
     const settled = recordOutcome(claimed(), message, ended(success, after(1)));
     const attempt = { number: 1, claimId: 'c-1', at: t0, ...success };
-    expect(settled).toMatchObject({
-      do: 'acknowledge',
-      delivery: { status: 'DELIVERED', version: 3, attempts: [attempt] },
-    });
+    expect(settled).toMatchObject({ do: 'ack', delivery: { status: 'DELIVERED', version: 3, attempts: [attempt] } });
     for (const gone of ['claim', 'nextAttemptAt', 'dueAt']) expect(settled).not.toHaveProperty(`delivery.${gone}`);
   });
 
@@ -170,14 +169,14 @@ describe('the end of a call', () => {
     expect(settled?.delivery.attempts).toHaveLength(5);
   });
 
-  it('begins a new sending when the message may not be received again', () => {
+  it('begins a new dispatch when the message may not be received again', () => {
     const settled = recordOutcome(claimed(), { ...message, receives: 5 }, ended(failure, after(1)));
     expect(settled).toMatchObject({
-      do: 'renew',
+      do: 're-enqueue',
       notBefore: after(61),
-      delivery: { sending: 2, version: 3, nextAttemptAt: after(61) },
+      delivery: { dispatch: 2, version: 3, nextAttemptAt: after(61) },
     });
-    expect(settled).not.toHaveProperty('delivery.carrier');
+    expect(settled).not.toHaveProperty('delivery.messageId');
   });
 
   it('is not recorded under a claim that is no longer open', () => {
@@ -186,35 +185,35 @@ describe('the end of a call', () => {
     expect(recordOutcome(fresh, message, ended(success, after(21)))).toBeUndefined();
   });
 
-  it('leaves the rest to the new sending when one began meanwhile', () => {
-    const renewed = receive(claimed(), { ...message, receives: 5 }, at(after(1)));
-    if (renewed.do !== 'renew') throw new Error(renewed.do);
-    expect(recordOutcome(renewed.delivery, message, ended(failure, after(2)))).toMatchObject({
-      do: 'acknowledge',
-      delivery: { sending: 2 },
+  it('leaves the rest to the new dispatch when one began meanwhile', () => {
+    const enqueued = decide(claimed(), { ...message, receives: 5 }, at(after(1)));
+    if (enqueued.do !== 're-enqueue') throw new Error(enqueued.do);
+    expect(recordOutcome(enqueued.delivery, message, ended(failure, after(2)))).toMatchObject({
+      do: 'ack',
+      delivery: { dispatch: 2 },
     });
-    const last: Delivery = { ...renewed.delivery, attempts: past('FAILED', 4) };
+    const last: Delivery = { ...enqueued.delivery, attempts: past('FAILED', 4) };
     expect(recordOutcome(last, message, ended(failure, after(2)))).toMatchObject({
-      do: 'acknowledge',
+      do: 'ack',
       delivery: { status: 'FAILED' },
     });
   });
 });
 
 describe('a delivery that waits', () => {
-  it('is released from being held by a new sending, due at once', () => {
-    const line = 'type:PAYIN';
-    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, line, carrier: 'm-1' };
-    const out = { line, notBefore: after(5), isProbe: false } as const;
-    const released = letOut(held, out);
-    expect(released).toMatchObject({ status: 'PENDING', sending: 2, nextAttemptAt: after(5), dueAt: after(5) });
-    expect(released).toMatchObject({ turn: { line } });
-    for (const gone of ['heldAt', 'line', 'carrier']) expect(released).not.toHaveProperty(gone);
-    expect(letOut(fresh, out)).toBeUndefined();
-    expect(letOut(held, { ...out, line: 'company' })).toBeUndefined();
-    expect(shelve(held)).toMatchObject({ status: 'HELD' });
-    expect(shelve(held)).not.toHaveProperty('heldAt');
-    expect(shelve(held)).not.toHaveProperty('line');
+  it('is released from being held by a new dispatch, due at once', () => {
+    const backlog = 'type:PAYIN';
+    const held: Delivery = { ...fresh, status: 'HELD', heldAt: t0, backlog, messageId: 'm-1' };
+    const out = { backlog, notBefore: after(5), isProbe: false } as const;
+    const released = releaseDelivery(held, out);
+    expect(released).toMatchObject({ status: 'PENDING', dispatch: 2, nextAttemptAt: after(5), dueAt: after(5) });
+    expect(released).toMatchObject({ releasedFrom: { backlog } });
+    for (const gone of ['heldAt', 'backlog', 'messageId']) expect(released).not.toHaveProperty(gone);
+    expect(releaseDelivery(fresh, out)).toBeUndefined();
+    expect(releaseDelivery(held, { ...out, backlog: 'company' })).toBeUndefined();
+    expect(park(held)).toMatchObject({ status: 'HELD' });
+    expect(park(held)).not.toHaveProperty('heldAt');
+    expect(park(held)).not.toHaveProperty('backlog');
   });
 
   it('is overdue when it is pending, its time and the grace are over, and nobody holds a claim', () => {
@@ -229,72 +228,72 @@ describe('a delivery that waits', () => {
     let delivery = fresh;
     const waits: number[] = [];
     for (let now = 0, last = 0; waits.length < 7; now += 10) {
-      const sent = sendOverdue(delivery, after(now), 10);
+      const sent = reenqueueOverdue(delivery, after(now), 10);
       if (sent === undefined) continue;
       waits.push(now - last);
       last = now;
       delivery = sent;
     }
-    expect(delivery.sending).toBe(8);
+    expect(delivery.dispatch).toBe(8);
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320]);
   });
 
   it('is sent again at once after a restart, and an open claim is over', () => {
-    const recovered = recover(claimed(), after(1));
-    expect(recovered).toMatchObject({ sending: 2, claim: { id: 'c-1', leaseUntil: after(1) } });
-    expect(recovered && receive(recovered, { ...message, sending: 2 }, at(after(1)))).toMatchObject({
+    const redriven = redrive(claimed(), after(1));
+    expect(redriven).toMatchObject({ dispatch: 2, claim: { id: 'c-1', leaseUntil: after(1) } });
+    expect(redriven && decide(redriven, { ...message, dispatch: 2 }, at(after(1)))).toMatchObject({
       do: 'call',
       claim: { number: 2 },
     });
-    expect(recover({ ...fresh, status: 'HELD' }, after(1))).toBeUndefined();
-    expect(recover({ ...fresh, nextAttemptAt: after(60) }, after(1))).toMatchObject({ dueAt: after(60) });
+    expect(redrive({ ...fresh, status: 'HELD' }, after(1))).toBeUndefined();
+    expect(redrive({ ...fresh, nextAttemptAt: after(60) }, after(1))).toMatchObject({ dueAt: after(60) });
   });
 });
 
 describe('a delivery whose endpoint fails', () => {
-  const line = 'endpoint:00ff';
-  const paused = receive(fresh, message, { now: t0, claimId: 'c', passage: { to: 'pause', line } });
+  const backlog = 'endpoint:00ff';
+  const paused = decide(fresh, message, { now: t0, claimId: 'c', admission: { to: 'defer', backlog } });
 
   it('waits in line: pending, uncharged, and carried by no message', () => {
-    expect(paused).toMatchObject({ do: 'pause', delivery: { status: 'PENDING', line, attempts: [] } });
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    expect(paused).toMatchObject({ do: 'defer', delivery: { status: 'PENDING', backlog, attempts: [] } });
+    if (paused.do !== 'defer') throw new Error(paused.do);
     for (const gone of ['dueAt', 'nextAttemptAt', 'claim']) expect(paused.delivery).not.toHaveProperty(gone);
     expect(pausedReasonOf(paused.delivery)).toBe('ENDPOINT_FAILING');
-    expect(receive(paused.delivery, message, at(after(1)))).toEqual({ do: 'acknowledge', because: 'paused' });
-    expect(recover(paused.delivery, after(1))).toBeUndefined();
+    expect(decide(paused.delivery, message, at(after(1)))).toEqual({ do: 'ack', because: 'deferred' });
+    expect(redrive(paused.delivery, after(1))).toBeUndefined();
     expect(isOverdue(paused.delivery, after(9999), 1)).toBe(false);
   });
 
   it.each([
-    [true, 1, { status: 'PENDING', line }],
+    [true, 1, { status: 'PENDING', backlog }],
     [false, 1, { status: 'PENDING', nextAttemptAt: after(70) }],
     [true, 5, { status: 'FAILED' }],
   ])('that is let out (as a probe: %s) and fails its attempt %i ends as %o', (isProbe, charges, end) => {
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    if (paused.do !== 'defer') throw new Error(paused.do);
     const attempts = Array.from({ length: charges - 1 }, (_, place) => {
       return { number: place + 1, claimId: `x-${place}`, at: t0, outcome: 'FAILED' as const };
     });
-    const out = letOut({ ...paused.delivery, attempts }, { line, notBefore: after(10), isProbe })!;
-    expect(out).toMatchObject({ sending: 2, dueAt: after(10), turn: { line } });
+    const out = releaseDelivery({ ...paused.delivery, attempts }, { backlog, notBefore: after(10), isProbe })!;
+    expect(out).toMatchObject({ dispatch: 2, dueAt: after(10), releasedFrom: { backlog } });
     expect(pausedReasonOf(out)).toBe(isProbe ? 'ENDPOINT_FAILING' : undefined);
-    const second = { id: 'm-2', sending: 2, receives: 1 };
-    const called = receive(out, second, at(after(10)));
+    const second = { id: 'm-2', dispatch: 2, receives: 1 };
+    const called = decide(out, second, at(after(10)));
     if (called.do !== 'call') throw new Error(called.do);
-    expect(called.delivery.turn).toEqual(out.turn);
+    expect(called.delivery.releasedFrom).toEqual(out.releasedFrom);
     const call = { claimId: 'c-1', now: after(10), delays: [60, 60, 60, 60], fraction: 0 };
     const settled = recordOutcome(called.delivery, second, { ...call, result: { outcome: 'FAILED' } })!;
     expect(settled.delivery).toMatchObject(end);
-    expect(settled.delivery).not.toHaveProperty('turn');
-    expect(settled.do).toBe(charges === 5 ? 'dead-letter' : isProbe ? 'acknowledge' : 'retry');
+    expect(settled.delivery).not.toHaveProperty('releasedFrom');
+    expect(settled.do).toBe(charges === 5 ? 'dead-letter' : isProbe ? 'ack' : 'retry');
   });
 
   it('is held where it waits when nobody may be called any more', () => {
-    if (paused.do !== 'pause') throw new Error(paused.do);
+    if (paused.do !== 'defer') throw new Error(paused.do);
     expect(holdWaiting(paused.delivery, 'type:PAYIN', after(3))).toMatchObject({
       status: 'HELD',
       heldAt: after(3),
-      line: 'type:PAYIN',
+      backlog: 'type:PAYIN',
     });
-    expect(holdWaiting(fresh, line, after(3))).toBeUndefined();
+    expect(holdWaiting(fresh, backlog, after(3))).toBeUndefined();
   });
 });

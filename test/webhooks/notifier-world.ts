@@ -1,12 +1,11 @@
-import { deliver } from '#functions/workers/deliver-notification/deliver.ts';
-import type { DeliverDeps } from '#functions/workers/deliver-notification/deliver-deps.ts';
+import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
-import { endpointLine, readLine } from '#shared/webhooks/health/store.ts';
-import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import { deliveryInserts, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
+import { endpointBacklog, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuit } from '../support/circuit.ts';
@@ -16,12 +15,14 @@ import { testIds } from '../support/test-ids.ts';
 export const t0 = '2026-03-02T12:00:00.000Z';
 export const companyId = 'c-1';
 export const endpoint = 'https://partner.example/hooks';
-export const name = endpointLine(endpoint);
+export const name = endpointBacklog(endpoint);
 
 export type NotifierWorld = Awaited<ReturnType<typeof notifierWorld>>;
 
 /** A company with one active endpoint for pay-ins, and a notifier whose requests to the table are counted. */
-export async function notifierWorld(given: Pick<DeliverDeps, 'now' | 'send'> & Partial<Pick<DeliverDeps, 'onLine'>>) {
+export async function notifierWorld(
+  given: Pick<DeliverDeps, 'now' | 'send'> & Partial<Pick<DeliverDeps, 'onBacklog'>>,
+) {
   const table = memoryStore();
   const counted = { reads: 0, writes: 0 };
   const ids = testIds();
@@ -64,10 +65,10 @@ export async function notifierWorld(given: Pick<DeliverDeps, 'now' | 'send'> & P
       await table.write(deliveryInserts(companyId, notification), `given-${id}`);
     },
     /** The notifier receives a message; `more` replaces what it works with. */
-    receive: (id: string, sending = 1, receives = 1, more: Partial<DeliverDeps> = {}) =>
-      deliver({ companyId, deliveryId: id, sending, id: `m-${id}-${sending}`, receives }, { ...deps, ...more }),
+    receive: (id: string, dispatch = 1, receives = 1, more: Partial<DeliverDeps> = {}) =>
+      deliver({ companyId, deliveryId: id, dispatch, id: `m-${id}-${dispatch}`, receives }, { ...deps, ...more }),
     present: async (id: string) => (await readDelivery(table, companyId, id))!,
-    line: async (): Promise<Line | undefined> => readLine(table, companyId, name),
-    sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
+    backlog: async (): Promise<Backlog | undefined> => readBacklog(table, companyId, name),
+    dispatches: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : [])),
   };
 }

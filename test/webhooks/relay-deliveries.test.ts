@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Outgoing } from '#functions/workers/relay-deliveries/relay.ts';
-import { outgoingOf, relay } from '#functions/workers/relay-deliveries/relay.ts';
+import type { Outgoing } from '#shared/webhooks/dispatch/queue.ts';
+import { outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Key } from '#shared/platform/table/store.ts';
 import { fc } from '../support/properties.ts';
@@ -11,25 +11,25 @@ const record = (key: Key, eventName = 'INSERT', SequenceNumber = '100') => {
   return { eventName, dynamodb: { SequenceNumber, Keys: keyOf(key) } };
 };
 const delivery = keys.delivery('c-1', 'd-1');
-const sending = (notBefore: string) => keys.deliverySending('c-1', 'd-1', 3, notBefore);
+const dispatch = (notBefore: string) => keys.deliveryDispatch('c-1', 'd-1', 3, notBefore);
 
 describe('stream records', () => {
-  it('become messages that name the delivery and its sending, and hold nothing else', () => {
+  it('become messages that name the delivery and its dispatch, and hold nothing else', () => {
     const { outgoing } = outgoingOf([record(delivery)], now);
-    const message = { companyId: 'c-1', deliveryId: 'd-1', sending: 1 };
+    const message = { companyId: 'c-1', deliveryId: 'd-1', dispatch: 1 };
     expect(outgoing).toEqual([{ sequenceNumber: '100', message, delaySeconds: 0 }]);
-    expect(outgoingOf([record(sending(now))], now).outgoing[0]?.message).toEqual({ ...message, sending: 3 });
+    expect(outgoingOf([record(dispatch(now))], now).outgoing[0]?.message).toEqual({ ...message, dispatch: 3 });
   });
 
-  it('of a sending wait until its time in whole seconds, as long as the queue can', () => {
-    const delayOf = (notBefore: string) => outgoingOf([record(sending(notBefore))], now).outgoing[0]?.delaySeconds;
+  it('of a dispatch wait until its time in whole seconds, as long as the queue can', () => {
+    const delayOf = (notBefore: string) => outgoingOf([record(dispatch(notBefore))], now).outgoing[0]?.delaySeconds;
     expect(delayOf('2026-03-02T12:00:59.001Z')).toBe(60);
     expect(delayOf('2026-03-02T11:00:00.000Z')).toBe(0);
     expect(delayOf('2026-03-02T12:15:00.000Z')).toBe(900);
     expect(delayOf('2026-03-02T13:00:00.000Z')).toBe(900);
   });
 
-  it('other than inserts of deliveries and sendings are passed over, whatever the filter lets through', () => {
+  it('other than inserts of deliveries and dispatches are passed over, whatever the filter lets through', () => {
     const others = [
       record(delivery, 'MODIFY'),
       record(delivery, 'REMOVE'),
@@ -46,7 +46,7 @@ describe('stream records', () => {
     const malformed = [
       { PK: 'C#c-1#ORDER#o-1', SK: 'DLV' },
       { PK: 'C#c-1#UNIQ#PAYOUT#x#DLV#d-1', SK: 'DLV' },
-      ...['SEND#', 'SEND#0002', 'SEND#0000#2026-03-02T12:00:00.000Z', 'SEND#0002#soon'].map((SK) => ({
+      ...['DISPATCH#', 'DISPATCH#0002', 'DISPATCH#0000#2026-03-02T12:00:00.000Z', 'DISPATCH#0002#soon'].map((SK) => ({
         PK: delivery.PK,
         SK,
       })),
@@ -59,7 +59,7 @@ describe('stream records', () => {
 describe('the relay', () => {
   const messages = (count: number): Outgoing[] =>
     Array.from({ length: count }, (_, place) => {
-      const message = { companyId: 'c', deliveryId: `d-${place}`, sending: 1 };
+      const message = { companyId: 'c', deliveryId: `d-${place}`, dispatch: 1 };
       return { sequenceNumber: String(place), message, delaySeconds: 0 };
     });
 

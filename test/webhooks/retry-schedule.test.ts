@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryDelaySeconds } from '#shared/webhooks/deliveries/retry-schedule.ts';
+import { retryDelaySeconds } from '#shared/webhooks/deliveries/states.ts';
 import { fc } from '../support/properties.ts';
 
 const delays = [60, 300, 900, 1800];

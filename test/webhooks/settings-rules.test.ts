@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { secretMadeBy, replaceSecret, validSecrets } from '#shared/webhooks/secret.ts';
-import { addressOf, newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
+import {
+  secretMadeBy,
+  replaceSecret,
+  validSecrets,
+  addressOf,
+  newWebhookSettings,
+  replaceEndpoints,
+} from '#shared/webhooks/settings.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';
 const t1 = '2026-03-02T13:00:00.000Z';

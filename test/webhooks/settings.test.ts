@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Line } from '#shared/platform/outbox/backlog.ts';
-import { newLine } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { endpointLine, lineItem } from '#shared/webhooks/health/store.ts';
+import { endpointBacklog, backlogItem } from '#shared/webhooks/backlog/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookSecret, webhookWorld } from './webhook-world.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 const replace = (...events: object[]) => world.replace({ companyId, body: { events } });
 const held = (place: number) => {
   const at = plusSeconds(noon, place);
-  return world.given({ status: 'HELD', heldAt: at, createdAt: at, line: 'type:PAYIN' });
+  return world.given({ status: 'HELD', heldAt: at, createdAt: at, backlog: 'type:PAYIN' });
 };
 const statuses = () => world.items('DELIVERY').map(({ status }) => status);
 
@@ -134,19 +134,19 @@ describe('an endpoint that becomes active', () => {
     await replace({ type: 'PAYIN', endpoint: a });
     const left = world.items('DELIVERY').filter(({ status }) => status === 'HELD');
     expect(left.map(({ heldAt }) => heldAt).sort()).toEqual([1, 2].map((place) => plusSeconds(noon, place)));
-    expect(world.items('DELIVERY_SENDING')).toHaveLength(1);
-    expect(world.items('LINE')).toMatchObject([
-      { companyId, name: 'type:PAYIN', releasedAt: noon, turn: { sending: 2 } },
+    expect(world.items('DELIVERY_DISPATCH')).toHaveLength(1);
+    expect(world.items('BACKLOG')).toMatchObject([
+      { companyId, name: 'type:PAYIN', releasedAt: noon, inFlight: { dispatch: 2 } },
     ]);
   });
 
   it('is set even when the table fails while the oldest is let out', async () => {
     await held(0);
-    broken = (partition) => partition.includes('#LINE#');
+    broken = (partition) => partition.includes('#BACKLOG#');
     expect(await replace({ type: 'PAYIN', endpoint: a })).toMatchObject({ status: 200 });
     expect(statuses()).toEqual(['HELD']);
-    expect(world.items('LINE')).toMatchObject([
-      { releasedAt: noon, GSI3PK: expect.stringMatching(/^DUE#LINE#\d$/u) as string },
+    expect(world.items('BACKLOG')).toMatchObject([
+      { releasedAt: noon, GSI3PK: expect.stringMatching(/^DUE#BACKLOG#\d$/u) as string },
     ]);
   });
 
@@ -154,40 +154,45 @@ describe('an endpoint that becomes active', () => {
     await held(0);
     await replace({ type: 'PAYOUT', endpoint: a }, { type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect(statuses()).toEqual(['HELD']);
-    expect(world.items('LINE')).toMatchObject([{ name: 'type:PAYOUT' }]);
+    expect(world.items('BACKLOG')).toMatchObject([{ name: 'type:PAYOUT' }]);
   });
 });
 
 describe('an endpoint whose circuit is open or was given up', () => {
-  const line = (more: Partial<Line>): Line => ({ ...newLine(companyId, endpointLine(a), a), version: 1, ...more });
-  const givenLine = (more: Partial<Line>) => world.memory.write([{ put: lineItem(line(more), noon) }], 'line');
+  const backlog = (more: Partial<Backlog>): Backlog => ({
+    ...newBacklog(companyId, endpointBacklog(a), a),
+    version: 1,
+    ...more,
+  });
+  const givenBacklog = (more: Partial<Backlog>) =>
+    world.memory.write([{ put: backlogItem(backlog(more), noon) }], 'backlog');
   const open = { at: noon, failingSince: noon, probes: 0, probedAt: noon };
-  const givenUp = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
+  const disabled = { at: noon, by: 'CIRCUIT', failingSince: noon } as const;
 
   it('is shown as failing under every type that goes there, whoever set it when', async () => {
-    await givenLine({ open });
+    await givenBacklog({ open });
     await replace({ type: 'PAYIN', endpoint: a }, { type: 'PAYOUT', endpoint: b });
     const { events } = (await world.get({ companyId })).body as { events: object[] };
     expect(events).toMatchObject([{ type: 'PAYIN', failingSince: noon }, { type: 'PAYOUT' }]);
     expect(events[1]).not.toHaveProperty('failingSince');
-    expect(world.items('LINE')).toContainEqual(expect.objectContaining({ name: endpointLine(a), open }));
+    expect(world.items('BACKLOG')).toContainEqual(expect.objectContaining({ name: endpointBacklog(a), open }));
   });
 
   it('goes again when it is made active, with what waits for the address of a subscription too', async () => {
-    await givenLine({ held: givenUp });
-    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, line: endpointLine(a) });
+    await givenBacklog({ held: disabled });
+    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, backlog: endpointBacklog(a) });
     await replace({ type: 'PAYIN', endpoint: a, status: 'INACTIVE' });
     expect((await world.get({ companyId })).body).toMatchObject({ events: [{ failingSince: noon }] });
     expect(statuses()).toEqual(['HELD']);
     const answer = await replace({ type: 'PAYIN', endpoint: a });
     expect((answer.body as { events: object[] }).events[0]).not.toHaveProperty('failingSince');
     expect(statuses()).toEqual(['PENDING']);
-    expect(world.items('LINE').find(({ name }) => name === endpointLine(a))).not.toHaveProperty('held');
+    expect(world.items('BACKLOG').find(({ name }) => name === endpointBacklog(a))).not.toHaveProperty('held');
   });
 
   it('stays held by an operator, whatever the partner sets', async () => {
-    await givenLine({ held: { at: noon, by: 'OPERATOR' } });
-    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, line: endpointLine(a) });
+    await givenBacklog({ held: { at: noon, by: 'OPERATOR' } });
+    await world.given({ status: 'HELD', heldAt: noon, target: { endpoint: a }, backlog: endpointBacklog(a) });
     await replace({ type: 'PAYIN', endpoint: a });
     expect(statuses()).toEqual(['HELD']);
   });

@@ -24,8 +24,8 @@ describe.each(vectors)('$name', ({ headers, body, receivedAt: nowSeconds, expect
     ['bytes', raw],
     ['text', body],
   ])('is judged by verify.ts as the vector says, its body being %s', (_kind, rawBody) => {
-    const verdict = verify(rawBody, headers, secret, { nowSeconds });
-    expect(verdict.genuine).toBe(expected.webhookSignature);
+    const ackOrRetry = verify(rawBody, headers, secret, { nowSeconds });
+    expect(ackOrRetry.genuine).toBe(expected.webhookSignature);
     expect(verifyBody(rawBody, headers, secret)).toBe(expected.bodySignature);
   });
 });
@@ -39,8 +39,8 @@ describe('verify.ts', () => {
   });
 
   test.each(['yesterday', '', 'NaN', '1768478400,0'])('takes no timestamp %j', (timestamp) => {
-    const verdict = verify(body, { ...headers, 'webhook-timestamp': timestamp }, secret, { nowSeconds });
-    expect(verdict).toEqual({ genuine: false, because: 'too old or too new' });
+    const ackOrRetry = verify(body, { ...headers, 'webhook-timestamp': timestamp }, secret, { nowSeconds });
+    expect(ackOrRetry).toEqual({ genuine: false, because: 'too old or too new' });
   });
 
   test('goes by the clock of the machine unless told otherwise', () => {

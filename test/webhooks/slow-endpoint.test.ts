@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlowCalls } from '#shared/webhooks/health/concurrency-limit.ts';
+import { maxSlots } from '#shared/webhooks/endpoint-health.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { lineItem } from '#shared/webhooks/health/store.ts';
+import { backlogItem } from '#shared/webhooks/backlog/store.ts';
 import type { NotifierWorld } from './notifier-world.ts';
 import { companyId, endpoint, name, notifierWorld, t0 } from './notifier-world.ts';
 
@@ -12,35 +12,35 @@ const delivered: CallResult = { outcome: 'DELIVERED', httpStatus: 200 };
 const hung: CallResult = { outcome: 'FAILED', error: 'TIMEOUT' };
 
 let now: string;
-let hanging: { id: string; whenSlow: () => void; end: (result: CallResult) => void }[];
-let { table, counted, given, receive, present, line, sendings } = {} as NotifierWorld;
+let hanging: { id: string; whenLong: () => void; end: (result: CallResult) => void }[];
+let { table, counted, given, receive, present, backlog, dispatches } = {} as NotifierWorld;
 
 beforeEach(async () => {
   [now, hanging] = [t0, []];
-  ({ table, counted, given, receive, present, line, sendings } = await notifierWorld({
+  ({ table, counted, given, receive, present, backlog, dispatches } = await notifierWorld({
     now: () => now,
-    send: ({ headers }, whenSlow) =>
+    send: ({ headers }, whenLong) =>
       new Promise((end) => {
-        hanging.push({ id: headers['webhook-id'] ?? '', whenSlow, end });
+        hanging.push({ id: headers['webhook-id'] ?? '', whenLong, end });
       }),
   }));
 });
 
 /** A call that hangs, and is slow by now unless said; its worker goes on when it ends. */
-const begin = async (id: string, { isSlow = true, sending = 1 } = {}) => {
+const begin = async (id: string, { isSlow = true, dispatch = 1 } = {}) => {
   if ((await readDelivery(table, companyId, id)) === undefined) await given(id);
   const before = hanging.length;
-  const worker = receive(id, sending);
+  const worker = receive(id, dispatch);
   await vi.waitFor(() => {
     expect(hanging).toHaveLength(before + 1);
   });
   const call = hanging.at(-1)!;
   if (isSlow) {
-    const slowBefore = (await line())?.slow?.length ?? 0;
-    call.whenSlow();
-    const slow = Math.min(maxSlowCalls, slowBefore + 1);
+    const slotsBefore = (await backlog())?.slots?.length ?? 0;
+    call.whenLong();
+    const slots = Math.min(maxSlots, slotsBefore + 1);
     await vi.waitFor(async () => {
-      expect((await line())?.slow).toHaveLength(slow);
+      expect((await backlog())?.slots).toHaveLength(slots);
     });
   }
   return async (result: CallResult) => {
@@ -56,18 +56,18 @@ describe('an endpoint that takes its time', () => {
     expect(counted.writes).toBe(2);
     const slow = await begin('d-2');
     expect(counted.writes).toBe(4);
-    expect(await line()).toMatchObject({ slow: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
+    expect(await backlog()).toMatchObject({ slots: [{ deliveryId: 'd-2', until: plusSeconds(t0, 20) }] });
     await slow(delivered);
     expect(counted.writes).toBe(6);
-    expect(await line()).toEqual({ companyId, name, endpoint, version: 2 });
+    expect(await backlog()).toEqual({ companyId, name, endpoint, version: 2 });
   });
 
   it('has its slow call and its failure written at once', async () => {
     const slow = await begin('d-1');
     await slow(hung);
     expect(counted.writes).toBe(4);
-    expect(await line()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
-    expect(await line()).not.toHaveProperty('slow');
+    expect(await backlog()).toMatchObject({ version: 2, failures: [{ timedOut: true }] });
+    expect(await backlog()).not.toHaveProperty('slots');
   });
 
   it('is called no more with three slow calls, but by one after the other from its line, uncharged', async () => {
@@ -76,21 +76,21 @@ describe('an endpoint that takes its time', () => {
     for (const id of ['d-4', 'd-5', 'd-6']) {
       now = plusSeconds(now, 1);
       await given(id);
-      expect(await receive(id)).toEqual({ do: 'acknowledge' });
+      expect(await receive(id)).toEqual({ do: 'ack' });
     }
     expect(hanging).toHaveLength(3);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
-    for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ line: name, attempts: [] });
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4', dispatch: 2 }]);
+    for (const id of ['d-5', 'd-6']) expect(await present(id)).toMatchObject({ backlog: name, attempts: [] });
     await (
-      await begin('d-4', { sending: 2 })
+      await begin('d-4', { dispatch: 2 })
     )(delivered);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4' }, { deliveryId: 'd-5' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4' }, { deliveryId: 'd-5' }]);
     await (
-      await begin('d-5', { sending: 2 })
+      await begin('d-5', { dispatch: 2 })
     )(delivered);
     for (const end of ends) await end(delivered);
     await (
-      await begin('d-6', { sending: 2, isSlow: false })
+      await begin('d-6', { dispatch: 2, isSlow: false })
     )(delivered);
     for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6'])
       expect(await present(id)).toMatchObject({ status: 'DELIVERED', attempts: [{ number: 1 }] });
@@ -100,12 +100,19 @@ describe('an endpoint that takes its time', () => {
     const retried = await begin('d-0', { isSlow: false });
     await retried(hung);
     for (const id of ['d-1', 'd-2', 'd-3']) await begin(id);
-    expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'return' });
+    expect(await receive('d-0', 1, 2)).toMatchObject({ do: 'retry' });
     now = plusSeconds(t0, 60);
     const leaseUntil = plusSeconds(now, 20);
-    await table.write([{ put: lineItem({ ...(await line())!, slow: slowUntil(leaseUntil) }, now) }], 'still slow');
-    expect(await receive('d-0', 1, 2)).toEqual({ do: 'acknowledge' });
-    expect(await present('d-0')).toMatchObject({ attempts: [{ outcome: 'FAILED' }], turn: { line: name }, sending: 2 });
+    await table.write(
+      [{ put: backlogItem({ ...(await backlog())!, slots: slowUntil(leaseUntil) }, now) }],
+      'still slow',
+    );
+    expect(await receive('d-0', 1, 2)).toEqual({ do: 'ack' });
+    expect(await present('d-0')).toMatchObject({
+      attempts: [{ outcome: 'FAILED' }],
+      releasedFrom: { backlog: name },
+      dispatch: 2,
+    });
   });
 
   it('is called again when the leases of workers that died are over', async () => {
@@ -119,10 +126,10 @@ describe('an endpoint that takes its time', () => {
     const ends = [];
     for (const id of ['d-1', 'd-2', 'd-3']) ends.push(await begin(id));
     await given('d-4');
-    const waiting = { ...(await present('d-4')), version: 2, line: name };
+    const waiting = { ...(await present('d-4')), version: 2, backlog: name };
     await table.write([{ put: deliveryItem(waiting) }], 'came late');
     await ends[0]!(delivered);
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-4', sending: 2 }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-4', dispatch: 2 }]);
   });
 });
 

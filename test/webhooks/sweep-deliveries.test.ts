@@ -1,35 +1,32 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DeadLetter } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import { removeStaleLetters } from '#functions/workers/sweep-deliveries/dead-letters.ts';
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { DeadLetterMessage, SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
+import { removeStaleDeadLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { newResend } from '#shared/webhooks/deliveries/resend.ts';
-import { newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
+import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import { shardOf } from '#shared/platform/jobs/due-shards.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { resendInsert } from '#shared/webhooks/deliveries/resend-store.ts';
-import { linePut } from '#shared/webhooks/health/store.ts';
+import { backlogPut } from '#shared/webhooks/backlog/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, notificationOf, sweepWorld, t0 } from './sweep-world.ts';
 
 let now: string;
-let letters: DeadLetter[];
+let deadLetters: DeadLetterMessage[];
 let failures: unknown[];
-let { table, deps, given, present, sendings, activeSettings } = {} as SweepWorld;
+let { table, deps, given, present, dispatches, activeSettings } = {} as SweepWorld;
 
 beforeEach(async () => {
   now = plusSeconds(t0, grace);
-  letters = [];
+  deadLetters = [];
   failures = [];
-  ({ table, deps, given, present, sendings, activeSettings } = await sweepWorld({
+  ({ table, deps, given, present, dispatches, activeSettings } = await sweepWorld({
     now: () => now,
     deadLetters: {
-      receive: () => Promise.resolve(letters.slice(0, 10)),
-      remove: (letter) => {
-        letters = letters.filter((each) => each !== letter);
+      receive: () => Promise.resolve(deadLetters.slice(0, 10)),
+      remove: (deadLetter) => {
+        deadLetters = deadLetters.filter((each) => each !== deadLetter);
         return Promise.resolve();
       },
     },
@@ -37,19 +34,19 @@ beforeEach(async () => {
   }));
 });
 
-const run = (recovering = false) => sweep(deps, { recovering });
-const letter = (id: string, deliveryId: string, sending: number): DeadLetter => {
-  return { id, receiptHandle: id, body: JSON.stringify({ companyId: 'c-1', deliveryId, sending }) };
+const run = (redriving = false) => sweep(deps, { redriving });
+const deadLetter = (id: string, deliveryId: string, dispatch: number): DeadLetterMessage => {
+  return { id, receiptHandle: id, body: JSON.stringify({ companyId: 'c-1', deliveryId, dispatch }) };
 };
 describe('the sweep', () => {
   it('sends again what is overdue, of every company, in one transaction with its counter', async () => {
     await given(base('d-1'));
     await given(base('d-2', 'c-2'));
     expect(await run()).toMatchObject({ sentAgain: 2, failed: 0 });
-    expect(await present('d-1')).toMatchObject({ status: 'PENDING', sending: 2 });
-    expect(sendings()).toMatchObject([
-      { deliveryId: 'd-1', sending: 2 },
-      { deliveryId: 'd-2', companyId: 'c-2', sending: 2 },
+    expect(await present('d-1')).toMatchObject({ status: 'PENDING', dispatch: 2 });
+    expect(dispatches()).toMatchObject([
+      { deliveryId: 'd-1', dispatch: 2 },
+      { deliveryId: 'd-2', companyId: 'c-2', dispatch: 2 },
     ]);
     expect(await run()).toMatchObject({ sentAgain: 0 });
   });
@@ -60,9 +57,9 @@ describe('the sweep', () => {
     await given({ ...base('d-2'), claim });
     await given({ ...base('d-3'), nextAttemptAt: plusSeconds(t0, 60), dueAt: plusSeconds(t0, 60) });
     await given({ ...base('d-4'), status: 'DELIVERED' });
-    await given({ ...base('d-5'), status: 'HELD', heldAt: t0, line: 'type:PAYIN' });
+    await given({ ...base('d-5'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
     expect(await run()).toMatchObject({ sentAgain: 0 });
-    expect(sendings()).toEqual([]);
+    expect(dispatches()).toEqual([]);
   });
 
   it('that recovers sends everything pending again, at its time, also what seems to be called', async () => {
@@ -70,7 +67,7 @@ describe('the sweep', () => {
     await given({ ...base('d-1'), dueAt: now, claim: { id: 'c', number: 1, at: t0, leaseUntil: later } });
     await given({ ...base('d-2'), nextAttemptAt: later, dueAt: later });
     expect(await run(true)).toMatchObject({ sentAgain: 2 });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-2', notBefore: later }, { deliveryId: 'd-1' }]);
     expect((await present('d-1'))?.claim?.leaseUntil).toBe(now);
   });
 
@@ -96,12 +93,12 @@ describe('the sweep', () => {
       store: {
         ...table,
         query: (asked) =>
-          asked.partition.includes('#LINE#type:') ? Promise.reject(new StoreUnavailable('x')) : table.query(asked),
+          asked.partition.includes('#BACKLOG#type:') ? Promise.reject(new StoreUnavailable('x')) : table.query(asked),
       },
     };
     await activeSettings();
-    await table.write([linePut(releaseLine(newLine('c-1', 'type:PAYIN'), t0), t0)], 'line');
-    const due = { DELIVERY: { failed: 1 }, LINE: { failed: 1 } };
+    await table.write([backlogPut(releaseBacklog(newBacklog('c-1', 'type:PAYIN'), t0), t0)], 'backlog');
+    const due = { DELIVERY: { failed: 1 }, BACKLOG: { failed: 1 } };
     expect(await run()).toMatchObject({ sentAgain: 2, failed: 0, due });
     expect(failures).toHaveLength(2);
   });
@@ -122,18 +119,18 @@ describe('the sweep', () => {
         : table.query(asked);
     deps = { ...deps, store: { ...table, query } };
     expect(await run(true)).toMatchObject({ sentAgain: 1 });
-    // Of deliveries, of lines, and of resends.
+    // Of deliveries, of backlogs, and of resends.
     expect(failures).toHaveLength(3);
   });
 
   it('looks through no dead letters when the run is nearly over', async () => {
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    letters = [letter('m-1', 'delivered', 1)];
+    deadLetters = [deadLetter('m-1', 'delivered', 1)];
     now = '2026-03-02T12:10:30.000Z';
     deps = { ...deps, remainingMs: () => 7000 };
-    expect(await run()).toMatchObject({ lettersRemoved: 0 });
+    expect(await run()).toMatchObject({ deadLettersRemoved: 0 });
     deps = { ...deps, remainingMs: () => 9000 };
-    expect(await run()).toMatchObject({ lettersRemoved: 1 });
+    expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
   });
 
   it('ends early when its time is up, and leaves the rest to the next run', async () => {
@@ -145,65 +142,65 @@ describe('the sweep', () => {
 
 describe('dead letters', () => {
   it('stay for deliveries that failed, one each, and for what is unknown or not judged yet', async () => {
-    await given({ ...base('failed'), status: 'FAILED', carrier: 'm-1' });
+    await given({ ...base('failed'), status: 'FAILED', messageId: 'm-1' });
     await given({ ...base('failed-unread'), status: 'FAILED' });
-    await given({ ...base('pending'), sending: 2 });
+    await given({ ...base('pending'), dispatch: 2 });
     const stay = [
-      letter('m-1', 'failed', 1),
-      letter('m-2', 'failed-unread', 1),
-      letter('m-3', 'pending', 2),
-      letter('m-4', 'unknown', 1),
+      deadLetter('m-1', 'failed', 1),
+      deadLetter('m-2', 'failed-unread', 1),
+      deadLetter('m-3', 'pending', 2),
+      deadLetter('m-4', 'unknown', 1),
       { id: 'm-5', receiptHandle: 'm-5', body: 'torn' },
     ];
-    letters = [...stay];
-    expect(await removeStaleLetters(table, deps.deadLetters)).toBe(0);
-    expect(letters).toEqual(stay);
+    deadLetters = [...stay];
+    expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(0);
+    expect(deadLetters).toEqual(stay);
   });
 
-  it('go when they are copies, of an earlier sending, or of what was delivered or held after all', async () => {
-    await given({ ...base('failed'), status: 'FAILED', carrier: 'm-1', sending: 2 });
-    await given({ ...base('pending'), sending: 2 });
+  it('go when they are copies, of an earlier dispatch, or of what was delivered or held after all', async () => {
+    await given({ ...base('failed'), status: 'FAILED', messageId: 'm-1', dispatch: 2 });
+    await given({ ...base('pending'), dispatch: 2 });
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    await given({ ...base('held'), status: 'HELD', heldAt: t0, line: 'type:PAYIN' });
-    letters = [
-      letter('m-1', 'failed', 2),
-      letter('m-2', 'failed', 2),
-      letter('m-3', 'failed', 1),
-      letter('m-4', 'pending', 1),
-      letter('m-5', 'delivered', 1),
-      letter('m-6', 'held', 1),
+    await given({ ...base('held'), status: 'HELD', heldAt: t0, backlog: 'type:PAYIN' });
+    deadLetters = [
+      deadLetter('m-1', 'failed', 2),
+      deadLetter('m-2', 'failed', 2),
+      deadLetter('m-3', 'failed', 1),
+      deadLetter('m-4', 'pending', 1),
+      deadLetter('m-5', 'delivered', 1),
+      deadLetter('m-6', 'held', 1),
     ];
-    expect(await removeStaleLetters(table, deps.deadLetters)).toBe(5);
-    expect(letters.map(({ id }) => id)).toEqual(['m-1']);
+    expect(await removeStaleDeadLetters(table, deps.deadLetters)).toBe(5);
+    expect(deadLetters.map(({ id }) => id)).toEqual(['m-1']);
   });
 
   it('are looked through when something was sent again, and every ten minutes', async () => {
     await given({ ...base('delivered'), status: 'DELIVERED' });
-    const stale = letter('m-1', 'delivered', 1);
-    letters = [stale];
-    expect(await run()).toMatchObject({ lettersRemoved: 0 });
+    const stale = deadLetter('m-1', 'delivered', 1);
+    deadLetters = [stale];
+    expect(await run()).toMatchObject({ deadLettersRemoved: 0 });
     now = '2026-03-02T12:10:30.000Z';
-    expect(await run()).toMatchObject({ lettersRemoved: 1 });
-    letters = [stale];
+    expect(await run()).toMatchObject({ deadLettersRemoved: 1 });
+    deadLetters = [stale];
     now = '2026-03-02T12:11:30.000Z';
     await given(base('d-1'));
-    expect(await run()).toMatchObject({ sentAgain: 1, lettersRemoved: 1 });
+    expect(await run()).toMatchObject({ sentAgain: 1, deadLettersRemoved: 1 });
   });
 
   it('are looked at once a run each, and a hundred at most', async () => {
-    letters = Array.from({ length: 300 }, (_, place) => letter(`m-${place}`, 'unknown', 1));
+    deadLetters = Array.from({ length: 300 }, (_, place) => deadLetter(`m-${place}`, 'unknown', 1));
     let received = 0;
     const { remove } = deps.deadLetters;
     const receive = () => {
-      const batch = letters.slice(received % 300, (received % 300) + 10);
+      const batch = deadLetters.slice(received % 300, (received % 300) + 10);
       received += batch.length;
       return Promise.resolve(batch);
     };
-    await removeStaleLetters(table, { receive, remove });
+    await removeStaleDeadLetters(table, { receive, remove });
     expect(received).toBe(100);
     received = 0;
-    letters = letters.slice(0, 5);
-    await removeStaleLetters(table, { receive: () => Promise.resolve(((received += 1), letters)), remove });
+    deadLetters = deadLetters.slice(0, 5);
+    await removeStaleDeadLetters(table, { receive: () => Promise.resolve(((received += 1), deadLetters)), remove });
     expect(received).toBe(2);
   });
 });

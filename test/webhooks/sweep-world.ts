@@ -1,11 +1,10 @@
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { registryItem } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
-import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
-import { sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import { deliveryItem, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
 import { webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import { circuit } from '../support/circuit.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -59,7 +58,7 @@ export async function sweepWorld(more: Pick<SweepDeps, 'now'> & Partial<SweepDep
       await table.write([{ put: deliveryItem(delivery) }], `given-${delivery.id}-${delivery.version}`);
     },
     present: (id: string, companyId = 'c-1') => readDelivery(table, companyId, id),
-    sendings: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_SENDING' ? [sendingOf(item)] : [])),
+    dispatches: () => table.all().flatMap((item) => (item['entity'] === 'DELIVERY_DISPATCH' ? [dispatchOf(item)] : [])),
     /** A company, the first unless said, has an active endpoint for pay-ins. */
     activeSettings: async (companyId = 'c-1'): Promise<void> => {
       const none = newWebhookSettings({ id: 's', companyId, organizationId: 'o', at: t0 });

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { payInTransition } from '#shared/pay-ins/transition.ts';
@@ -46,7 +46,7 @@ export async function forceOrderStatus(
       throw notFound('Order');
     },
   );
-  const description = `${summary}. ${await describeFates(base, notifications)}`;
+  const description = `${summary}. ${await previewDeliveries(base, notifications)}`;
   return { status: 200, body: { id: body.id, description } };
 }
 

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { readCharge } from '#shared/scheduled-payments/store.ts';
 import { scheduledPaymentTransition } from '#shared/scheduled-payments/transition.ts';
@@ -34,7 +34,7 @@ export async function forceScheduledPaymentStatus(
   });
   const retry = after.scheduledRetry === undefined ? '' : ' It will be sent again within a minute or so.';
   const change = `status ${before.status} → ${after.status}`;
-  const fates = await describeFates(context, notifications);
+  const fates = await previewDeliveries(context, notifications);
   const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${retry} ${fates}`;
   return { status: 200, body: { id, description } };
 }

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
-import { describeFates } from '#shared/webhooks/delivery-preview.ts';
+import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { subscriptionTransition } from '#shared/subscriptions/transition.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
@@ -32,7 +32,7 @@ export async function forceSubscriptionStatus(
     return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };
   });
   if (after === 'CANCELED') await beginSweep({ ...context, now }, id);
-  const fates = await describeFates(context, notifications);
+  const fates = await previewDeliveries(context, notifications);
   const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${fates}`;
   return { status: 200, body: { id, description } };
 }

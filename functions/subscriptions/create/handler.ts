@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { requireCallableUrl } from '#shared/webhooks/registration.ts';
+import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { bankReference } from '#shared/platform/order-reference.ts';
 import { countStatus } from '#shared/platform/count-status.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
+import { deliveryView } from '#shared/webhooks/view.ts';
 import { GetDelivery } from './contract.ts';
 
 /** A delivery of the company. @throws Refusal when it has none of this id. */

@@ -1,10 +1,10 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { readResend } from '#shared/webhooks/deliveries/resend-store.ts';
+import { readResend } from '#shared/webhooks/deliveries/resend.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { resendView } from '#shared/webhooks/deliveries/resend-view.ts';
+import { resendView } from '#shared/webhooks/view.ts';
 import { GetResend } from './contract.ts';
 
 /** @throws Refusal when the company has no such resend. */

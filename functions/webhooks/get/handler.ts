@@ -3,7 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { webhookSettingsView } from '#shared/webhooks/settings-view.ts';
+import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { GetWebhookSettings } from './contract.ts';
 
 /** The company's webhook settings (2.11, 4.4). */

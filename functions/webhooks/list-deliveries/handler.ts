@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryEntryView } from '#shared/webhooks/deliveries/view.ts';
+import { deliveryEntryView } from '#shared/webhooks/view.ts';
 import { ListDeliveries } from './contract.ts';
 
 /** One page of the company's deliveries, newest first. @throws Refusal on a cursor that is not of this listing. */

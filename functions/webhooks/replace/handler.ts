@@ -1,18 +1,19 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import { typeLine } from '#shared/platform/outbox/backlog.ts';
+import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { checkTarget } from '#shared/webhooks/dispatch/target-guard.ts';
-import { beginReleases, readLines, releasesOf } from '#shared/webhooks/backlog/release.ts';
+import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
+import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';
+import { reportBacklog } from '#shared/webhooks/dispatch/report.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
-import { endpointLine, linePut } from '#shared/webhooks/health/store.ts';
 import { readWebhookSettings, writeWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { webhookSettingsView } from '#shared/webhooks/settings-view.ts';
+import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { ReplaceWebhookSettings } from './contract.ts';
 
 type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
@@ -32,7 +33,7 @@ export async function replaceWebhookSettings(
   await requireCallable(wanted, deps);
   const { settings, released } = await untilCommitted(() => replace(companyId, wanted, deps));
   const { store, realNow, ids } = deps;
-  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onLine: () => undefined }, released);
+  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: reportBacklog }, released);
   return { status: 200, body: webhookSettingsView(settings) };
 }
 
@@ -45,10 +46,10 @@ async function replace(
   const at = realNow();
   const present = await readWebhookSettings(store, companyId);
   const { settings, activated } = replaceEndpoints(present, wanted, at);
-  const endpoints = settings.events.map(({ endpoint }) => endpointLine(endpoint));
-  const lines = await readLines(store, companyId, [...activated.map(typeLine), ...endpoints]);
-  const replaced = releasesOf(settings, activated, lines, at);
-  const puts = replaced.released.map((line) => linePut(line, at));
+  const endpoints = settings.events.map(({ endpoint }) => endpointBacklog(endpoint));
+  const backlogs = await readBacklogs(store, companyId, [...activated.map(typeBacklog), ...endpoints]);
+  const replaced = releasesOf(settings, activated, backlogs, at);
+  const puts = replaced.released.map((backlog) => backlogPut(backlog, at));
   return (await writeWebhookSettings(store, replaced.settings, puts, ids.uuid())) ? replaced : undefined;
 }
 

@@ -1,13 +1,12 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { newResend } from '#shared/webhooks/deliveries/resend.ts';
+import { newResend, readResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { wrong } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { readResend, resendInsert } from '#shared/webhooks/deliveries/resend-store.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { resendView } from '#shared/webhooks/deliveries/resend-view.ts';
+import { resendView } from '#shared/webhooks/view.ts';
 import { ResendDeliveries } from './contract.ts';
 
 /**

@@ -5,7 +5,7 @@ import { createResend, readDeliveryWithBody } from '#shared/webhooks/deliveries/
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
+import { deliveryView } from '#shared/webhooks/view.ts';
 import { ResendDelivery } from './contract.ts';
 
 /**

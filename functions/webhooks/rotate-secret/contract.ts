@@ -4,7 +4,7 @@ import { contract } from '#shared/contract/contract.ts';
 import { exampleTimes } from '#shared/contract/examples.ts';
 import { Timestamp } from '#shared/contract/text.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
-import { overlapSeconds } from '#shared/webhooks/secret.ts';
+import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
 export const RotateWebhookSecret = contract({
   operationId: 'rotateWebhookSecret',

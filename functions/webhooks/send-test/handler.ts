@@ -7,13 +7,13 @@ import { takeCall } from '#shared/platform/rate-limit.ts';
 import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { deliveryView } from '#shared/webhooks/deliveries/view.ts';
+import { deliveryView } from '#shared/webhooks/view.ts';
 import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 
 /**
  * Sends a delivery that shows a partner's developer what a notification of a type looks like.
- * @throws Refusal when the type has no active endpoint: a test that is held and sent days later would help nobody.
+ * @throws Refusal when the type has no active endpoint: a test that is held and sent days later helps no developer.
  */
 export async function testWebhook(
   { caller, body, requestId }: RequestOf<typeof TestWebhook>,

@@ -2,17 +2,15 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
-import { reportLine } from '#shared/webhooks/health/report.ts';
+import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { settings } from '#shared/platform/settings.ts';
-import { deliver } from './deliver.ts';
-import type { DeliverDeps } from './deliver-deps.ts';
-import { deliverBatch } from './deliver-batch.ts';
-import { report } from './report.ts';
+import { deliver, deliverBatch } from '#shared/webhooks/dispatch/deliver.ts';
+import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 2000 } });
 let deps: DeliverDeps | undefined;
@@ -45,6 +43,6 @@ function build(): DeliverDeps {
     delays: retryDelaysSeconds,
     rules: circuit,
     report,
-    onLine: reportLine,
+    onBacklog: reportBacklog,
   };
 }

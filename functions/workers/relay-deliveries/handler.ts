@@ -4,8 +4,8 @@ import { nowMs, systemClock } from '#shared/platform/clock.ts';
 import { env } from '#shared/platform/env.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { emit } from '#shared/platform/metrics.ts';
-import type { SendBatch } from './relay.ts';
-import { outgoingOf, relay } from './relay.ts';
+import type { SendBatch } from '#shared/webhooks/dispatch/queue.ts';
+import { outgoingOf, relay } from '#shared/webhooks/dispatch/queue.ts';
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
 

@@ -1,34 +1,34 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
-import { reportLine } from '#shared/webhooks/health/report.ts';
+import { reportBacklog } from '#shared/webhooks/dispatch/report.ts';
 import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
+import { settings } from '#shared/platform/settings.ts';
 import { env } from '#shared/platform/env.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { settings } from '#shared/platform/settings.ts';
-import type { DeadLetters } from './dead-letters.ts';
-import { sweep } from './sweep.ts';
+import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
+import * as z from 'zod';
 
-/** How long a letter that was looked at is hidden, seconds: long enough to remove it. */
+/** How long a deadLetter that was looked at is hidden, seconds: long enough to remove it. */
 const hiddenSeconds = 2;
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });
-const Wanted = z.object({ recover: z.literal(true) });
+const RedriveEvent = z.object({ redrive: z.literal(true) });
 
-/** Runs every minute. The event `{ "recover": true }` sends everything that is pending again, whatever its time. */
+/** Runs every minute. The event `{ "redrive": true }` sends everything that is pending again, whatever its time. */
 export const handler = dueWorker('sweep-deliveries', async (run, event) => {
   const newId = (): string => randomIds.uuid();
   const { sweepGraceSeconds: graceSeconds, circuit: rules } = settings().deliveries;
-  const deps = { ...run, newId, deadLetters, graceSeconds, rules, onLine: reportLine };
-  const count = await sweep(deps, { recovering: Wanted.safeParse(event).success });
-  const { sentAgain, lettersRemoved, resent, failed, due } = count;
+  const deps = { ...run, newId, deadLetters, graceSeconds, rules, onBacklog: reportBacklog };
+  const count = await sweep(deps, { redriving: RedriveEvent.safeParse(event).success });
+  const { sentAgain, deadLettersRemoved, resent, failed, due } = count;
   return {
-    counts: { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: lettersRemoved },
+    counts: { DeliveriesSentAgain: sentAgain, DeliveriesResent: resent, DeadLettersRemoved: deadLettersRemoved },
     failed,
     due,
   };
 });
 
-const deadLetters: DeadLetters = {
+const deadLetters: DeadLetterQueue = {
   receive: async () => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({

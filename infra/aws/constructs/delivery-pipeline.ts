@@ -6,7 +6,7 @@ import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { relayed } from '#shared/platform/table/keys.ts';
-import { receivesPerSending } from '#shared/webhooks/deliveries/states.ts';
+import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
 
 /**
@@ -46,7 +46,7 @@ export function addQueue(
     retentionPeriod: options.retention,
     ...(options.visibility !== undefined && { visibilityTimeout: options.visibility }),
     ...(options.deadLetters !== undefined && {
-      deadLetterQueue: { queue: options.deadLetters, maxReceiveCount: receivesPerSending },
+      deadLetterQueue: { queue: options.deadLetters, maxReceiveCount: receivesPerDispatch },
     }),
   });
 }
@@ -54,7 +54,7 @@ export function addQueue(
 /** INSERTs of what is to be sent. Attempts are updates of the same items: the filter keeps the loop finite. */
 const newDeliveries = FilterCriteria.filter({
   eventName: ['INSERT'],
-  dynamodb: { Keys: { SK: { S: [relayed.delivery, { prefix: relayed.sending }] } } },
+  dynamodb: { Keys: { SK: { S: [relayed.delivery, { prefix: relayed.dispatch }] } } },
 });
 
 /** INSERTs of codes that confirm PIX keys. */

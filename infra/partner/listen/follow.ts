@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryDelaySeconds } from '#shared/webhooks/deliveries/retry-schedule.ts';
+import { retryDelaySeconds } from '#shared/webhooks/deliveries/states.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import type { Cursor, Open } from './cursor.ts';
 import { finish, notice, postpone } from './cursor.ts';

@@ -2,7 +2,7 @@
 export const dueKinds = [
   'PAY_IN_EXPIRY',
   'DELIVERY',
-  'LINE',
+  'BACKLOG',
   'PAYOUT_SUBMISSION',
   'PAYMENT_RELEASE',
   'CHARGE_COMMAND',
@@ -18,7 +18,12 @@ export type DueKind = (typeof dueKinds)[number];
  * The kinds that follow the machine's clock whatever a company's clock shows: somebody outside waits for them. They are
  * looked for across companies only.
  */
-export const realTimeKinds = ['DELIVERY', 'LINE', 'KEY_CODE', 'DELIVERY_RESEND'] as const satisfies readonly DueKind[];
+export const realTimeKinds = [
+  'DELIVERY',
+  'BACKLOG',
+  'KEY_CODE',
+  'DELIVERY_RESEND',
+] as const satisfies readonly DueKind[];
 /** The kinds that follow the clock of their company. */
 export type CompanyTimeKind = Exclude<DueKind, (typeof realTimeKinds)[number]>;
 

@@ -16,7 +16,7 @@ export type DueRun = {
   readonly random: () => number;
   /** What is left of the run's time, milliseconds. */
   readonly remainingMs: () => number;
-  /** Told what failed, or was not finished in time. Ids only. */
+  /** Reports what failed, or was not finished in time. Ids only. */
   readonly failed: (where: FailedWhere, error: unknown) => void;
 };
 export type FailedWhere = {

@@ -1,23 +1,24 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { WebhookType } from './notification.ts';
+import { webhookTypes } from './notification.ts';
 
 /**
  * Where deliveries of a company wait together: for the operator to release the company, for a type to get an active
  * endpoint, or for one endpoint (named by a hash of its address) to be released or to answer again. An index holds the
- * deliveries that wait; this is what is known of the line as a whole.
+ * deliveries that wait; this is what is known of the backlog as a whole.
  */
-export type LineName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
+export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
 
 /** One failed call, as the circuit counts it. */
 export type CountedFailure = { readonly at: Instant; readonly deliveryId: string; readonly timedOut: boolean };
 
 /** A call that takes long, until its worker counts as dead. */
-export type SlowCall = { readonly deliveryId: string; readonly until: Instant };
+export type Slot = { readonly deliveryId: string; readonly until: Instant };
 
-/** The delivery that was let out of the line last. The next one follows when its attempt has ended. */
-type Turn = { readonly deliveryId: string; readonly sending: number };
+/** The delivery that the backlog released last. The next one follows when its attempt has ended. */
+type ReleasedDelivery = { readonly deliveryId: string; readonly dispatch: number };
 
-/** An open circuit: deliveries that have not begun wait, and one at a time is let out as a probe. */
+/** An open circuit: deliveries that have not begun wait, and one at a time is released as a probe. */
 export type OpenCircuit = {
   readonly at: Instant;
   /** The first of the failures in a row that opened it. */
@@ -28,67 +29,82 @@ export type OpenCircuit = {
   readonly probedAt: Instant;
 };
 
-export type Line = {
+export type Backlog = {
   readonly companyId: string;
-  readonly name: LineName;
+  readonly name: BacklogName;
   /** Raised by every write. */
   readonly version: number;
-  /** The address, of the line of an endpoint. */
+  /** The address, of the backlog of an endpoint. */
   readonly endpoint?: string;
   /** Failed calls in a row while the circuit is closed, latest last. */
   readonly failures?: readonly CountedFailure[];
   /** Calls that take long, as many as the endpoint may have. */
-  readonly slow?: readonly SlowCall[];
+  readonly slots?: readonly Slot[];
   readonly open?: OpenCircuit;
   /** No delivery goes out. By the circuit: after days of failing, since the time in `failingSince`. */
   readonly held?: {
     readonly at: Instant;
     readonly by: 'OPERATOR' | 'CIRCUIT';
     readonly failingSince?: Instant;
-    /** Deliveries up to this place (`<createdAt>#<id>`) are marked `HELD`. */
+    /** Deliveries up to this sort key (`<createdAt>#<id>`) are marked `HELD`. */
     readonly upTo?: string;
     readonly isMarked?: true;
   };
   /** Its deliveries go out one after the other, since then. */
   readonly releasedAt?: Instant;
-  readonly turn?: Turn;
-  /** When the sweep looks whether the line goes on, in case a worker died on the way. */
+  readonly inFlight?: ReleasedDelivery;
+  /** When the sweep looks whether the backlog goes on, in case a worker died on the way. */
   readonly dueAt?: Instant;
 };
 
-/** The sweep looks at a line when this is over, in seconds, in case whoever had to let the next delivery out died. */
-export const lineGraceSeconds = 120;
+/**
+ * The sweep looks at a backlog when this is over, in seconds, in case the worker that had to release the next delivery
+ * died.
+ */
+export const backlogGraceSeconds = 120;
 
-/** The line in which deliveries of a type wait for it to have an active endpoint. */
-export function typeLine(type: WebhookType): LineName {
+/** The backlog in which deliveries of a type wait for it to have an active endpoint. */
+export function typeBacklog(type: WebhookType): BacklogName {
   return `type:${type}`;
 }
 
-/** A line of which nothing is known yet. */
-export function newLine(companyId: string, name: LineName, endpoint?: string): Line {
+const typeBacklogs = webhookTypes.map(typeBacklog);
+
+/** Undefined for anything that names no backlog. */
+export function parseBacklogName(text: string): BacklogName | undefined {
+  if (text === 'company') return text;
+  const hash = /^endpoint:([0-9a-f]+)$/u.exec(text)?.[1];
+  return hash === undefined ? typeBacklogs.find((known) => known === text) : `endpoint:${hash}`;
+}
+
+/** A backlog of which nothing is known yet. */
+export function newBacklog(companyId: string, name: BacklogName, endpoint?: string): Backlog {
   return { companyId, name, version: 0, ...(endpoint !== undefined && { endpoint }) };
 }
 
 /** The next state: what is `undefined` in the change is taken away. */
-export function changeLine(line: Line, change: { readonly [K in keyof Line]?: Line[K] | undefined }): Line {
-  const next = { ...line, ...change, version: line.version + 1 };
+export function changeBacklog(
+  backlog: Backlog,
+  change: { readonly [K in keyof Backlog]?: Backlog[K] | undefined },
+): Backlog {
+  const next = { ...backlog, ...change, version: backlog.version + 1 };
   // An assertion, because `fromEntries` forgets the names: what is left out was optional.
-  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as Line;
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as Backlog;
 }
 
-/** Whether the line says no more than its absence would. What it says of slow calls is over within a minute. */
-export function isEmptyLine({ failures, open, held, releasedAt, turn }: Line): boolean {
-  return [failures, open, held, releasedAt, turn].every((part) => part === undefined);
+/** Whether the backlog says no more than its absence would. Its slots end within a minute. */
+export function isEmptyBacklog({ failures, open, held, releasedAt, inFlight }: Backlog): boolean {
+  return [failures, open, held, releasedAt, inFlight].every((part) => part === undefined);
 }
 
-/** No delivery goes out until the line is released. Those that wait are marked by the line's worker. */
-export function holdLine(line: Line, by: 'OPERATOR' | 'CIRCUIT', at: Instant, markAt: Instant): Line {
-  const failingSince = line.open?.failingSince;
+/** No delivery goes out until the backlog is released. Those that wait are marked by the backlog's worker. */
+export function holdBacklog(backlog: Backlog, by: 'OPERATOR' | 'CIRCUIT', at: Instant, markAt: Instant): Backlog {
+  const failingSince = backlog.open?.failingSince;
   const held = { at, by, ...(failingSince !== undefined && { failingSince }) };
-  return changeLine(line, { held, open: undefined, failures: undefined, releasedAt: undefined, dueAt: markAt });
+  return changeBacklog(backlog, { held, open: undefined, failures: undefined, releasedAt: undefined, dueAt: markAt });
 }
 
 /** The deliveries that wait go out, oldest first; what was counted against the endpoint is forgotten. */
-export function releaseLine(line: Line, at: Instant): Line {
-  return changeLine(line, { held: undefined, open: undefined, failures: undefined, releasedAt: at, dueAt: at });
+export function releaseBacklog(backlog: Backlog, at: Instant): Backlog {
+  return changeBacklog(backlog, { held: undefined, open: undefined, failures: undefined, releasedAt: at, dueAt: at });
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { epochSeconds } from '#shared/core/brasilia-time.ts';
+import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from './delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
+import type { BacklogName } from './backlog.ts';
+import { parseBacklogName } from './backlog.ts';
 import type { Notification } from './notification.ts';
 import { resourceTypes, webhookTypes } from './notification.ts';
 import {
@@ -14,15 +16,17 @@ import {
   waitAttributes,
 } from '../table/keys.ts';
 import { byStatus } from '../table/list-kinds.ts';
-import { LineNameShape } from './backlog-names.ts';
 import type { Members } from '../table/parse.ts';
 import { parseItem } from '../table/parse.ts';
-import { sendingOf } from './relayed-keys.ts';
-import type { Item, Put, Write } from '../table/store.ts';
+import type { Item, Put, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
 /** How long a delivery is kept, days. */
 export const deliveryKeptDays = 90;
+
+export const BacklogNameShape = z.custom<BacklogName>(
+  (value) => typeof value === 'string' && parseBacklogName(value) !== undefined,
+);
 
 const AttemptShape = z.object({
   number: z.int(),
@@ -40,10 +44,10 @@ const ClaimShape = z.object({
   at: z.string(),
   leaseUntil: z.string(),
 } satisfies Members<Claim>);
-const TurnShape = z.object({
-  line: LineNameShape,
+const ReleasedFromShape = z.object({
+  backlog: BacklogNameShape,
   probe: z.literal(true).exactOptional(),
-} satisfies Members<NonNullable<Delivery['turn']>>);
+} satisfies Members<NonNullable<Delivery['releasedFrom']>>);
 
 /** What the key of a delivery says is not written a second time. */
 type Keyed = 'companyId' | 'id';
@@ -56,24 +60,24 @@ const DeliveryItem = z.object({
   resendOf: z.string().exactOptional(),
   status: z.enum(deliveryStatuses),
   version: z.int(),
-  sending: z.int(),
-  carrier: z.string().exactOptional(),
+  dispatch: z.int(),
+  messageId: z.string().exactOptional(),
   attempts: z.array(AttemptShape),
   claim: ClaimShape.exactOptional(),
   endpoint: z.string().exactOptional(),
   nextAttemptAt: z.string().exactOptional(),
   dueAt: z.string().exactOptional(),
   heldAt: z.string().exactOptional(),
-  line: LineNameShape.exactOptional(),
+  backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
-  turn: TurnShape.exactOptional(),
+  releasedFrom: ReleasedFromShape.exactOptional(),
 } satisfies Members<Omit<Delivery, Keyed>>);
 
 const BodyItem = z.object({ body: z.string() });
 
 /**
- * The two writes by which a notification becomes an obligation. They belong in the transaction of the move that it
- * tells of: then neither can exist without the other.
+ * The two writes of a new delivery. They belong in the transaction of the transition that it notifies: neither exists
+ * without the other.
  */
 export function deliveryInserts(companyId: string, notification: Notification): readonly Put[] {
   const { id, event, resource, body, createdAt } = notification;
@@ -95,12 +99,12 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
   const bytes = writes.flatMap((write) =>
     'put' in write && write.put['entity'] === 'DELIVERY_BODY' ? [write.put] : [],
   );
-  return bytes.flatMap(({ PK }) => sendingOf({ PK, SK: relayed.delivery })?.deliveryId ?? []);
+  return bytes.flatMap(({ PK }) => dispatchOf({ PK, SK: relayed.delivery })?.deliveryId ?? []);
 }
 
 /**
  * State without the body, so that an attempt writes little. Listed by its status for 90 days; in the due index while
- * something waits to happen, in its line's partition of another one while it waits there.
+ * something waits to happen, in its backlog's partition of another one while it waits there.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
@@ -110,19 +114,20 @@ export function deliveryItem(state: Delivery): Item {
     entity: 'DELIVERY',
     ...rest,
     ...listAttributes(companyId, byStatus('DELIVERY', status), createdAt, id, event),
-    ...lineAttributes(state),
+    ...waitingAttributes(state),
     expiresAt: expiryOf(createdAt),
   };
 }
 
 /**
- * A further sending, written in the transaction that raises the delivery's counter: the stream carries it to the queue.
+ * A further dispatch, written in the transaction that raises the delivery's counter: the stream carries it to the
+ * queue.
  */
-export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
-  const { companyId, id, sending } = state;
+export function dispatchItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
+  const { companyId, id, dispatch } = state;
   return {
-    ...keys.deliverySending(companyId, id, sending, notBefore),
-    entity: 'DELIVERY_SENDING',
+    ...keys.deliveryDispatch(companyId, id, dispatch, notBefore),
+    entity: 'DELIVERY_DISPATCH',
     createdAt,
     expiresAt: expiryOf(state.createdAt),
   };
@@ -130,7 +135,7 @@ export function sendingItem(state: Delivery, notBefore: Instant, createdAt: Inst
 
 /** @throws CorruptItem */
 export function parseDelivery(item: Item): Delivery {
-  const key = sendingOf(item);
+  const key = dispatchOf(item);
   if (key === undefined) throw new CorruptItem('A delivery has the key of another item.');
   const { companyId, deliveryId: id } = key;
   return { companyId, id, ...parseItem(DeliveryItem, item, 'delivery') };
@@ -141,11 +146,48 @@ export function parseDeliveryBody(item: Item): string {
   return parseItem(BodyItem, item, 'delivery body').body;
 }
 
-function lineAttributes({ companyId, id, status, line, createdAt, dueAt: due }: Delivery): Record<string, string> {
-  if (line !== undefined) return waitAttributes(companyId, line, createdAt, id);
+function waitingAttributes({
+  companyId,
+  id,
+  status,
+  backlog,
+  createdAt,
+  dueAt: due,
+}: Delivery): Record<string, string> {
+  if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
   return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
 }
 
 function expiryOf(createdAt: Instant): number {
   return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
+}
+
+/** Which dispatch of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
+type DispatchKey = {
+  readonly companyId: string;
+  readonly deliveryId: string;
+  readonly dispatch: number;
+  readonly notBefore?: string;
+};
+
+/** Whether INSERTs of items with this key are relayed to the queue. */
+export function isRelayed({ SK }: Key): boolean {
+  return SK === relayed.delivery || SK.startsWith(relayed.dispatch);
+}
+
+/** What the key of a relayed item says: that of a delivery means its first dispatch. Undefined for any other key. */
+export function dispatchOf(key: Key): DispatchKey | undefined {
+  const [, companyId = '', , deliveryId = ''] = key.PK.split('#');
+  const [, number, notBefore = ''] = key.SK.split('#');
+  const dispatch = key.SK === relayed.delivery ? 1 : Number(number);
+  if (companyId === '' || deliveryId === '' || !(dispatch >= 1)) return undefined;
+  const of = { companyId, deliveryId, dispatch };
+  // What the parts build again is what they were taken from.
+  if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
+  const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
+  return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;
+}
+
+function isSame(a: Key, b: Key): boolean {
+  return a.PK === b.PK && a.SK === b.SK;
 }

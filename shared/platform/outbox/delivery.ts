@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Notification, NotificationTarget } from './notification.ts';
-import type { LineName } from './backlog.ts';
+import type { BacklogName } from './backlog.ts';
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -55,10 +55,10 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly status: DeliveryStatus;
   /** Raised by every write. */
   readonly version: number;
-  /** How often it was handed to the queue; a message of an earlier sending is stale. */
-  readonly sending: number;
-  /** The queue's id of the message that carries this sending, once one was received. */
-  readonly carrier?: string;
+  /** How often it was handed to the queue; a message of an earlier dispatch is stale. */
+  readonly dispatch: number;
+  /** The queue's id of the message that carries this dispatch, once one was received. */
+  readonly messageId?: string;
   readonly attempts: readonly Attempt[];
   readonly claim?: Claim;
   /** The address of the last attempt. */
@@ -70,14 +70,14 @@ export type Delivery = Omit<Notification, 'body'> & {
   /** While `HELD`: since when. */
   readonly heldAt?: Instant;
   /**
-   * The line that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
+   * The backlog that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
    * then.
    */
-  readonly line?: LineName;
+  readonly backlog?: BacklogName;
   /** While `FAILED`: the delivery by which its bytes were sent again, the last of them. */
   readonly resentAs?: string;
-  /** Let out of this line, until its attempt has ended; a probe goes back when that fails. */
-  readonly turn?: { readonly line: LineName; readonly probe?: true };
+  /** The backlog that released it, until its attempt has ended; a probe goes back when that fails. */
+  readonly releasedFrom?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
 /** The delivery with which a notification begins. */
@@ -89,14 +89,16 @@ export function newDelivery(companyId: string, notification: Notification): Deli
     companyId,
     status: 'PENDING',
     version: 1,
-    sending: 1,
+    dispatch: 1,
     attempts: [],
     nextAttemptAt: createdAt,
     dueAt: createdAt,
   };
 }
 
-/** Why a delivery waits, if it waits for its endpoint to answer again: in line, or as the next probe. */
-export function pausedReasonOf({ status, line, turn }: Delivery): PausedReason | undefined {
-  return status === 'PENDING' && (line !== undefined || turn?.probe === true) ? 'ENDPOINT_FAILING' : undefined;
+/** Why a delivery waits, if it waits for its endpoint to answer again: in a backlog, or as the next probe. */
+export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
+  return status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true)
+    ? 'ENDPOINT_FAILING'
+    : undefined;
 }

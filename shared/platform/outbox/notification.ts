@@ -17,7 +17,7 @@ export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAY
 export type ResourceType = (typeof resourceTypes)[number];
 type NotifiedResource = { readonly type: ResourceType; readonly id: string };
 
-/** What a move tells the partner: exact bytes and where they go. */
+/** What a transition notifies: exact bytes and where they go. */
 export type Notification = {
   /** The id of its delivery: `webhook-id` on every attempt. */
   readonly id: string;
@@ -29,7 +29,7 @@ export type Notification = {
   readonly body: string;
   /** By the machine's clock, not by a company's simulated one: deliveries are attempted in real time. */
   readonly createdAt: Instant;
-  /** Of the request or run that caused the move. */
+  /** Of the request or run that caused the transition. */
   readonly requestId: string;
   /** The delivery of which this is a manual repetition. */
   readonly resendOf?: string;

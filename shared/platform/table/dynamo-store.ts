@@ -38,7 +38,7 @@ export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonl
 export type DynamoStoreOptions = {
   readonly client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly tableName: string;
-  /** Told the capacity units of every call; the measurement behind docs/capacity.md. */
+  /** Reports the capacity units of every call; the measurement behind docs/capacity.md. */
   readonly onConsumed?: (consumed: Consumed) => void;
   readonly sleep?: (milliseconds: number) => Promise<void>;
 };

@@ -1,5 +1,5 @@
 import { dueInCompany } from '#company-due';
-import type { LineName } from '../outbox/backlog.ts';
+import type { BacklogName } from '../outbox/backlog.ts';
 import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
 import { isCompanyTimeKind } from '../jobs/due-kinds.ts';
 import { shardOf } from '../jobs/due-shards.ts';
@@ -23,7 +23,7 @@ const payment = (companyId: string, id: string): string => `${company(companyId)
 export type LimitedOperation = 'RESEND' | 'TEST';
 
 /** What the stream's filters let through: INSERTs of items with this sort key, or one that begins so. */
-export const relayed = { delivery: 'DLV', sending: 'SEND#', keyCode: 'CODE#' } as const;
+export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', keyCode: 'CODE#' } as const;
 
 export const keys = {
   company: (companyId: string): Key => ({ PK: company(companyId), SK: 'COMPANY' }),
@@ -34,7 +34,7 @@ export const keys = {
   webhookSettings: (companyId: string): Key => ({ PK: company(companyId), SK: 'WEBHOOK' }),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
   webhookSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#SECRET`, SK: 'WEBHOOK' }),
-  line: (companyId: string, name: LineName): Key => ({ PK: company(companyId), SK: `${prefixes.line}${name}` }),
+  backlog: (companyId: string, name: BacklogName): Key => ({ PK: company(companyId), SK: `BACKLOG#${name}` }),
   callLimit: (companyId: string, operation: LimitedOperation): Key => ({
     PK: company(companyId),
     SK: `LIMIT#${operation}`,
@@ -94,9 +94,9 @@ export const keys = {
   }),
   deliveryBody: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'BODY' }),
   /** Says all that the relay must know: the stream carries keys and nothing else. */
-  deliverySending: (companyId: string, id: string, sending: number, notBefore: string): Key => ({
+  deliveryDispatch: (companyId: string, id: string, dispatch: number, notBefore: string): Key => ({
     PK: `${company(companyId)}#DLV#${id}`,
-    SK: `${relayed.sending}${String(sending).padStart(4, '0')}#${notBefore}`,
+    SK: `${relayed.dispatch}${String(dispatch).padStart(4, '0')}#${notBefore}`,
   }),
   deliveryResend: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#RESEND#${id}`, SK: 'RESEND' }),
   /** What the simulated bank was asked before, where a reserved value makes it answer the second time only. */
@@ -169,7 +169,7 @@ export function companyPrefix(companyId: string): string {
 
 /** Sort-key prefixes of the items that share an aggregate's partition. */
 export const prefixes = {
-  line: 'LINE#',
+  backlog: 'BACKLOG#',
   cancellation: 'CXL#',
   paymentEntry: 'PAY#',
   payoutChild: 'CHILD#',
@@ -284,16 +284,16 @@ export function clockListAttributes(companyId: string): { GSI3PK: string; GSI2SK
   return { GSI3PK: clocks, GSI2SK: companyId };
 }
 
-/** Index attributes of a delivery that waits in a line, in the order in which they were made. */
+/** Index attributes of a delivery that waits in a backlog, in the order in which they were made. */
 export function waitAttributes(
   companyId: string,
-  line: LineName,
+  backlog: BacklogName,
   createdAt: string,
   id: string,
 ): { GSI2PK: string; GSI2SK: string } {
-  return { GSI2PK: linePartition(companyId, line), GSI2SK: `${createdAt}#${id}` };
+  return { GSI2PK: backlogPartition(companyId, backlog), GSI2SK: `${createdAt}#${id}` };
 }
 
-export function linePartition(companyId: string, line: LineName): string {
-  return `${company(companyId)}#LINE#${line}`;
+export function backlogPartition(companyId: string, backlog: BacklogName): string {
+  return `${company(companyId)}#BACKLOG#${backlog}`;
 }

@@ -2,19 +2,17 @@ import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { sendHeld } from './states.ts';
 import type { DeliveryResend, ResendPosition } from './resend.ts';
-import { advanceResend } from './resend.ts';
-import { passageOf } from '../health/admission.ts';
+import { advanceResend, readResend, resendUpdate } from './resend.ts';
+import { admit } from '../endpoint-health.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
-import { resendOnceWrites, sendingWrites } from './store.ts';
+import { resendOnceWrites, dispatchWrites } from './store.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
-import { readResend, resendUpdate } from './resend-store.ts';
 import { keys, listPartition } from '#shared/platform/table/keys.ts';
-import { endpointLine } from '../health/store.ts';
+import { endpointBacklog, readBacklogs } from '../backlog/store.ts';
 import { entriesOf } from '#shared/platform/table/listing.ts';
 import type { Store, Write } from '#shared/platform/table/store.ts';
 import { readWebhookSettings } from '../settings-store.ts';
-import { readLines } from '../backlog/release.ts';
 
 type ResendDeps = {
   readonly store: Store;
@@ -35,12 +33,12 @@ type PageWork = { readonly writes: readonly Write[]; readonly sent: number; read
 
 /**
  * Goes on with a resend, page by page, oldest first. What was sent again and how far that is are one transaction:
- * whoever dies is followed by the next run, and two at once send each delivery once.
+ * the next run goes on after a crash, and two runs at once send each delivery once.
  *
  * - A delivery that `FAILED` gets a new one of the same bytes, once: a second resend passes it over, and sends the new
  *   one again if that failed too.
  * - A delivery that is `HELD` goes out itself, so that no release sends it a second time; it stays where it is while
- *   its type has no active endpoint or somebody holds it.
+ *   its type has no active endpoint or the operator holds it.
  *
  * @returns how many were sent again
  */
@@ -107,31 +105,31 @@ async function sendAllHeld(
   const held = present.filter((delivery): delivery is Delivery => delivery?.status === 'HELD');
   if (held.length === 0) return { writes: [], sent: 0, held: 0 };
   const settings = await readWebhookSettings(store, companyId);
-  const mayGo = await passages(store, settings, held, at);
+  const mayGo = await readAdmissions(store, settings, held, at);
   const sent = held.flatMap((delivery) => {
     const next = mayGo(delivery) ? sendHeld(delivery, at) : undefined;
-    return next === undefined ? [] : [sendingWrites({ delivery: next, notBefore: at, at })];
+    return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
   });
   return { writes: sent.flat(), sent: sent.length, held: held.length - sent.length };
 }
 
 /** Whether a held delivery would get further than it is: two reads for all of them. */
-async function passages(
+async function readAdmissions(
   store: Store,
   settings: WebhookSettings,
   held: readonly Delivery[],
   now: Instant,
 ): Promise<(delivery: Delivery) => boolean> {
-  const lineOf = ({ target }: Delivery) => {
+  const backlogNameOf = ({ target }: Delivery) => {
     const address = addressOf(target, settings);
-    return address === undefined ? undefined : endpointLine(address);
+    return address === undefined ? undefined : endpointBacklog(address);
   };
-  const names = held.map(lineOf).filter((name) => name !== undefined);
-  const lines = await readLines(store, settings.companyId, names);
+  const names = held.map(backlogNameOf).filter((name) => name !== undefined);
+  const backlogs = await readBacklogs(store, settings.companyId, names);
   return (delivery) => {
-    const name = lineOf(delivery);
-    const line = name && { name, line: lines.get(name) };
-    return passageOf(delivery, settings, line, now).to !== 'hold';
+    const name = backlogNameOf(delivery);
+    const backlog = name && { name, backlog: backlogs.get(name) };
+    return admit(delivery, settings, backlog, now).to !== 'hold';
   };
 }
 

@@ -1,9 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Passage } from '../health/admission.ts';
-import { retryDelaySeconds } from './retry-schedule.ts';
-import type { LineName } from '#shared/platform/outbox/backlog.ts';
+import type { Admission } from '../endpoint-health.ts';
+import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 
 /*
  * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that
@@ -20,61 +19,61 @@ const maxForgiven = 2;
  * How often the queue hands out a message before it becomes a dead letter (`maxReceiveCount`): with every worker alive
  * the last receive is the last attempt.
  */
-export const receivesPerSending = maxCountedFailures;
+export const receivesPerDispatch = maxCountedFailures;
 /** Longer than a function may run: when it is over, the holder of a claim is dead. */
 const leaseSeconds = 20;
 
-/** Clocks of two machines differ by less: whoever is early by this much is on time. */
+/** Clocks of two machines differ by less: a call that is early by this much is on time. */
 const punctualSeconds = 1;
-/** The patience of the sweep doubles up to this many times: a queue that is merely slow must not be filled further. */
+/** The sweep's backoff doubles up to this many times: a queue that is merely slow must not be filled further. */
 const maxDoublings = 5;
 
-/** A message of the queue: which sending it carries, and how often it was received. */
-export type Carrier = { readonly id: string; readonly sending: number; readonly receives: number };
+/** A message of the queue: which dispatch it carries, and how often it was received. */
+export type QueueMessage = { readonly id: string; readonly dispatch: number; readonly receives: number };
 
-type Reason = 'stale-sending' | 'stale-copy' | 'delivered' | 'held' | 'paused';
+type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'deferred';
 
 /** What a received message leads to. Where there is a `delivery`, it is written first. */
-export type Reception =
+export type Decision =
   /** Nothing is left to do for this message. */
-  | { readonly do: 'acknowledge'; readonly because: Reason }
+  | { readonly do: 'ack'; readonly because: Reason }
   /** The delivery has failed for good and this is its message: it goes to the dead letters without another call. */
   | { readonly do: 'dead-letter' }
   | { readonly do: 'wait'; readonly until: Instant }
-  /** Too early as well, but this message may not be received again: another sending takes over. */
-  | { readonly do: 'renew'; readonly delivery: Delivery; readonly notBefore: Instant }
-  /** It waits in a line, and no message carries it any more. */
-  | { readonly do: 'hold' | 'pause'; readonly delivery: Delivery }
+  /** Too early as well, but this message may not be received again: another dispatch takes over. */
+  | { readonly do: 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant }
+  /** It waits in a backlog, and no message carries it any more. */
+  | { readonly do: 'hold' | 'defer'; readonly delivery: Delivery }
   /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
-  | { readonly do: 'give-up'; readonly delivery: Delivery }
+  | { readonly do: 'fail'; readonly delivery: Delivery }
   | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
 
-/** Decides about a received message. `passage` says where the delivery may go now. */
-export function receive(
+/** Decides about a received message. `admission` says where the delivery may go now. */
+export function decide(
   delivery: Delivery,
-  message: Carrier,
-  { now, claimId, passage }: { readonly now: Instant; readonly claimId: string; readonly passage: Passage },
-): Reception {
-  if (message.sending !== delivery.sending) return { do: 'acknowledge', because: 'stale-sending' };
-  if (delivery.status === 'DELIVERED') return { do: 'acknowledge', because: 'delivered' };
-  if (delivery.status === 'HELD') return { do: 'acknowledge', because: 'held' };
-  if (delivery.line !== undefined) return { do: 'acknowledge', because: 'paused' };
-  if (delivery.carrier !== undefined && delivery.carrier !== message.id)
-    return { do: 'acknowledge', because: 'stale-copy' };
+  message: QueueMessage,
+  { now, claimId, admission }: { readonly now: Instant; readonly claimId: string; readonly admission: Admission },
+): Decision {
+  if (message.dispatch !== delivery.dispatch) return { do: 'ack', because: 'stale-dispatch' };
+  if (delivery.status === 'DELIVERED') return { do: 'ack', because: 'delivered' };
+  if (delivery.status === 'HELD') return { do: 'ack', because: 'held' };
+  if (delivery.backlog !== undefined) return { do: 'ack', because: 'deferred' };
+  if (delivery.messageId !== undefined && delivery.messageId !== message.id)
+    return { do: 'ack', because: 'stale-copy' };
   if (delivery.status === 'FAILED')
-    return delivery.carrier === undefined
-      ? { do: 'give-up', delivery: change(delivery, { carrier: message.id }) }
+    return delivery.messageId === undefined
+      ? { do: 'fail', delivery: change(delivery, { messageId: message.id }) }
       : { do: 'dead-letter' };
   if (isLeased(delivery, now) && delivery.claim !== undefined)
     return postpone(delivery, message, delivery.claim.leaseUntil);
-  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), carrier: message.id };
-  if (countedFailures(known) >= maxCountedFailures) return { do: 'give-up', delivery: end(known, 'FAILED') };
-  if (passage.to === 'hold') return { do: 'hold', delivery: hold(known, passage.line, now) };
+  const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), messageId: message.id };
+  if (countedFailures(known) >= maxCountedFailures) return { do: 'fail', delivery: end(known, 'FAILED') };
+  if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
   const { nextAttemptAt = now } = delivery;
   if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
-  // Only what is due: whoever leaves a line is called at once.
-  if (passage.to === 'pause') return { do: 'pause', delivery: pause(known, passage.line) };
-  const { endpoint } = passage;
+  // Only what is due: a delivery that leaves a backlog is sent at once.
+  if (admission.to === 'defer') return { do: 'defer', delivery: defer(known, admission.backlog) };
+  const { endpoint } = admission;
   const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
   return { do: 'call', delivery: change(known, { claim, endpoint }), claim, endpoint };
 }
@@ -84,15 +83,15 @@ export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | '
   readonly outcome: 'DELIVERED' | 'FAILED';
 };
 
-/** What follows a call, the state to be written first. `renew` as in `Reception`. */
+/** What follows a call, the state to be written first. `re-enqueue` as in `Decision`. */
 export type RecordedOutcome =
-  | { readonly do: 'acknowledge' | 'dead-letter'; readonly delivery: Delivery }
-  | { readonly do: 'retry' | 'renew'; readonly delivery: Delivery; readonly notBefore: Instant };
+  | { readonly do: 'ack' | 'dead-letter'; readonly delivery: Delivery }
+  | { readonly do: 'retry' | 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant };
 
 /** Records the end of the call that was made under this claim; undefined when the claim is no longer open. */
 export function recordOutcome(
   delivery: Delivery,
-  message: Carrier,
+  message: QueueMessage,
   call: {
     readonly claimId: string;
     readonly result: CallResult;
@@ -104,18 +103,17 @@ export function recordOutcome(
   const { claim } = delivery;
   if (claim?.id !== call.claimId) return undefined;
   const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...call.result };
-  const { turn, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
-  if (call.result.outcome === 'DELIVERED') return { do: 'acknowledge', delivery: end(known, 'DELIVERED') };
-  const superseded = message.sending !== delivery.sending;
+  const { releasedFrom, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
+  if (call.result.outcome === 'DELIVERED') return { do: 'ack', delivery: end(known, 'DELIVERED') };
+  const superseded = message.dispatch !== delivery.dispatch;
   const failures = countedFailures(known);
-  if (failures >= maxCountedFailures)
-    return { do: superseded ? 'acknowledge' : 'dead-letter', delivery: end(known, 'FAILED') };
-  if (turn?.probe === true) return { do: 'acknowledge', delivery: pause(known, turn.line) };
+  if (failures >= maxCountedFailures) return { do: superseded ? 'ack' : 'dead-letter', delivery: end(known, 'FAILED') };
+  if (releasedFrom?.probe === true) return { do: 'ack', delivery: defer(known, releasedFrom.backlog) };
   const notBefore = plusSeconds(call.now, retryDelaySeconds(call.delays, failures, call.fraction));
   const waiting = change(known, { nextAttemptAt: notBefore, dueAt: notBefore });
-  if (superseded) return { do: 'acknowledge', delivery: waiting };
-  if (message.receives < receivesPerSending) return { do: 'retry', delivery: waiting, notBefore };
-  return { do: 'renew', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
+  if (superseded) return { do: 'ack', delivery: waiting };
+  if (message.receives < receivesPerDispatch) return { do: 'retry', delivery: waiting, notBefore };
+  return { do: 're-enqueue', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
 }
 
 /** Whether the end of the call under this claim is already recorded: the answer to the first write was lost. */
@@ -124,36 +122,38 @@ export function isRecorded(delivery: Delivery, claimId: string): boolean {
 }
 
 /**
- * Lets a delivery out of the line that it waits in, by a new sending. Undefined when it does not wait there any more.
+ * Releases a delivery from the backlog that it waits in, by a new dispatch. Undefined when it waits there no more.
  *
  * @param notBefore when it may be called: now, or when a probe is due
  */
-export function letOut(
+export function releaseDelivery(
   delivery: Delivery,
-  from: { readonly line: LineName; readonly notBefore: Instant; readonly isProbe: boolean },
+  from: { readonly backlog: BacklogName; readonly notBefore: Instant; readonly isProbe: boolean },
 ): Delivery | undefined {
-  if (delivery.line !== from.line) return undefined;
-  const { heldAt: _held, line, ...rest } = delivery;
-  const turn = { line, ...(from.isProbe && { probe: true as const }) };
-  return sendAgain({ ...rest, status: 'PENDING', turn, nextAttemptAt: from.notBefore }, from.notBefore);
+  if (delivery.backlog !== from.backlog) return undefined;
+  const { heldAt: _held, backlog, ...rest } = delivery;
+  const releasedFrom = { backlog, ...(from.isProbe && { probe: true as const }) };
+  return sendAgain({ ...rest, status: 'PENDING', releasedFrom, nextAttemptAt: from.notBefore }, from.notBefore);
 }
 
-/** What waits for an endpoint that was given up, or is held by the operator, is `HELD` like what comes later. */
-export function holdWaiting(delivery: Delivery, line: LineName, now: Instant): Delivery | undefined {
-  return delivery.status === 'PENDING' && delivery.line !== undefined ? hold(delivery, line, now) : undefined;
+/** A delivery that waits for an endpoint that was disabled, or that the operator holds, becomes `HELD`. */
+export function holdWaiting(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery | undefined {
+  return delivery.status === 'PENDING' && delivery.backlog !== undefined ? hold(delivery, backlog, now) : undefined;
 }
 
-/** Held for too long to be sent by itself: it stays `HELD`, but no release looks at it again. */
-export function shelve(delivery: Delivery): Delivery | undefined {
+/** Parks a delivery that was held too long: it stays `HELD`, but no release looks at it again. */
+export function park(delivery: Delivery): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, line: _line, ...rest } = delivery;
+  const { heldAt: _held, backlog: _line, ...rest } = delivery;
   return change(rest, {});
 }
 
-/** A delivery that is held goes out by itself, whatever line it waited in. Undefined when it is not held any more. */
+/**
+ * A delivery that is held goes out by itself, whatever backlog it waited in. Undefined when it is not held any more.
+ */
 export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, line: _line, ...rest } = delivery;
+  const { heldAt: _held, backlog: _line, ...rest } = delivery;
   return sendAgain({ ...rest, status: 'PENDING', nextAttemptAt: now }, now);
 }
 
@@ -163,18 +163,18 @@ export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, grac
   return claim === undefined || claim.leaseUntil <= now;
 }
 
-/** A new sending of an overdue delivery. Each time the sweep waits twice as long before the next one. */
-export function sendOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
+/** A new dispatch of an overdue delivery. Each time the sweep waits twice as long before the next one. */
+export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
   if (!isOverdue(delivery, now, graceSeconds)) return undefined;
-  const patience = (2 ** Math.min(delivery.sending, maxDoublings) - 1) * graceSeconds;
-  return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), patience));
+  const backoff = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
+  return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), backoff));
 }
 
 /**
- * A new sending after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
+ * A new dispatch after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
  */
-export function recover(delivery: Delivery, now: Instant): Delivery | undefined {
-  if (delivery.status !== 'PENDING' || delivery.line !== undefined) return undefined;
+export function redrive(delivery: Delivery, now: Instant): Delivery | undefined {
+  if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
   const { claim } = delivery;
   const dead = claim && claim.leaseUntil > now ? { ...delivery, claim: { ...claim, leaseUntil: now } } : delivery;
   return sendAgain(dead, laterOf(delivery.nextAttemptAt, now));
@@ -192,12 +192,12 @@ function isLeased({ claim }: Delivery, now: Instant): boolean {
   return claim !== undefined && now < claim.leaseUntil;
 }
 
-function postpone(delivery: Delivery, message: Carrier, until: Instant): Reception {
-  if (message.receives < receivesPerSending) return { do: 'wait', until };
-  return { do: 'renew', delivery: sendAgain(delivery, until), notBefore: until };
+function postpone(delivery: Delivery, message: QueueMessage, until: Instant): Decision {
+  if (message.receives < receivesPerDispatch) return { do: 'wait', until };
+  return { do: 're-enqueue', delivery: sendAgain(delivery, until), notBefore: until };
 }
 
-/** The attempts, with the open claim as one whose end nobody knows. */
+/** The attempts, and the open claim as one of unknown outcome. */
 function attemptsWithUnknown({ attempts, claim }: Delivery): readonly Attempt[] {
   if (claim === undefined) return attempts;
   return [...attempts, { number: claim.number, claimId: claim.id, at: claim.at, outcome: 'UNKNOWN' }];
@@ -211,23 +211,30 @@ function end(delivery: Delivery, status: 'DELIVERED' | 'FAILED' | 'HELD'): Deliv
   return change(withoutMessage(delivery), { status });
 }
 
-function hold(delivery: Delivery, line: LineName, now: Instant): Delivery {
-  return { ...end(delivery, 'HELD'), heldAt: now, line };
+function hold(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery {
+  return { ...end(delivery, 'HELD'), heldAt: now, backlog };
 }
 
-function pause(delivery: Delivery, line: LineName): Delivery {
-  return change(withoutMessage(delivery), { line });
+function defer(delivery: Delivery, backlog: BacklogName): Delivery {
+  return change(withoutMessage(delivery), { backlog });
 }
 
-/** Nothing is to be called at any time, and no line waits for it. */
+/** Nothing is to be called at any time, and no backlog waits for it. */
 function withoutMessage(delivery: Delivery): Delivery {
-  const { claim: _claim, nextAttemptAt: _next, dueAt: _due, line: _line, turn: _turn, ...rest } = delivery;
+  const {
+    claim: _claim,
+    nextAttemptAt: _next,
+    dueAt: _due,
+    backlog: _line,
+    releasedFrom: _released,
+    ...rest
+  } = delivery;
   return rest;
 }
 
 function sendAgain(delivery: Delivery, dueAt: Instant): Delivery {
-  const { carrier: _, ...rest } = delivery;
-  return change(rest, { sending: delivery.sending + 1, dueAt });
+  const { messageId: _, ...rest } = delivery;
+  return change(rest, { dispatch: delivery.dispatch + 1, dueAt });
 }
 
 function change(delivery: Delivery, change: Partial<Delivery>): Delivery {
@@ -236,4 +243,19 @@ function change(delivery: Delivery, change: Partial<Delivery>): Delivery {
 
 function laterOf(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b;
+}
+
+/** By how much of its length a wait may be longer, so that what failed together is not tried again together. */
+export const jitter = 0.2;
+
+/**
+ * Whole seconds to wait after a counted failure: the delay for that failure, longer by at most a fifth.
+ *
+ * @param delays waits after the first, second, … failure; the last one holds for all that follow
+ * @param failures counted so far, from 1
+ * @param fraction random, from 0 to below 1
+ */
+export function retryDelaySeconds(delays: readonly number[], failures: number, fraction: number): number {
+  const delay = delays[Math.min(failures, delays.length) - 1] ?? 0;
+  return delay + Math.floor(delay * jitter * fraction);
 }

@@ -2,18 +2,15 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { Notification } from '#shared/platform/outbox/notification.ts';
-import type { WebhookSecret } from '../secret.ts';
-import type { WebhookSettings } from '../settings.ts';
+import type { WebhookSecret, WebhookSettings } from '../settings.ts';
 import {
   deliveryItem,
   deliveryInserts,
   parseDelivery,
   parseDeliveryBody,
-  sendingItem,
+  dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { LinesRead } from '../health/prefetch.ts';
-import { likelyLines } from '../health/prefetch.ts';
 import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
@@ -24,29 +21,23 @@ export type AttemptFacts = {
   readonly body?: string;
   readonly settings?: WebhookSettings;
   readonly secret?: WebhookSecret;
-  readonly lines: LinesRead;
 };
 
 /**
  * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
  */
-export type DeliveryWritten = { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
+export type DeliveryWriteResult =
+  { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
 
-/**
- * Everything that an attempt needs, in one strongly consistent read; the line of the endpoint with it, where that is
- * the company's last one. @throws CorruptItem
- */
+/** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
-  const likely = likelyLines(store, companyId);
-  const [delivery, body, settings, secret, ...lines] = await store.read([
+  const [delivery, body, settings, secret] = await store.read([
     keys.delivery(companyId, id),
     keys.deliveryBody(companyId, id),
     keys.webhookSettings(companyId),
     keys.webhookSecret(companyId),
-    ...likely.keys,
   ]);
   return {
-    lines: likely.readWith(lines),
     ...(delivery && { delivery: parseDelivery(delivery) }),
     ...(body && { body: parseDeliveryBody(body) }),
     ...(settings && { settings: parseWebhookSettings(settings) }),
@@ -70,7 +61,7 @@ export async function readDeliveryWithBody(
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery that no move causes: a test. `token` makes a repetition of this very write harmless. */
+/** A delivery that no transition causes: a test. `token` makes a repetition of this very write harmless. */
 export async function createDelivery(
   store: Store,
   companyId: string,
@@ -90,7 +81,7 @@ type Resend = {
 };
 
 /**
- * A new delivery of the bytes of another one, by hand: as often as somebody asks. One that failed remembers the last.
+ * A new delivery of the bytes of another one, by hand, as often as the partner asks. A failed one remembers the last.
  */
 export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
   const { delivery } = resend;
@@ -102,7 +93,7 @@ export async function createResend(store: Store, resend: Resend, token: string):
   return newDelivery(delivery.companyId, notification);
 }
 
-/** The writes by which a delivery that failed is repeated once: refused when it was sent again before, by hand too. */
+/** The writes that repeat a failed delivery once: refused when it was sent again before, by hand too. */
 export function resendOnceWrites(resend: Resend): readonly Write[] {
   const when = { all: [hasFailed, { lacks: 'resentAs' }] };
   return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];
@@ -121,39 +112,39 @@ function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
 }
 
 /** Writes the next state, if the delivery still is as the decision found it (one version lower). */
-export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWritten> {
-  return toDeliveryWritten(await store.writeOne(deliveryUpdate(next)));
+export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWriteResult> {
+  return deliveryWriteResult(await store.writeOne(deliveryUpdate(next)));
 }
 
 /**
- * Writes the next state together with the sending that it begins: what the table says and what reaches the queue cannot
- * part.
+ * Writes the next state together with the dispatch that it begins: what the table says and what reaches the queue
+ * cannot part.
  *
  * @param at when this happens
  * @param token makes a repetition of this very write harmless (at most 36 characters)
  */
-export async function writeSending(
+export async function writeDispatch(
   store: Store,
   { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
-): Promise<DeliveryWritten> {
-  return toDeliveryWritten(await store.write(sendingWrites({ delivery, notBefore, at }), token));
+): Promise<DeliveryWriteResult> {
+  return deliveryWriteResult(await store.write(dispatchWrites({ delivery, notBefore, at }), token));
 }
 
-/** The next state and the sending that it begins, for a transaction. */
-export function sendingWrites(of: {
+/** The next state and the dispatch that it begins, for a transaction. */
+export function dispatchWrites(of: {
   readonly delivery: Delivery;
   readonly notBefore: Instant;
   readonly at: Instant;
 }): readonly Put[] {
   const { delivery, notBefore, at } = of;
-  return [deliveryUpdate(delivery), { put: sendingItem(delivery, notBefore, at), when: { is: 'absent' } }];
+  return [deliveryUpdate(delivery), { put: dispatchItem(delivery, notBefore, at), when: { is: 'absent' } }];
 }
 
 function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
 }
 
-function toDeliveryWritten(outcome: WriteOutcome): DeliveryWritten {
+function deliveryWriteResult(outcome: WriteOutcome): DeliveryWriteResult {
   if (outcome.ok) return outcome;
   const present = outcome.failed.find(({ index }) => index === 0)?.item;
   return { ok: false, present: present && parseDelivery(present) };

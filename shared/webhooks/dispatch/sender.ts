@@ -4,15 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import * as z from 'zod';
 import type { CallResult } from '../deliveries/states.ts';
-import { slowAfterMs } from '../health/concurrency-limit.ts';
+import { slotAfterMs } from '../endpoint-health.ts';
 import { nowMs } from '#shared/platform/clock.ts';
-import type { AddressRules } from './forbidden-addresses.ts';
-import { isForbiddenAddress } from './forbidden-addresses.ts';
-import { returnCodeOf } from './return-code.ts';
-import { sendErrorOf } from './send-errors.ts';
-import type { Resolve } from './target-guard.ts';
-import { checkUrl, ForbiddenTarget, guardedLookup, hostOf, systemResolve } from './target-guard.ts';
+import type { AddressRules, Resolve } from './target-guard.ts';
+import { isForbiddenAddress, checkUrl, ForbiddenTarget, guardedLookup, hostOf, systemResolve } from './target-guard.ts';
+import type { AttemptError } from '#shared/platform/outbox/delivery.ts';
 
 export type OutgoingCall = {
   readonly endpoint: string;
@@ -38,12 +36,12 @@ type Answer = { readonly status: number; readonly text: string };
 
 /**
  * POSTs bodies to partners. Never throws: the result says how a call ended. Each call has its own connection: a socket
- * that was idle while the function was frozen must not cost an attempt. Redirects are not followed. `whenSlow` runs
+ * that was idle while the function was frozen must not cost an attempt. Redirects are not followed. `whenLong` runs
  * during a call that takes long.
  */
-export function sender(options: SenderOptions): (call: OutgoingCall, whenSlow?: () => void) => Promise<CallResult> {
-  return async (call, whenSlow = () => undefined) => {
-    const timer = setTimeout(whenSlow, slowAfterMs);
+export function sender(options: SenderOptions): (call: OutgoingCall, whenLong?: () => void) => Promise<CallResult> {
+  return async (call, whenLong = () => undefined) => {
+    const timer = setTimeout(whenLong, slotAfterMs);
     const startedMs = nowMs();
     const signal = AbortSignal.timeout(options.deadlineMs ?? deadlineDefaultMs);
     const ended = await exchange(call, options, signal).then(readOutcome, (error: unknown) => failure(error, signal));
@@ -163,4 +161,44 @@ async function read(response: IncomingMessage): Promise<Answer> {
   await new Promise((done) => response.once('close', done));
   clearTimeout(timer);
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString() };
+}
+
+const byCode: Readonly<Record<string, AttemptError>> = {
+  ENOTFOUND: 'DNS',
+  EAI_AGAIN: 'DNS',
+  EAI_FAIL: 'DNS',
+  ENODATA: 'DNS',
+  ECONNREFUSED: 'CONNECTION_REFUSED',
+  ECONNRESET: 'CONNECTION_RESET',
+  EPIPE: 'CONNECTION_RESET',
+  EHOSTUNREACH: 'UNREACHABLE',
+  ENETUNREACH: 'UNREACHABLE',
+  EADDRNOTAVAIL: 'UNREACHABLE',
+  ETIMEDOUT: 'TIMEOUT',
+  EPROTO: 'TLS',
+};
+
+/** Certificates that do not hold, by OpenSSL's names, and Node's own names for failed handshakes. */
+const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/u;
+
+/** The name for what went wrong while a partner was called. */
+function sendErrorOf(error: unknown): AttemptError {
+  if (error instanceof ForbiddenTarget) return 'FORBIDDEN_TARGET';
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const known = byCode[code];
+  if (known !== undefined) return known;
+  if (tls.test(code)) return 'TLS';
+  return code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_FAILED';
+}
+
+/** What a receiver may say about itself (specification, 4.8): short, printable, so that it can be kept and shown. */
+const AnswerShape = z.object({ returnCode: z.string().regex(/^[\x20-\x7e]{1,64}$/u) });
+
+/** The `returnCode` of a partner's answer, if it is JSON and has one that can be kept. */
+function returnCodeOf(text: string): string | undefined {
+  try {
+    return AnswerShape.safeParse(JSON.parse(text)).data?.returnCode;
+  } catch {
+    return undefined;
+  }
 }

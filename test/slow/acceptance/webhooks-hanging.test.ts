@@ -21,11 +21,11 @@ const createdAtOnce = 16;
  */
 const floorMs = 500;
 
-type Told = { readonly id: string; readonly events: Inbox };
+type OutboxEntry = { readonly id: string; readonly events: Inbox };
 
 /** Subscriptions whose rejection is told to these addresses, each in turn. */
-async function given(endpoints: readonly Inbox[], count: number): Promise<Told[]> {
-  const told: Told[] = [];
+async function given(endpoints: readonly Inbox[], count: number): Promise<OutboxEntry[]> {
+  const told: OutboxEntry[] = [];
   while (told.length < count) {
     const some = Array.from(
       { length: Math.min(createdAtOnce, count - told.length) },
@@ -42,7 +42,7 @@ async function given(endpoints: readonly Inbox[], count: number): Promise<Told[]
 }
 
 /** Rejects as many of them in each second; when each move was answered. */
-async function reject(told: readonly Told[]): Promise<ReadonlyMap<string, number>> {
+async function reject(told: readonly OutboxEntry[]): Promise<ReadonlyMap<string, number>> {
   const answeredAt = new Map<string, number>();
   const moves = told.map(async ({ id }, place) => {
     await sleep(((place % seconds) + place / told.length) * 1000);
@@ -54,7 +54,7 @@ async function reject(told: readonly Told[]): Promise<ReadonlyMap<string, number
 }
 
 /** From the answer of the move to the first byte at the receiver, milliseconds: of a hundred, the slowest but one. */
-async function p99(told: readonly Told[], answeredAt: ReadonlyMap<string, number>): Promise<number> {
+async function p99(told: readonly OutboxEntry[], answeredAt: ReadonlyMap<string, number>): Promise<number> {
   const waits = told.map(async ({ id, events }) => {
     const [one] = await events.until(isAbout(id));
     return (one?.at ?? Infinity) - (answeredAt.get(id) ?? 0);

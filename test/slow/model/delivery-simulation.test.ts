@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
-import { parseDeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
+import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
-import { parseLine } from '#shared/webhooks/health/store.ts';
-import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
+import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
+import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
 import { fc } from '#test/support/properties.ts';
 import { circuitRules } from '#test/support/circuit.ts';
 import type { Answer, Call } from '#test/model/delivery-world.ts';
@@ -26,8 +26,8 @@ const deliveriesOf = (world: World): Delivery[] => {
 const linesOf = (world: World) =>
   world
     .items()
-    .filter((item) => item['entity'] === 'LINE')
-    .map(parseLine);
+    .filter((item) => item['entity'] === 'BACKLOG')
+    .map(parseBacklog);
 const lettersOf = (world: World) => [...world.queue.dead.values()].map(({ body }) => parseDeliveryMessage(body));
 
 /** Receivers of every temper: quick, slow, failing some times, always, or by chance. */
@@ -51,7 +51,7 @@ const quick: CircuitRules = {
   windowSeconds: 1800,
   timeouts: 3,
   probeDelaysSeconds: [60, 120, 240],
-  giveUpSeconds: 3600,
+  disableAfterSeconds: 3600,
 };
 type Chaos = {
   readonly seed: number;
@@ -69,7 +69,7 @@ async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<Wo
   for (let place = 0; place < 14; place += 1) {
     const target = place % 4 === 3 ? { endpoint: other } : { type: 'PAYIN' as const };
     const answer = temper(chance);
-    // Where circuits open soon, those that never answer would keep the endpoint down for the others for ever.
+    // Where circuits open retrySoon, those that never answer would keep the endpoint down for the others for ever.
     const isWell = (): boolean => rules === quick && time.now() >= chaosMs;
     world.notifyAt(chance() * 60 * minuteMs, `d-${place}`, target, () => (isWell() ? { ok: true, ms: 5 } : answer()));
   }
@@ -102,7 +102,8 @@ async function live({ seed, intensity, graceSeconds, rules }: Chaos): Promise<Wo
     world.queue.messages.size === 0 &&
     deliveriesOf(world).every(({ status }) => status === 'DELIVERED' || status === 'FAILED');
   await time.run(chaosMs + patienceMs, isOver);
-  // Letters that became stale in the last moment are found by the next look at all of them, lines that are empty end.
+  // Letters that became stale in the last moment are found by the next look at all of them, backlogs that are empty
+  // end.
   await time.run(time.now() + 30 * minuteMs);
   return world;
 }
@@ -128,12 +129,12 @@ describe('deliveries under crashes, duplicates, reordering and receivers of ever
           const failed = deliveries.filter(({ status }) => status === 'FAILED').map(({ id }) => id);
           expect(
             lettersOf(world)
-              .map((letter) => letter?.deliveryId)
+              .map((deadLetter) => deadLetter?.deliveryId)
               .sort(),
           ).toEqual(failed.sort());
-          // No line is left in which somebody waits, or that somebody has to look after.
-          const lines = linesOf(world);
-          expect(lines.filter(({ turn, dueAt, open, held }) => turn ?? dueAt ?? open ?? held)).toEqual([]);
+          // No backlog is left in which somebody waits, or that somebody has to look after.
+          const backlogs = linesOf(world);
+          expect(backlogs.filter(({ inFlight, dueAt, open, held }) => inFlight ?? dueAt ?? open ?? held)).toEqual([]);
         },
       ),
       { numRuns: 60 },
@@ -149,8 +150,8 @@ describe('deliveries while everything works', () => {
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: false, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
     const [delivery] = deliveriesOf(world);
-    expect(delivery).toMatchObject({ status: 'FAILED', sending: 1, carrier: 'm-1' });
-    expect(lettersOf(world)).toMatchObject([{ deliveryId: 'd-1', sending: 1 }]);
+    expect(delivery).toMatchObject({ status: 'FAILED', dispatch: 1, messageId: 'm-1' });
+    expect(lettersOf(world)).toMatchObject([{ deliveryId: 'd-1', dispatch: 1 }]);
     const starts = world.calls.map(({ startMs }) => startMs / 1000);
     const waits = starts.slice(1).map((start, place) => start - (starts[place] ?? 0));
     expect(starts[0]).toBeLessThan(2);
@@ -169,7 +170,7 @@ describe('deliveries while everything works', () => {
     let calls = 0;
     world.notifyAt(1000, 'd-1', { type: 'PAYIN' }, () => ({ ok: (calls += 1) === times, ms: 100 }));
     await world.time.run(3 * 60 * minuteMs);
-    expect(deliveriesOf(world)).toMatchObject([{ status: 'DELIVERED', sending: 1 }]);
+    expect(deliveriesOf(world)).toMatchObject([{ status: 'DELIVERED', dispatch: 1 }]);
     expect(world.calls).toHaveLength(times);
     expect(world.queue.dead.size + world.queue.messages.size).toBe(0);
   });
@@ -191,9 +192,9 @@ describe('deliveries while everything works', () => {
     expect(world.calls.map(({ id }) => id)).toEqual(Array.from({ length: 60 }, (_, n) => `d-${n}`));
     for (const [place, { startMs }] of world.calls.entries())
       expect(startMs).toBeGreaterThanOrEqual(world.calls[place - 1]?.endMs ?? 0);
-    expect(linesOf(world).flatMap(({ turn, dueAt, releasedAt }) => [turn ?? dueAt ?? releasedAt ?? []].flat())).toEqual(
-      [],
-    );
+    expect(
+      linesOf(world).flatMap(({ inFlight, dueAt, releasedAt }) => [inFlight ?? dueAt ?? releasedAt ?? []].flat()),
+    ).toEqual([]);
   });
 });
 
@@ -210,7 +211,7 @@ describe('deliveries to an endpoint that fails for three hours', () => {
       world.setDown(endpoint, 'answers');
     });
     await world.time.run(170 * minuteMs);
-    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.line.open;
+    const opened = world.lineEvents.find(({ kind }) => kind === 'circuit-opened')?.backlog.open;
     const openedMs = Date.parse(opened?.at ?? '') - startMs;
     const isLater = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs > openedMs;
     const isSettled = ({ createdAt }: Delivery): boolean => Date.parse(createdAt) - startMs < 169 * minuteMs;
@@ -246,7 +247,7 @@ describe('deliveries to an endpoint that fails for three hours', () => {
         world.notifyAt((n * 2 + place) * 10_000, `d-${place}-${n}`, target, () => ({ ok: true, ms: 5 }));
     world.setDown(endpoint, 'fails');
     await world.time.run(3 * 60 * minuteMs);
-    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-given-up');
+    expect(world.lineEvents.at(-1)?.kind).toBe('endpoint-disabled');
     const statuses = () => new Set(deliveriesOf(world).map(({ status }) => status));
     expect(statuses()).toEqual(new Set(['HELD', 'FAILED']));
     world.setDown(endpoint, 'answers');

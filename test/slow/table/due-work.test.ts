@@ -49,7 +49,7 @@ onEveryStore((open) => {
       }));
       await fill(open(), 'PAY_IN_EXPIRY', work);
       await fill(open(), 'PAY_IN_EXPIRY', [{ companyId: companies[1] ?? '', id: 'later', dueAt: later }]);
-      await fill(open(), 'LINE', [{ companyId: companies[1] ?? '', id: 'other', dueAt: now }]);
+      await fill(open(), 'BACKLOG', [{ companyId: companies[1] ?? '', id: 'other', dueAt: now }]);
       const byId = (some: readonly DueWork[]) => some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       for (const chance of [0.1, 0.3, 0.99])
         expect(byId(await allDue(open(), 'PAY_IN_EXPIRY', chance)), `${chance}`).toEqual(byId(work));

@@ -38,7 +38,7 @@ function business(): IWidget[][] {
       ]),
       graph(
         'Notifications failed, held, waiting for a failing endpoint, sent again',
-        (['DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesPaused', 'DeliveriesSentAgain'] as const).map(byWorker),
+        (['DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'] as const).map(byWorker),
       ),
     ],
     [
@@ -79,10 +79,16 @@ function notifications({ queues, workers }: Watched): IWidget[][] {
 }
 
 function endpoints(): IWidget[][] {
-  const counted = ['CircuitsOpened', 'CircuitsClosed', 'ProbesFailed', 'EndpointsGivenUp', 'DeliveriesLetOut'] as const;
+  const counted = [
+    'CircuitsOpened',
+    'CircuitsClosed',
+    'ProbesFailed',
+    'EndpointsDisabled',
+    'DeliveriesReleased',
+  ] as const;
   return [
     [
-      graph('Endpoints of partners: circuits, probes, deliveries let out of lines or resent', [
+      graph('Endpoints of partners: circuits, probes, deliveries released or resent', [
         ...counted.map((name) => every(name, ['pipeline'], Stats.SUM)),
         every('DeliveriesResent', ['worker'], Stats.SUM),
       ]),

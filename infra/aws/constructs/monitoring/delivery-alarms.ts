@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { jitter } from '#shared/webhooks/deliveries/retry-schedule.ts';
+import { jitter } from '#shared/webhooks/deliveries/states.ts';
 import { metricNamespace } from '#shared/platform/metrics.ts';
 import type { AddAlarm, Watched } from './alarms.ts';
 import { business } from './alarms.ts';
@@ -88,8 +88,8 @@ function addEndpointAlarms(scope: Construct, add: AddAlarm): void {
     action: 'Find company and host in the log (probe-failed), and talk to the partner.',
     runbook: 'failing-endpoints',
   });
-  add(scope, 'EndpointsGivenUp', {
-    metric: pipeline('EndpointsGivenUp', Stats.SUM),
+  add(scope, 'EndpointsDisabled', {
+    metric: pipeline('EndpointsDisabled', Stats.SUM),
     above: 0,
     impact: 'A partner is not told of anything: an endpoint failed for five days and became inactive; all is held.',
     action:

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
-import type { DeliveryEntry, DeliveryRecord } from '../contract.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { pausedReasonOf } from '#shared/platform/outbox/delivery.ts';
+import type { DeliveryEntry, DeliveryRecord, ResendRecord, WebhookSettingsRecord } from './contract.ts';
+import type { Delivery } from '../platform/outbox/delivery.ts';
+import { pausedReasonOf } from '../platform/outbox/delivery.ts';
+import type { DeliveryResend } from './deliveries/resend.ts';
+import type { WebhookSettings } from './settings.ts';
 
 /** A delivery as a listing shows it. What is not known is null. */
 export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {
@@ -17,7 +19,7 @@ export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryE
     attemptsCount: attempts.length,
     createdAt,
     lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
-    // Whoever holds the claim is calling: when the next attempt comes, if one does, its end will say.
+    // A claim means that a call runs: its end decides when the next attempt comes.
     nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
     ...(pausedReason !== undefined && { pausedReason }),
   };
@@ -39,4 +41,21 @@ export function deliveryView(delivery: Delivery, body: string): z.output<typeof 
       returnCode: returnCode ?? null,
     })),
   };
+}
+
+/** A resend as the API shows it. */
+export function resendView(resend: DeliveryResend): z.output<typeof ResendRecord> {
+  const { id, createdFrom, sentCount, heldCount, createdAt, completedAt, position } = resend;
+  const status = position === undefined ? 'COMPLETED' : 'RUNNING';
+  return { id, status, createdFrom, sentCount, heldCount, createdAt, completedAt: completedAt ?? null };
+}
+
+/** Webhook settings as the API shows them (2.11); `INACTIVE` as a whole while an operator holds the company. */
+export function webhookSettingsView({
+  version: _version,
+  heldSince,
+  ...settings
+}: WebhookSettings): z.output<typeof WebhookSettingsRecord> {
+  const status = heldSince === undefined ? settings.status : 'INACTIVE';
+  return { ...settings, status, events: settings.events.map((event) => ({ ...event })) };
 }

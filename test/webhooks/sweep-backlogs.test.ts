@@ -1,35 +1,35 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SweepDeps } from '#functions/workers/sweep-deliveries/sweep.ts';
-import { sweep } from '#functions/workers/sweep-deliveries/sweep.ts';
+import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
+import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { holdLine, newLine, releaseLine } from '#shared/platform/outbox/backlog.ts';
+import { holdBacklog, newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
-import { lineItem, linePut, readLine } from '#shared/webhooks/health/store.ts';
+import { backlogItem, backlogPut, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import type { SweepWorld } from './sweep-world.ts';
 import { base, grace, sweepWorld, t0 } from './sweep-world.ts';
 
 let now: string;
-let { table, deps, given, present, sendings, activeSettings } = {} as SweepWorld;
+let { table, deps, given, present, dispatches, activeSettings } = {} as SweepWorld;
 
 beforeEach(async () => {
   now = plusSeconds(t0, grace);
-  ({ table, deps, given, present, sendings, activeSettings } = await sweepWorld({ now: () => now }));
+  ({ table, deps, given, present, dispatches, activeSettings } = await sweepWorld({ now: () => now }));
 });
 
-const run = (recovering = false) => sweep(deps, { recovering });
+const run = (redriving = false) => sweep(deps, { redriving });
 
 describe('a line of what is held', () => {
   const name = 'type:PAYIN';
   const held = (place: number, heldAt = plusSeconds(t0, place)): Delivery => {
-    return { ...base(`d-${place}`), status: 'HELD', createdAt: plusSeconds(t0, place), heldAt, line: name };
+    return { ...base(`d-${place}`), status: 'HELD', createdAt: plusSeconds(t0, place), heldAt, backlog: name };
   };
-  const line = () => readLine(table, 'c-1', name);
+  const backlog = () => readBacklog(table, 'c-1', name);
 
   beforeEach(async () => {
     await activeSettings();
-    await table.write([linePut(releaseLine(newLine('c-1', name), t0), t0)], 'line');
+    await table.write([backlogPut(releaseBacklog(newBacklog('c-1', name), t0), t0)], 'backlog');
   });
 
   it('goes on after whoever had to let the next one out died, and ends when nobody can come late', async () => {
@@ -37,23 +37,23 @@ describe('a line of what is held', () => {
     now = t0;
     await run();
     const out = await present('d-0');
-    expect(out).toMatchObject({ status: 'PENDING', sending: 2, turn: { line: name } });
+    expect(out).toMatchObject({ status: 'PENDING', dispatch: 2, releasedFrom: { backlog: name } });
     // On its way: however long that takes, nobody overtakes it.
     now = plusSeconds(t0, 121);
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'HELD' });
-    const { turn: _turn, dueAt: _due, nextAttemptAt: _next, ...rest } = (await present('d-0'))!;
+    const { releasedFrom: _turn, dueAt: _due, nextAttemptAt: _next, ...rest } = (await present('d-0'))!;
     await given({ ...rest, status: 'DELIVERED', version: rest.version + 1 });
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'HELD' });
     now = plusSeconds(t0, 242);
     await run();
     expect(await present('d-1')).toMatchObject({ status: 'PENDING' });
-    const { turn: _over, dueAt: _then, nextAttemptAt: _at, ...last } = (await present('d-1'))!;
+    const { releasedFrom: _over, dueAt: _then, nextAttemptAt: _at, ...last } = (await present('d-1'))!;
     await given({ ...last, status: 'DELIVERED', version: last.version + 1 });
     now = plusSeconds(t0, 500);
     await run();
-    expect(await line()).toEqual({ companyId: 'c-1', name, version: expect.any(Number) as number });
+    expect(await backlog()).toEqual({ companyId: 'c-1', name, version: expect.any(Number) as number });
   });
 
   it('leaves what was held for more than 7 days to be sent by hand', async () => {
@@ -63,9 +63,9 @@ describe('a line of what is held', () => {
     await given(held(1, now));
     await run();
     expect(await present('d-0')).toMatchObject({ status: 'HELD' });
-    expect(await present('d-0')).not.toHaveProperty('line');
+    expect(await present('d-0')).not.toHaveProperty('backlog');
     expect(await present('d-1')).toMatchObject({ status: 'PENDING' });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-1' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-1' }]);
   });
 
   it('stays held when the type has no active endpoint again, and the line ends', async () => {
@@ -74,7 +74,7 @@ describe('a line of what is held', () => {
     await table.write([{ put: webhookSettingsItem(none) }], 'cleared');
     await run();
     expect(await present('d-0')).toMatchObject({ status: 'HELD' });
-    expect((await line())?.releasedAt).toBeUndefined();
+    expect((await backlog())?.releasedAt).toBeUndefined();
   });
 });
 
@@ -84,43 +84,43 @@ describe('a line of those who wait for an endpoint', () => {
   const open = { at: t0, failingSince: t0, probes: 0, probedAt: t0 };
   const paused = (place: number, target: Delivery['target'] = { type: 'PAYIN' }): Delivery => {
     const { dueAt: _due, nextAttemptAt: _next, ...rest } = base(`d-${String(place).padStart(3, '0')}`);
-    return { ...rest, createdAt: plusSeconds(t0, place), target, line: name };
+    return { ...rest, createdAt: plusSeconds(t0, place), target, backlog: name };
   };
   const failed = (times: number): Delivery['attempts'] =>
     Array.from({ length: times }, (_, place) => {
       return { number: place + 1, claimId: `c-${place}`, at: t0, outcome: 'FAILED' as const };
     });
   const write = async (more: object): Promise<void> => {
-    const line = { ...newLine('c-1', name, url), version: 1, dueAt: t0, ...more };
-    await table.write([{ put: lineItem(line, t0) }], 'line');
+    const backlog = { ...newBacklog('c-1', name, url), version: 1, dueAt: t0, ...more };
+    await table.write([{ put: backlogItem(backlog, t0) }], 'backlog');
   };
   beforeEach(() => activeSettings());
 
   it('is marked HELD when it is held, those of a type in its own line after the circuit gave up', async () => {
     for (let place = 0; place < 60; place += 1) await given(paused(place, place % 2 ? { endpoint: url } : undefined));
-    const before = { ...newLine('c-1', name, url), open };
-    await table.write([linePut(holdLine(before, 'CIRCUIT', t0, plusSeconds(t0, 120)), t0)], 'line');
+    const before = { ...newBacklog('c-1', name, url), open };
+    await table.write([backlogPut(holdBacklog(before, 'CIRCUIT', t0, plusSeconds(t0, 120)), t0)], 'backlog');
     now = plusSeconds(t0, 119);
     await run();
     expect(await present('d-000')).toMatchObject({ status: 'PENDING' });
     now = plusSeconds(t0, 120);
     await run();
     const all = await Promise.all(Array.from({ length: 60 }, (_, place) => present(paused(place).id)));
-    expect(new Set(all.map((one) => `${one?.status} ${one?.line} ${one?.heldAt}`))).toEqual(
+    expect(new Set(all.map((one) => `${one?.status} ${one?.backlog} ${one?.heldAt}`))).toEqual(
       new Set([`HELD type:PAYIN ${now}`, `HELD ${name} ${now}`]),
     );
-    const line = await readLine(table, 'c-1', name);
-    expect(line).toMatchObject({ held: { by: 'CIRCUIT', failingSince: t0, isMarked: true } });
-    expect(line?.dueAt).toBeUndefined();
+    const backlog = await readBacklog(table, 'c-1', name);
+    expect(backlog).toMatchObject({ held: { by: 'CIRCUIT', failingSince: t0, isMarked: true } });
+    expect(backlog?.dueAt).toBeUndefined();
   });
 
   it('is marked no further when the time of the run is up, and where it ended by the next', async () => {
     for (let place = 0; place < 60; place += 1) await given(paused(place, { endpoint: url }));
-    await table.write([linePut(holdLine(newLine('c-1', name, url), 'OPERATOR', t0, t0), t0)], 'line');
+    await table.write([backlogPut(holdBacklog(newBacklog('c-1', name, url), 'OPERATOR', t0, t0), t0)], 'backlog');
     now = plusSeconds(t0, 120);
     let asked = 0;
     const query: SweepDeps['store']['query'] = (query) => {
-      if (query.partition.includes('#LINE#endpoint')) asked += 1;
+      if (query.partition.includes('#BACKLOG#endpoint')) asked += 1;
       return table.query(query);
     };
     const marked = () => table.all().filter(({ entity, status }) => entity === 'DELIVERY' && status === 'HELD').length;
@@ -140,9 +140,13 @@ describe('a line of those who wait for an endpoint', () => {
     now = plusSeconds(t0, 10);
     await run();
     const at = plusSeconds(t0, 240);
-    expect(await present('d-001')).toMatchObject({ turn: { line: name, probe: true }, nextAttemptAt: at, sending: 2 });
-    expect(await readLine(table, 'c-1', name)).toMatchObject({ open: { probes: 2, probedAt: at } });
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-001', notBefore: at }]);
+    expect(await present('d-001')).toMatchObject({
+      releasedFrom: { backlog: name, probe: true },
+      nextAttemptAt: at,
+      dispatch: 2,
+    });
+    expect(await readBacklog(table, 'c-1', name)).toMatchObject({ open: { probes: 2, probedAt: at } });
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-001', notBefore: at }]);
   });
 
   it("does not spend anybody's last attempt before six hours, and then only one", async () => {
@@ -151,11 +155,11 @@ describe('a line of those who wait for an endpoint', () => {
     for (const seconds of [900, 2000, 6 * 3600 - 1]) {
       now = plusSeconds(t0, seconds);
       await run();
-      expect(sendings()).toEqual([]);
+      expect(dispatches()).toEqual([]);
     }
     now = plusSeconds(t0, 7 * 3600);
     await run();
-    expect(sendings()).toMatchObject([{ deliveryId: 'd-000' }]);
+    expect(dispatches()).toMatchObject([{ deliveryId: 'd-000' }]);
   });
 
   it('gives the endpoint up after five days: inactive, and its line held', async () => {
@@ -163,11 +167,11 @@ describe('a line of those who wait for an endpoint', () => {
     await write({ open });
     now = plusSeconds(t0, 5 * 86_400);
     await run();
-    expect(sendings()).toEqual([]);
-    expect(await readLine(table, 'c-1', name)).toMatchObject({ held: { by: 'CIRCUIT', at: now, failingSince: t0 } });
+    expect(dispatches()).toEqual([]);
+    expect(await readBacklog(table, 'c-1', name)).toMatchObject({ held: { by: 'CIRCUIT', at: now, failingSince: t0 } });
     expect((await readWebhookSettings(table, 'c-1')).events).toMatchObject([{ type: 'PAYIN', status: 'INACTIVE' }]);
     now = plusSeconds(now, 120);
     await run();
-    expect(await present('d-000')).toMatchObject({ status: 'HELD', line: 'type:PAYIN' });
+    expect(await present('d-000')).toMatchObject({ status: 'HELD', backlog: 'type:PAYIN' });
   });
 });

@@ -1,8 +1,28 @@
 import * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { DeliveryMessage } from '#shared/webhooks/deliveries/message.ts';
-import { isRelayed, sendingOf } from '#shared/platform/outbox/relayed-keys.ts';
+import type { QueueMessage } from '../deliveries/states.ts';
+import { isRelayed, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';
+
+const MessageShape = z.object({
+  companyId: z.string(),
+  deliveryId: z.string(),
+  dispatch: z.int().min(1),
+});
+
+/** What the queue carries: which delivery may have something to do, and the dispatch that this message stands for. */
+export type DeliveryMessage = z.output<typeof MessageShape>;
+
+export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'receives'>;
+
+/** Undefined for anything that is no message of the relay. */
+export function parseDeliveryMessage(text: string): DeliveryMessage | undefined {
+  try {
+    return MessageShape.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A message to send to the queue. */
 export type Outgoing = {
@@ -35,7 +55,7 @@ const InsertShape = z.object({
 
 /**
  * The messages of stream records, in their order; the key of a record says everything. INSERTs of deliveries and
- * sendings are relayed, nothing else: the stream's filter is configuration, this is the rule. `malformed` counts
+ * dispatches are relayed, nothing else: the stream's filter is configuration, this is the rule. `malformed` counts
  * INSERTs that cannot be understood; the sweep finds their deliveries, so they must not block the stream.
  */
 export function outgoingOf(
@@ -50,9 +70,9 @@ export function outgoingOf(
     return isRelayed(key) ? [{ key, sequenceNumber: inserted.SequenceNumber }] : [];
   });
   const outgoing = inserts.flatMap(({ key, sequenceNumber }): Outgoing[] => {
-    const sending = sendingOf(key);
-    if (sending === undefined) return [];
-    const { notBefore = now, ...message } = sending;
+    const dispatch = dispatchOf(key);
+    if (dispatch === undefined) return [];
+    const { notBefore = now, ...message } = dispatch;
     return [{ sequenceNumber, message, delaySeconds: delayUntil(notBefore, now) }];
   });
   return { outgoing, malformed: inserts.length - outgoing.length };
@@ -76,4 +96,21 @@ export async function relay(outgoing: readonly Outgoing[], sendBatch: SendBatch)
 
 function delayUntil(notBefore: Instant, now: Instant): number {
   return Math.min(maxDelaySeconds, Math.max(0, Math.ceil(secondsBetween(now, notBefore))));
+}
+
+/** What becomes of a message: it is deleted, or the queue shows it again after so many seconds. */
+export type AckOrRetry = { readonly do: 'ack' } | { readonly do: 'retry'; readonly inSeconds: number };
+
+export const ack: AckOrRetry = { do: 'ack' };
+
+/** Received again until the queue has counted enough, or to decide again. Not 0: some queues do not take it. */
+export const retrySoon: AckOrRetry = { do: 'retry', inSeconds: 1 };
+
+/** SQS hides a message for at most 12 hours from its receipt. */
+const maxSeconds = 43_000;
+
+/** Received again at that moment, in whole seconds from now. */
+export function retryAt(instant: Instant, now: Instant): AckOrRetry {
+  const inSeconds = Math.min(maxSeconds, Math.max(1, Math.ceil(secondsBetween(now, instant))));
+  return { do: 'retry', inSeconds };
 }

@@ -1,0 +1,194 @@
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Decision } from '../deliveries/states.ts';
+import { decide } from '../deliveries/states.ts';
+import type { EndpointHealth } from '../endpoint-health.ts';
+import { admit } from '../endpoint-health.ts';
+import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
+import { validSecrets, addressOf } from '../settings.ts';
+import { signatureHeaders } from '../signature.ts';
+import { advanceBacklog } from '../backlog/advance.ts';
+import type { AttemptFacts } from '../deliveries/store.ts';
+import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';
+import { endpointBacklog, readBacklog } from '../backlog/store.ts';
+import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import { countOutcome, recordCall, registerSlot } from './record.ts';
+import type { DeliverDeps } from './record.ts';
+import type { ReceivedMessage, AckOrRetry } from './queue.ts';
+import { ack, parseDeliveryMessage, retryAt, retrySoon } from './queue.ts';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { count } from './report.ts';
+
+type Facts = AttemptFacts & { readonly delivery: Delivery; readonly health: EndpointHealth | undefined };
+
+const maxDecisions = 4;
+
+/**
+ * One received message: at most one call of the partner. Claim → call → record: nothing is called without a claim in
+ * the table, so that a worker that dies leaves a trace of its attempt.
+ *
+ * @throws StoreUnavailable, CorruptItem: the message comes again by itself
+ */
+export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Promise<AckOrRetry> {
+  for (let decisions = 0; decisions < maxDecisions; decisions += 1) {
+    const facts = await readForAttempt(deps.store, message.companyId, message.deliveryId);
+    const { delivery } = facts;
+    if (delivery === undefined) {
+      deps.report({ kind: 'passed-over', message, because: 'absent' });
+      return ack;
+    }
+    const known = { ...facts, delivery, health: await readEndpointHealth(deps, delivery, facts) };
+    const admission = admit(delivery, facts.settings ?? { events: [] }, known.health, deps.now());
+    const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), admission });
+    const ackOrRetry = await follow(decision, known, message, deps);
+    if (ackOrRetry !== 'changed meanwhile' && isOver(decision))
+      await releaseNext(delivery.releasedFrom?.backlog, deps, delivery);
+    if (ackOrRetry !== 'changed meanwhile') return ackOrRetry;
+  }
+  return retrySoon;
+}
+
+/** Carries out one decision; it is made again when the delivery changed between reading and writing. */
+async function follow(
+  decision: Decision,
+  facts: Facts,
+  message: ReceivedMessage,
+  deps: DeliverDeps,
+): Promise<AckOrRetry | 'changed meanwhile'> {
+  const { store } = deps;
+  switch (decision.do) {
+    case 'ack':
+      deps.report({ kind: 'passed-over', message, because: decision.because });
+      return ack;
+    case 'dead-letter':
+      return retrySoon;
+    case 'wait':
+      return retryAt(decision.until, deps.now());
+    case 're-enqueue': {
+      const { delivery, notBefore } = decision;
+      const enqueued = await writeDispatch(store, { delivery, notBefore, at: deps.now(), token: deps.newId() });
+      return enqueued.ok ? ack : 'changed meanwhile';
+    }
+    case 'hold':
+    case 'defer': {
+      const { delivery } = decision;
+      if (!(await writeDelivery(store, delivery)).ok) return 'changed meanwhile';
+      deps.report({ kind: decision.do === 'hold' ? 'held' : 'deferred', delivery });
+      // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
+      // been released after the settings were read.
+      const isFirst = decision.do === 'hold' || facts.health?.backlog?.inFlight === undefined;
+      if (isFirst) await releaseNext(delivery.backlog, deps, delivery, delivery);
+      return ack;
+    }
+    case 'fail': {
+      if (!(await writeDelivery(store, decision.delivery)).ok) return 'changed meanwhile';
+      deps.report({ kind: 'failed', delivery: decision.delivery });
+      return retrySoon;
+    }
+    case 'call':
+      return call(decision, facts, message, deps);
+  }
+}
+
+async function call(
+  { delivery, claim, endpoint }: Extract<Decision, { do: 'call' }>,
+  { body, secret, health }: Facts,
+  message: ReceivedMessage,
+  deps: DeliverDeps,
+): Promise<AckOrRetry | 'changed meanwhile'> {
+  if (body === undefined || secret === undefined)
+    throw new CorruptItem('A delivery has no body, or its company no secret.');
+  const claimed = await writeDelivery(deps.store, delivery);
+  // The write may have been repeated after its answer was lost: then the claim that is in the way is its own.
+  if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return 'changed meanwhile';
+  if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
+  const { id } = delivery;
+  const signature = signatureHeaders({ id, at: claim.at, body, secrets: validSecrets(secret, claim.at) });
+  const headers = { ...fixedHeaders, ...signature, 'x-request-id': delivery.requestId };
+  let registered: Promise<EndpointHealth> | undefined;
+  const result = await deps.send({ endpoint, body, headers }, () => {
+    if (health !== undefined) registered = registerSlot({ delivery, claim, health }, deps);
+  });
+  const ackOrRetry = await recordCall({ delivery, message, result }, deps);
+  if (health !== undefined) await countOutcome({ delivery, health: (await registered) ?? health, result }, deps);
+  return ackOrRetry;
+}
+
+const fixedHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  accept: 'application/json',
+  'user-agent': 'banking-order-service-webhooks/1',
+} as const;
+
+/** One read: which endpoint is meant is known from the settings alone. */
+async function readEndpointHealth(
+  { store }: DeliverDeps,
+  { companyId, target }: Delivery,
+  { settings }: AttemptFacts,
+): Promise<EndpointHealth | undefined> {
+  const endpoint = addressOf(target, settings ?? { events: [] });
+  if (endpoint === undefined) return undefined;
+  const name = endpointBacklog(endpoint);
+  return { name, backlog: await readBacklog(store, companyId, name) };
+}
+
+/** Whether the delivery is in flight no more: its attempt was made, or will not be. */
+function isOver(decision: Decision): boolean {
+  return ['call', 'hold', 'defer', 'fail'].includes(decision.do);
+}
+
+/** The delivery is written by now: the sweep finds a backlog that cannot go on. */
+async function releaseNext(
+  name: BacklogName | undefined,
+  deps: DeliverDeps,
+  { companyId }: Delivery,
+  candidate?: Delivery,
+): Promise<void> {
+  if (name === undefined) return;
+  try {
+    await advanceBacklog(deps, { companyId, name, ...(candidate && { candidate }) });
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log('warn', 'backlog left to the sweep', { companyId, ...errorFields(error) });
+  }
+}
+
+type BatchDeps = {
+  readonly deliver: (message: ReceivedMessage) => Promise<AckOrRetry>;
+  /** Sets the delay, seconds, before the message is received again. */
+  readonly hide: (record: SQSRecord, seconds: number) => Promise<void>;
+};
+
+/**
+ * Messages of one receive, all at the same time: a partner who hangs delays no call of another. What is not
+ * acknowledged is reported as failed, each message for itself: its receives are counted by SQS. Its delay is set as
+ * soon as its own call has ended.
+ */
+export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<SQSBatchResponse> {
+  const isDone = await Promise.all(records.map((record) => settle(record, deps)));
+  const failed = records.filter((_, at) => isDone[at] !== true);
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+async function settle(record: SQSRecord, deps: BatchDeps): Promise<boolean> {
+  const ackOrRetry = await attempt(record, deps);
+  if (ackOrRetry?.do === 'retry') await deps.hide(record, ackOrRetry.inSeconds);
+  return ackOrRetry?.do === 'ack';
+}
+
+/** Undefined when the service failed: the message comes again after the queue's visibility timeout. */
+async function attempt({ messageId, body, attributes }: SQSRecord, { deliver }: BatchDeps) {
+  const message = parseDeliveryMessage(body);
+  if (message === undefined) {
+    log('error', 'message not understood', { messageId });
+    count('WorkFailed');
+    return ack;
+  }
+  try {
+    return await deliver({ ...message, id: messageId, receives: Number(attributes.ApproximateReceiveCount) });
+  } catch (error) {
+    log('error', 'delivery not attempted or not recorded', { ...message, messageId, ...errorFields(error) });
+    count('WorkFailed');
+    return undefined;
+  }
+}
