@@ -41,7 +41,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
 type Rows = readonly (readonly [from: string, trigger: string, to: string])[];
 
 /** What moves and how, as data for clients: the tables by which the service itself decides. */
-export const documentedMoves: JsonObject = Object.fromEntries(
+const documentedMoves: JsonObject = Object.fromEntries(
   Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, { bank, service }]) => [
     resource,
     [...documented(bank, 'bank'), ...documented(service, 'service')],

@@ -5,7 +5,7 @@ import { errorsOf, requestIdHeader } from './errors.ts';
 import { linksOf } from './links.ts';
 import type { Json, JsonObject, Schemas } from './schemas.ts';
 
-export type Example = ExampleOf<Contract>;
+type Example = ExampleOf<Contract>;
 
 /** The example of every operation, from its contract. An endpoint without one fails here. */
 const examples: ReadonlyMap<string, Example> = new Map(

@@ -150,7 +150,8 @@ export const CreatedSubscription = z
   .strictObject({
     id: shape.id,
     status: z
-      .enum(['PENDING_AUTHORIZATION', 'ERROR'])
+      .enum(subscriptionStatuses)
+      .extract(['PENDING_AUTHORIZATION', 'ERROR'])
       .meta({ description: '`ERROR`: the bank refused it; then there is no QR code and no `providerId`.' }),
     qrcodeImageBase64: QrCodeImage,
     qrcodeData: QrCodeText,

@@ -21,6 +21,7 @@ import {
 } from '../contract/references.ts';
 import { RefundId } from '../refunds/contract.ts';
 import { Id, Timestamp } from '../contract/text.ts';
+import { pixKeyTypes } from '../core/pix-key.ts';
 
 /**
  * What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests.
@@ -28,9 +29,7 @@ import { Id, Timestamp } from '../contract/text.ts';
 
 export const UsedPixKey = z
   .strictObject({
-    type: z
-      .enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'RANDOM'])
-      .meta({ description: 'Kind of key; `RANDOM`: a UUID (EVP).' }),
+    type: z.enum(pixKeyTypes).meta({ description: 'Kind of key; `RANDOM`: a UUID (EVP).' }),
     key: z.string().meta({ description: 'The key as the DICT spells it.', examples: ['maria@example.com'] }),
   })
   .meta({ description: 'The PIX key that was used.' });

@@ -5,7 +5,7 @@ import { inside, parseSource, sources } from './sources.ts';
 /** What nothing imports on purpose: it is called by its name. */
 const calledByName: readonly { readonly where: RegExp; readonly names: readonly string[]; readonly why: string }[] = [
   { where: /^functions\/.*\/handler\.ts$/u, names: ['handler'], why: 'Lambda calls it.' },
-  { where: /^functions\/.*\/example\.ts$/u, names: ['example'], why: 'The document reads it beside the contract.' },
+  { where: /^functions\/.*\/contract\.ts$/u, names: ['example'], why: 'The document reads it with the contract.' },
   { where: /^test\/local\/probe\/functions\//u, names: ['handler'], why: 'The local environment calls it.' },
   { where: /^test\/bench\/floor\/bare-function\.ts$/u, names: ['handler'], why: 'The bench bundles it.' },
   { where: /^test\/support\/environment-setup\.ts$/u, names: ['setup', 'teardown'], why: 'Vitest calls them.' },
@@ -70,6 +70,13 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'removeStaleDeadLetters',
     'pacedScan',
     'runCommandLine',
+  ],
+  'What a program writes into docs/ and reads from there: tests hold it to the files and to the service.': [
+    'openApiDocument',
+    'exampleOf',
+    'operationErrors',
+    'statusesOfOperation',
+    'signatureVectors',
   ],
   'The other half of what is used, kept beside it so that the two cannot part.': [
     'buildStaticCode',
