@@ -92,6 +92,6 @@ export function variableValues({ settings, table, queues }: VariableSources): Re
 }
 
 /** The variables of one function. */
-export function pick(values: Readonly<Record<EnvName, string>>, names: readonly EnvName[]): Record<string, string> {
+function pick(values: Readonly<Record<EnvName, string>>, names: readonly EnvName[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, values[name]]));
 }

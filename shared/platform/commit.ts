@@ -36,7 +36,7 @@ export type OutboxEntry = Omit<Notification, 'createdAt'>;
  * little money, or the account is not active). An entity that changed is decided again before an answer says that the
  * money is missing: what changed it may have taken the money.
  */
-export type CommitResult =
+type CommitResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
   | { readonly ok: false; readonly because: 'ALREADY_EXISTS' | 'CONFLICT' }

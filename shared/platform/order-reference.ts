@@ -6,7 +6,7 @@ import type { CreationRequest } from './idempotent-create.ts';
  * A reference that follows from these texts: a UUID of version 8 (RFC 9562, 5.8) without hyphens that ends in `00`, cut
  * out of a SHA-256. 32 characters: a `txid` of the BCB's Pix API, and the id of an order.
  */
-export function orderReference(texts: readonly string[]): string {
+function orderReference(texts: readonly string[]): string {
   const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
   return `${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 30)}00`;
 }

@@ -1,7 +1,7 @@
 import { errorFields, log } from './log.ts';
 
 /**
- * `ACCEPTED`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came before the bank had it, and it has ended.
+ * `ACCEPTED`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came first, and it has ended.
  * `UNKNOWN`: the bank is asked again later.
  */
 export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';

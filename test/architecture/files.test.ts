@@ -126,7 +126,7 @@ test('functions/workers.ts and the folders of workers are the same set, each wit
 test('the log lines and metrics of a worker name the folder that it is in', () => {
   const named = sources.flatMap(({ path, lines }) => {
     const [, folder] = /^functions\/workers\/([^/]+)\//u.exec(path) ?? [];
-    const names = [...lines.join('\n').matchAll(/(?:\bdueWorker\(|\bworker: )'([^']+)'/gu)];
+    const names = [...lines.join('\n').matchAll(/(?:\b(?:dueWorker|jobHandler)\(|\bworker: )'([^']+)'/gu)];
     return folder === undefined ? [] : names.map(([, name]) => ({ path, name, folder }));
   });
   expect(named.length).toBeGreaterThan(5);

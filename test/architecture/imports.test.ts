@@ -34,6 +34,11 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'A part with rules of its own, tested by itself: through its file alone its cases cannot be told apart.': [
     'compilePattern',
+    'slowCallsAtOnce',
+    'takePlace',
+    'dynamoStore',
+    'receivingBankOf',
+    'chargeBank',
     'hoursInUtc',
     'seedSandbox',
     'zippedBytes',
@@ -85,7 +90,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'receivedAt',
   ],
   'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': [
-    'pick',
     'variableValues',
   ],
 };

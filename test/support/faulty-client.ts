@@ -1,4 +1,4 @@
-import type { DynamoStoreOptions } from '#shared/platform/table/dynamo-store.ts';
+import type { DynamoStoreOptions } from '#shared/platform/table/dynamo-reads.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 

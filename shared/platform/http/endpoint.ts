@@ -129,7 +129,7 @@ export type DependenciesOf<C extends Contract> = C extends {
   : unknown;
 
 /** The faults of a body by the rules that need clock and configuration. */
-export function presentFaults({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
+function presentFaults({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
   if (presentRules === undefined || typeof body !== 'object' || body === null) return [];
   // `endpoint` demands these dependencies of every contract with rules of the present.
   const given = dependencies as PresentDependencies;

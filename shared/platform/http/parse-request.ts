@@ -94,22 +94,22 @@ function fingerprint({ operationId }: Contract, parts: { params: unknown; query:
 }
 
 /** A part of a request by its schema; `value` is undefined if there are faults. */
-export type ReadPart = { readonly value: unknown; readonly faults: readonly Detail[] };
+type ReadPart = { readonly value: unknown; readonly faults: readonly Detail[] };
 
-export function readPart(schema: z.ZodType, input: unknown, part: RequestPart): ReadPart {
+function readPart(schema: z.ZodType, input: unknown, part: RequestPart): ReadPart {
   const result = schema.safeParse(input, { reportInput: true });
   return result.success
     ? { value: result.data, faults: [] }
     : { value: undefined, faults: detailsOf(result.error, part) };
 }
 
-export function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent): ReadPart {
+function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent): ReadPart {
   const read = readPart(params, pathParameters ?? {}, 'path');
   return { ...read, faults: withLostBytes(read.faults, Object.entries(pathParameters ?? {})) };
 }
 
 /** A parameter that is given more than once has that one fault, whatever else is wrong with its values. */
-export function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
+function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {}).map(
     ([name, values]) => [name, values ?? []] as const,
   );

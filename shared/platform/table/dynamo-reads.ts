@@ -1,7 +1,27 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { filterExpression, keyExpression, placeholders } from './dynamo-expressions.ts';
-import type { Table } from './dynamo-store.ts';
+import type { retrying } from './retry.ts';
 import type { Item, Key, Page, Query, Store } from './store.ts';
+
+export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonly units: number };
+export type DynamoStoreOptions = {
+  readonly client: Pick<DynamoDBDocumentClient, 'send'>;
+  readonly tableName: string;
+  /** Reports the capacity units of every call; the measurement behind docs/capacity.md. */
+  readonly onConsumed?: (consumed: Consumed) => void;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+};
+
+/** What reads and writes share: the table, the retries and the count of units. */
+export type Table = {
+  readonly client: DynamoStoreOptions['client'];
+  readonly tableName: string;
+  readonly retry: ReturnType<typeof retrying>;
+  readonly measure: 'NONE' | 'TOTAL';
+  readonly count: (operation: Consumed['operation'], consumed: Capacity | readonly Capacity[] | undefined) => void;
+};
+type Capacity = { readonly CapacityUnits?: number | undefined };
 
 /** DynamoDB left part of a batch unread: it is busy, and the rest is asked for again. */
 class UnprocessedKeys extends Error {

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoStoreOptions, Table } from './dynamo-reads.ts';
 import { dynamoReads } from './dynamo-reads.ts';
 import { dynamoWrites } from './dynamo-writes.ts';
 import { retrying } from './retry.ts';
@@ -33,22 +34,3 @@ export function connectStore(tableName: string, options: Partial<DynamoStoreOpti
   const client = DynamoDBDocumentClient.from(database, { marshallOptions: { removeUndefinedValues: true } });
   return dynamoStore({ client, tableName, ...options });
 }
-
-export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonly units: number };
-export type DynamoStoreOptions = {
-  readonly client: Pick<DynamoDBDocumentClient, 'send'>;
-  readonly tableName: string;
-  /** Reports the capacity units of every call; the measurement behind docs/capacity.md. */
-  readonly onConsumed?: (consumed: Consumed) => void;
-  readonly sleep?: (milliseconds: number) => Promise<void>;
-};
-
-/** What reads and writes share: the table, the retries and the count of units. */
-export type Table = {
-  readonly client: DynamoStoreOptions['client'];
-  readonly tableName: string;
-  readonly retry: ReturnType<typeof retrying>;
-  readonly measure: 'NONE' | 'TOTAL';
-  readonly count: (operation: Consumed['operation'], consumed: Capacity | readonly Capacity[] | undefined) => void;
-};
-type Capacity = { readonly CapacityUnits?: number | undefined };

@@ -2,8 +2,8 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conditionExpression, placeholders, updateExpression } from './dynamo-expressions.ts';
+import type { Table } from './dynamo-reads.ts';
 import { bare } from './dynamo-reads.ts';
-import type { Table } from './dynamo-store.ts';
 import type { FailedCondition, Item, Put, Store, Update, Write, WriteOutcome } from './store.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

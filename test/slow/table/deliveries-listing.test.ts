@@ -10,7 +10,7 @@ import { writeDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem, deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';
 import type { DeliveryFilters } from '#shared/webhooks/deliveries/list.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
-import type { Consumed } from '#shared/platform/table/dynamo-store.ts';
+import type { Consumed } from '#shared/platform/table/dynamo-reads.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';
 import { entriesOf, listPage } from '#shared/platform/table/listing.ts';
