@@ -52,7 +52,8 @@ export const notJudged = {
   'failures of the stream: bisecting, parts of a batch, retry limit, failure queue': {
     ministack: 'it takes `batchItemFailures` of a stream for success, and repeats a failed batch for ever',
     localstack: 'it ignores bisecting, and parallel batches',
-    provedBy: '`test/local/stream-batch.test.ts`, `test/slow/local/probe-events.test.ts`, the template tests, the sweep',
+    provedBy:
+      '`test/local/stream-batch.test.ts`, `test/slow/local/probe-events.test.ts`, the template tests, the sweep',
   },
   'that a header which comes twice is refused': {
     ministack: 'it passes on the last one alone',

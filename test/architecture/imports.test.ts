@@ -89,9 +89,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'keyOf',
     'receivedAt',
   ],
-  'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': [
-    'variableValues',
-  ],
+  'Benchmarks and the test of bundles give functions the variables that a deployment gives them.': ['variableValues'],
 };
 
 test('what is exported is imported by another file', () => {

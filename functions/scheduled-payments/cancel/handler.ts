@@ -49,7 +49,11 @@ export async function cancelScheduledPayment(
     },
     answer: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
       if (payment.status !== before.status) countStatus('SCHEDULED_PAYMENT', payment.status);
-      await submitInTime(() => submitCharge(context, { payment, terms }, 'CANCEL'), { companyId, requestId, paymentId });
+      await submitInTime(() => submitCharge(context, { payment, terms }, 'CANCEL'), {
+        companyId,
+        requestId,
+        paymentId,
+      });
       return { status: 201 as const, body: chargeCancellationView(cancellation) };
     },
     replay: async (id) => {
