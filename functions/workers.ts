@@ -132,7 +132,7 @@ export const workers: Readonly<
     schedule: 'every minute',
     due: { KEY_CODE: 5 * 60 },
   },
-  'follow-clocks': {
+  'run-company-jobs': {
     description: 'Does what became due by the simulated clocks of companies. Not in production.',
     impact: 'Partners who try dates by a simulated clock wait for what becomes due until they advance it.',
     memoryMb: 512,

@@ -33,7 +33,7 @@ type CommitContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>;
  *
  * @param decide pure of writes: it may run several times
  * @throws what `decide` throws; the error of the account when its balance does not take the money; StoreUnavailable
- * when other changes outlast the patience. In each case nothing is written.
+ * when other changes outlast the retries. In each case nothing is written.
  */
 export async function commitTransition<Current, Result>(
   { store, companyId, realNow }: CommitContext,

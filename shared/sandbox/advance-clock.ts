@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { millisecondsBetween } from '../core/brasilia-time.ts';
-import type { CaughtUp, ClockJob, TurnedClock } from './clock.ts';
+import type { DueJobsResult, ClockJob, ClockReading } from './clock.ts';
 import { clockAhead, clockJobKinds, clockJobResources, jobsAtMost, companyTime } from './clock.ts';
 import { deliveriesBegunBy } from '../platform/outbox/delivery-items.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
@@ -8,7 +8,7 @@ import { dueOf } from '../platform/jobs/due.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { errorFields, log } from '../platform/log.ts';
-import { clockTurnDone, parseClockTurn, parseOffsetMs } from './clock-store.ts';
+import { clockAdvanceDone, parseClockAdvance, parseOffsetMs } from './clock-store.ts';
 import { keys } from '../platform/table/keys.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import type { JobContext } from '../jobs/jobs.ts';
@@ -22,7 +22,7 @@ const lookAhead = 10;
 
 /**
  * Does what of a company became due until a time of its clock, in the order in which it became due and each at the time
- * at which it did: what a job makes due is done in its turn too. Every job's writes are conditional, so that two at
+ * at which it did: what a job makes due is done in its order too. Every job's writes are conditional, so that two at
  * once, or one that goes on after another died, do each job once.
  *
  * What fails is told, left as it is and not tried again in this call.
@@ -30,7 +30,7 @@ const lookAhead = 10;
  * @returns the jobs that this call began, in that order, and how many are due still and were not begun, counted up to
  * `countedAtMost`
  */
-export async function catchUp(context: Omit<JobContext, 'now'>, until: Instant): Promise<CaughtUp> {
+export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instant): Promise<DueJobsResult> {
   const { store, companyId, mayGoOn, realNow } = context;
   const present = clockAhead(realNow, millisecondsBetween(realNow(), until));
   const done = new Set<string>();
@@ -124,42 +124,42 @@ function entryOf(job: Job): string {
   return `${pieceOf(job)}#${job.dueAt}`;
 }
 
-/** What is answered to whoever turned a clock. `replayed`: it was answered before. */
-type EndedTurn = { readonly clock: TurnedClock; readonly done: CaughtUp; readonly replayed: boolean };
-type TurnContext = Omit<JobContext, 'now'>;
+/** What is answered to a call that advanced a clock. `replayed`: it was answered before. */
+type AdvanceResult = { readonly clock: ClockReading; readonly done: DueJobsResult; readonly replayed: boolean };
+type AdvanceContext = Omit<JobContext, 'now'>;
 
 /**
- * Does what the turn of a clock made due. With the id of a turn that a key remembers, the end is written down: of
+ * Does what the advance of a clock made due. With the id of an advance that a key remembers, the end is written down: of
  * several calls with one key, also where the first one died, all give the answer of the one that ended first.
  */
-export async function endTurn(
-  context: TurnContext,
+export async function finishAdvance(
+  context: AdvanceContext,
   id: string | undefined,
-  clock: TurnedClock,
+  clock: ClockReading,
   until: Instant = clock.now,
-): Promise<EndedTurn> {
+): Promise<AdvanceResult> {
   const { store, companyId } = context;
-  const done = await catchUp(context, until);
+  const done = await runDueJobs(context, until);
   if (id === undefined) return { clock, done, replayed: false };
-  const kept = await store.writeOne(clockTurnDone(companyId, id, done));
+  const kept = await store.writeOne(clockAdvanceDone(companyId, id, done));
   if (kept.ok) return { clock, done, replayed: false };
-  const first = parseClockTurn(requireTurn(kept.failed[0]?.item)).done;
-  if (first === undefined) throw new CorruptItem('A turn of a clock that was ended has no end.');
+  const first = parseClockAdvance(requireAdvance(kept.failed[0]?.item)).done;
+  if (first === undefined) throw new CorruptItem('An advance of a clock that was ended has no end.');
   return { clock, done: first, replayed: true };
 }
 
-/** The first answer of a turn again; where its call died, or is under way, goes on with what is due still. */
-export async function repeatTurn(context: TurnContext, id: string): Promise<EndedTurn> {
+/** The first answer of an advance again; where its call died, or is under way, goes on with what is due still. */
+export async function repeatAdvance(context: AdvanceContext, id: string): Promise<AdvanceResult> {
   const { store, companyId, realNow } = context;
-  const [item, clockItem] = await store.read([keys.clockTurn(companyId, id), keys.companyClock(companyId)]);
-  const { done, ...clock } = parseClockTurn(requireTurn(item));
+  const [item, clockItem] = await store.read([keys.clockAdvance(companyId, id), keys.companyClock(companyId)]);
+  const { done, ...clock } = parseClockAdvance(requireAdvance(item));
   if (done !== undefined) return { clock, done, replayed: true };
-  // Real time may have been given back since: then less is due than the turn made due.
+  // Real time may have been given back since: then less is due than the advance made due.
   const present = companyTime(realNow(), parseOffsetMs(clockItem));
-  return endTurn(context, id, clock, present < clock.now ? present : clock.now);
+  return finishAdvance(context, id, clock, present < clock.now ? present : clock.now);
 }
 
-function requireTurn(item: Item | undefined): Item {
-  if (item === undefined) throw new CorruptItem('A key leads to a turn of a clock that is not there.');
+function requireAdvance(item: Item | undefined): Item {
+  if (item === undefined) throw new CorruptItem('A key leads to an advance of a clock that is not there.');
   return item;
 }

@@ -4,7 +4,7 @@ import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Page, Store, Write, Put, Update } from '../platform/table/store.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds } from '../core/brasilia-time.ts';
-import type { CaughtUp, ClockJob, TurnedClock } from './clock.ts';
+import type { DueJobsResult, ClockJob, ClockReading } from './clock.ts';
 import { clockJobKinds, clockJobResourceTypes } from './clock.ts';
 import { keyExpiry } from '../platform/idempotency.ts';
 import type { Members } from '../platform/table/parse.ts';
@@ -47,10 +47,10 @@ export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<str
 }
 
 /**
- * A turn of a clock that an idempotency key remembers: where the clock stood after it, and once the call has ended what
+ * An advance of a clock that an idempotency key remembers: where the clock stood after it, and once the call has ended what
  * it did. Without `done` the call died, or is under way.
  */
-type ClockTurnRecord = TurnedClock & { readonly done?: CaughtUp };
+type ClockAdvanceRecord = ClockReading & { readonly done?: DueJobsResult };
 
 const JobShape = z.object({
   kind: z.enum(clockJobKinds),
@@ -58,27 +58,32 @@ const JobShape = z.object({
   deliveryIds: z.array(z.string()),
 } satisfies Members<ClockJob>);
 
-const ClockTurnItem = z.object({
-  entity: z.literal('CLOCK_TURN'),
+const ClockAdvanceItem = z.object({
+  entity: z.literal('CLOCK_ADVANCE'),
   now: z.string(),
   offsetMs: z.int(),
-  done: z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<CaughtUp>).exactOptional(),
+  done: z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<DueJobsResult>).exactOptional(),
 });
 
-/** A turn, before anything is done that became due. It outlives its key. */
-export function clockTurnInsert(companyId: string, id: string, { now, offsetMs }: TurnedClock, realAt: Instant): Put {
+/** An advance, before anything is done that became due. It outlives its key. */
+export function clockAdvanceInsert(
+  companyId: string,
+  id: string,
+  { now, offsetMs }: ClockReading,
+  realAt: Instant,
+): Put {
   const expiresAt = epochSeconds(keyExpiry(realAt)) + 86_400;
-  const put = { ...keys.clockTurn(companyId, id), entity: 'CLOCK_TURN', now, offsetMs, expiresAt };
+  const put = { ...keys.clockAdvance(companyId, id), entity: 'CLOCK_ADVANCE', now, offsetMs, expiresAt };
   return { put, when: { is: 'absent' } };
 }
 
 /** What its call did, if no other call has said so already. */
-export function clockTurnDone(companyId: string, id: string, done: CaughtUp): Update {
-  return { update: keys.clockTurn(companyId, id), set: { done }, when: { lacks: 'done' } };
+export function clockAdvanceDone(companyId: string, id: string, done: DueJobsResult): Update {
+  return { update: keys.clockAdvance(companyId, id), set: { done }, when: { lacks: 'done' } };
 }
 
 /** @throws CorruptItem */
-export function parseClockTurn(item: Item): ClockTurnRecord {
-  const { entity: _entity, ...turn } = parseItem(ClockTurnItem, item, 'turn of a clock');
-  return turn;
+export function parseClockAdvance(item: Item): ClockAdvanceRecord {
+  const { entity: _entity, ...advance } = parseItem(ClockAdvanceItem, item, 'advance of a clock');
+  return advance;
 }

@@ -1,14 +1,17 @@
 import type * as z from 'zod';
 import type { ClockRecord, TurnedClockRecord } from './clock-contract.ts';
-import type { CaughtUp, TurnedClock } from './clock.ts';
+import type { DueJobsResult, ClockReading } from './clock.ts';
 
 /** A clock as a partner sees it; the milliseconds of its offset are left out. */
-export function clockView({ now, offsetMs }: TurnedClock): z.output<typeof ClockRecord> {
+export function clockView({ now, offsetMs }: ClockReading): z.output<typeof ClockRecord> {
   return { now, offsetSeconds: Math.floor(offsetMs / 1000) };
 }
 
-/** A clock after it was turned, and what the call did. */
-export function turnedClockView(clock: TurnedClock, { jobs, remaining }: CaughtUp): z.output<typeof TurnedClockRecord> {
+/** A clock after it was advanced, and what the call did. */
+export function advancedClockView(
+  clock: ClockReading,
+  { jobs, remaining }: DueJobsResult,
+): z.output<typeof TurnedClockRecord> {
   return {
     ...clockView(clock),
     jobsRun: jobs.length,

@@ -25,21 +25,21 @@ export const clockJobResourceTypes = [...new Set(Object.values(clockJobResources
 /** Jobs that one call runs at most, and its answer lists. */
 export const jobsAtMost = 100;
 
-/** A job that the turning of a clock did, with the notifications that this very job caused. */
+/** A job that the advance of a clock did, with the notifications that this very job caused. */
 export type ClockJob = {
   readonly kind: ClockJobKind;
   readonly resource: { readonly type: (typeof clockJobResourceTypes)[number]; readonly id: string };
   readonly deliveryIds: readonly string[];
 };
 
-/** What a call that turned a clock did besides. `remaining`: what was due then and not begun. */
-export type CaughtUp = { readonly jobs: readonly ClockJob[]; readonly remaining: number };
+/** What a call that advanced a clock did besides. `remaining`: what was due then and not begun. */
+export type DueJobsResult = { readonly jobs: readonly ClockJob[]; readonly remaining: number };
 
 /** Where a clock stands, and how far that is ahead of real time, milliseconds. */
-export type TurnedClock = { readonly now: Instant; readonly offsetMs: number };
+export type ClockReading = { readonly now: Instant; readonly offsetMs: number };
 
 /** What is asked of a clock: a time to stand at, or whole seconds to go forward by. */
-export type ClockTurn = { readonly now: Instant } | { readonly advanceSeconds: number };
+export type ClockAdvance = { readonly now: Instant } | { readonly advanceSeconds: number };
 
 /** The time of a company's clock, which runs as the machine's does, so many milliseconds ahead of it. */
 export function companyTime(realAt: Instant, offsetMs: number): Instant {
@@ -52,16 +52,16 @@ export function clockAhead(realNow: Clock, offsetMs: number): Clock {
 }
 
 /**
- * Where a clock stands after it was turned.
+ * Where a clock stands after it was advanced.
  * @throws Refusal 409 `OUT_OF_RANGE` for a time that has passed, or that is later than a simulated clock can show.
  */
-export function turnClock(
+export function advanceClock(
   present: { readonly realAt: Instant; readonly offsetMs: number },
-  turn: ClockTurn,
-): TurnedClock {
+  advance: ClockAdvance,
+): ClockReading {
   const shown = companyTime(present.realAt, present.offsetMs);
-  const isTime = 'now' in turn;
-  const now = isTime ? turn.now : plusSeconds(shown, turn.advanceSeconds);
+  const isTime = 'now' in advance;
+  const now = isTime ? advance.now : plusSeconds(shown, advance.advanceSeconds);
   const field = isTime ? 'now' : 'advanceSeconds';
   if (now < shown)
     throw forbiddenByState(field, 'OUT_OF_RANGE', `The clock goes forward only; it stands at ${shown} already.`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { clockAhead, companyTime, lastClockTime, turnClock } from '#shared/sandbox/clock.ts';
+import { clockAhead, companyTime, lastClockTime, advanceClock } from '#shared/sandbox/clock.ts';
 import { fc } from '../support/properties.ts';
 
 const realAt = '2026-01-15T15:00:00.000Z';
@@ -20,7 +20,7 @@ test.each([
   ['to the time that it shows', { now: '2026-01-15T16:00:00.000Z' }, '2026-01-15T16:00:00.000Z', 3_600_000],
   ['to the last time', { now: lastClockTime }, lastClockTime, Date.parse(lastClockTime) - Date.parse(realAt)],
 ])('it is turned %s', (_how, turn, now, offsetMs) => {
-  expect(turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toEqual({ now, offsetMs });
+  expect(advanceClock({ realAt, offsetMs: 3_600_000 }, turn)).toEqual({ now, offsetMs });
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ['beyond what it shows', { now: '2100-01-01T00:00:00.000Z' }, 'now', 'up to'],
   ['beyond it by seconds', { advanceSeconds: 80 * 366 * 86_400 }, 'advanceSeconds', 'up to'],
 ])('it is not turned %s', (_how, turn, field, text) => {
-  expect(() => turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(
+  expect(() => advanceClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(
     expect.objectContaining({ kind: 'state', details: [expect.objectContaining({ field, issue: 'OUT_OF_RANGE' })] }),
   );
-  expect(() => turnClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(text);
+  expect(() => advanceClock({ realAt, offsetMs: 3_600_000 }, turn)).toThrow(text);
 });
 
 test('whatever it is turned by, it never goes back, and shows what it was turned to', () => {
@@ -40,7 +40,7 @@ test('whatever it is turned by, it never goes back, and shows what it was turned
     fc.property(fc.array(seconds, { maxLength: 5 }), fc.integer({ min: 0, max: 999 }), (turns, offsetMs) => {
       let present = { now: companyTime(realAt, offsetMs), offsetMs };
       for (const advanceSeconds of turns) {
-        const next = turnClock({ realAt, offsetMs: present.offsetMs }, { advanceSeconds });
+        const next = advanceClock({ realAt, offsetMs: present.offsetMs }, { advanceSeconds });
         expect(next.now >= present.now).toBe(true);
         expect(companyTime(realAt, next.offsetMs)).toBe(next.now);
         expect(next.offsetMs - present.offsetMs).toBe(advanceSeconds * 1000);

@@ -38,7 +38,7 @@ test('without a key it is turned twice, as two advances are', async () => {
   await world.put(hour);
   await world.put(hour);
   expect(await offset()).toBe(7200);
-  expect(world.items('CLOCK_TURN')).toEqual([]);
+  expect(world.items('CLOCK_ADVANCE')).toEqual([]);
 });
 
 test('another body with the key is 422; a refusal is not remembered', async () => {

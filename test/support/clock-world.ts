@@ -4,7 +4,7 @@ import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { resetClock } from '#functions/order-tools/reset-clock/handler.ts';
 import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import { setClock } from '#functions/order-tools/set-clock/handler.ts';
-import { followClocks } from '#functions/workers/follow-clocks/handler.ts';
+import { runCompanyJobs } from '#functions/workers/run-company-jobs/handler.ts';
 import type { ClockJob } from '#shared/sandbox/clock.ts';
 import { companyTime } from '#shared/sandbox/clock.ts';
 import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
@@ -65,6 +65,6 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
       await look();
       return answer;
     },
-    follow: () => followClocks({ ...depsOn(world.store), ...world.dueRun, now: realNow, ispb: '99999004' }),
+    follow: () => runCompanyJobs({ ...depsOn(world.store), ...world.dueRun, now: realNow, ispb: '99999004' }),
   };
 }

@@ -34,8 +34,8 @@ export async function forceScheduledPaymentStatus(
   });
   const retry = after.scheduledRetry === undefined ? '' : ' It will be sent again within a minute or so.';
   const change = `status ${before.status} → ${after.status}`;
-  const fates = await previewDeliveries(context, notifications);
-  const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${retry} ${fates}`;
+  const preview = await previewDeliveries(context, notifications);
+  const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${retry} ${preview}`;
   return { status: 200, body: { id, description } };
 }
 

@@ -32,8 +32,8 @@ export async function forceSubscriptionStatus(
     return { ...transition, result: { ...statuses, notifications: transition.notifications ?? [] } };
   });
   if (after === 'CANCELED') await beginSweep({ ...context, now }, id);
-  const fates = await previewDeliveries(context, notifications);
-  const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${fates}`;
+  const preview = await previewDeliveries(context, notifications);
+  const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${preview}`;
   return { status: 200, body: { id, description } };
 }
 

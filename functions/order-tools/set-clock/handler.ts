@@ -1,16 +1,16 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import type { ClockTurn } from '#shared/sandbox/clock.ts';
-import { turnClock } from '#shared/sandbox/clock.ts';
+import type { ClockAdvance } from '#shared/sandbox/clock.ts';
+import { advanceClock } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
-import { endTurn, repeatTurn } from '#shared/sandbox/advance-clock.ts';
-import { clockTurnInsert } from '#shared/sandbox/clock-store.ts';
+import { finishAdvance, repeatAdvance } from '#shared/sandbox/advance-clock.ts';
+import { clockAdvanceInsert } from '#shared/sandbox/clock-store.ts';
 import { offsetWrite, parseOffsetMs } from '#shared/sandbox/clock-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#functions/banks.ts';
 import { clockDependencies } from '#functions/banks.ts';
-import { turnedClockView } from '#shared/sandbox/clock-view.ts';
+import { advancedClockView } from '#shared/sandbox/clock-view.ts';
 import { SetClock } from './contract.ts';
 
 /** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */
@@ -19,7 +19,7 @@ const begunWithinMs = 4000;
 /**
  * Turns the company's clock forward, then does what became due. The clock is one conditional write, with the
  * idempotency key in its transaction: of two advances at once both count, one that is repeated counts once, and what a
- * function that dies leaves undone is finished by the repetition, the next call or the worker `follow-clocks`.
+ * function that dies leaves undone is finished by the repetition, the next call or the worker `run-company-jobs`.
  * @throws Refusal for a time that has passed, and for a key used for another request.
  */
 export async function setClock(
@@ -34,23 +34,24 @@ export async function setClock(
     remainingMs: timeForBank(elapsedMs),
     mayGoOn: () => elapsedMs() - startedMs < begunWithinMs,
   };
-  const turn: ClockTurn = body.now === undefined ? { advanceSeconds: body.advanceSeconds ?? 0 } : { now: body.now };
+  const advance: ClockAdvance =
+    body.now === undefined ? { advanceSeconds: body.advanceSeconds ?? 0 } : { now: body.now };
   const { clock, done, replayed } = await createOnce({ store, now: realNow, realNow }, request, {
     operation: SetClock.operationId,
     keyLife: 'WEEK',
     find: async (read) => parseOffsetMs((await read([keys.companyClock(companyId)]))[0]),
-    decide: (offsetMs, realAt) => ({ id: ids.uuid(), clock: turnClock({ realAt, offsetMs }, turn) }),
+    decide: (offsetMs, realAt) => ({ id: ids.uuid(), clock: advanceClock({ realAt, offsetMs }, advance) }),
     idOf: ({ id }) => id,
     change: ({ id, clock }, from, realAt) => ({
       writes: [
         offsetWrite(companyId, { from, to: clock.offsetMs }),
-        ...(idempotencyKey === undefined ? [] : [clockTurnInsert(companyId, id, clock, realAt)]),
+        ...(idempotencyKey === undefined ? [] : [clockAdvanceInsert(companyId, id, clock, realAt)]),
       ],
     }),
-    answer: ({ id, clock }) => endTurn(context, idempotencyKey === undefined ? undefined : id, clock),
-    replay: (id) => repeatTurn(context, id),
+    answer: ({ id, clock }) => finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock),
+    replay: (id) => repeatAdvance(context, id),
   });
-  return { status: 200, body: turnedClockView(clock, done), replayed };
+  return { status: 200, body: advancedClockView(clock, done), replayed };
 }
 
 export const handler = endpoint(SetClock, setClock, clockDependencies);

@@ -74,7 +74,7 @@ const notCompared: Sort = () => undefined;
 const sortsByKey = {
   company: { COMPANY: notCompared },
   companyClock: { CLOCK: notCompared },
-  clockTurn: { CLOCK_TURN: notCompared },
+  clockAdvance: { CLOCK_ADVANCE: notCompared },
   webhookSettings: { WEBHOOK_SETTINGS: notCompared },
   webhookSecret: { WEBHOOK_SECRET: notCompared },
   backlog: { BACKLOG: notCompared },

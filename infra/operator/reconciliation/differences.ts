@@ -31,7 +31,7 @@ type Money = { readonly available: number; readonly reserved: number };
 
 /** Orders that moved earlier may have lost their deliveries: the table forgets them. */
 const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
-/** All waits of a delivery together, and the sweep's patience on top. */
+/** All waits of a delivery together, and the sweep's grace on top. */
 const overdueSeconds = 3 * 3600;
 
 /**

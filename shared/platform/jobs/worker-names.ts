@@ -16,4 +16,4 @@ export type WorkerName =
   | SimulationWorkerName;
 
 /** Workers that are not deployed in production. */
-export type SimulationWorkerName = 'follow-clocks';
+export type SimulationWorkerName = 'run-company-jobs';

@@ -30,7 +30,7 @@ export const keys = {
   /** Only while the company's time is simulated; never in production. */
   companyClock: (companyId: string): Key => ({ PK: company(companyId), SK: 'CLOCK' }),
   /** A turn of it that an idempotency key remembers. */
-  clockTurn: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#TURN#${id}`, SK: 'TURN' }),
+  clockAdvance: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ADVANCE#${id}`, SK: 'ADVANCE' }),
   webhookSettings: (companyId: string): Key => ({ PK: company(companyId), SK: 'WEBHOOK' }),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
   webhookSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#SECRET`, SK: 'WEBHOOK' }),

@@ -23,7 +23,7 @@ const retryableSocket = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDO
  * time to spread out, so a conflict is worth seconds in all and short waits between (90 at once pass in 2 or 3 s). A
  * busy table needs rest; a call that hangs has cost its caller seconds already.
  */
-const patience = {
+const policies = {
   conflict: { tries: Infinity, waitsMs: 5000, longestMs: 640 },
   busy: { tries: 5, waitsMs: Infinity, longestMs: Infinity },
   hanging: { tries: 2, waitsMs: Infinity, longestMs: Infinity },
@@ -32,7 +32,7 @@ const baseMs = 20;
 
 /**
  * Runs a database call again on conflicts, throttling and lost answers, with full jitter, and throws `StoreUnavailable`
- * when the patience is used up. A write carries its own token, so a repetition after an unknown outcome is the same
+ * when its policy gives no further try. A write carries its own token, so a repetition after an unknown outcome is the same
  * write.
  */
 export function retrying(
@@ -46,7 +46,7 @@ export function retrying(
         return await call();
       } catch (error) {
         if (!isRetryable(error)) throw error;
-        const { tries, waitsMs, longestMs } = patience[kindOf(error)];
+        const { tries, waitsMs, longestMs } = policies[kindOf(error)];
         if (attempt >= tries || waited >= waitsMs)
           throw new StoreUnavailable('The database did not take the call.', { cause: error });
         const wait = random() * Math.min(longestMs, baseMs * 2 ** attempt);
@@ -71,7 +71,7 @@ function isRetryable(error: unknown): boolean {
   return ($metadata?.httpStatusCode ?? 0) >= 500;
 }
 
-function kindOf(error: unknown): keyof typeof patience {
+function kindOf(error: unknown): keyof typeof policies {
   const name = error instanceof Error ? error.name : undefined;
   if (name === 'TimeoutError') return 'hanging';
   return name === 'TransactionCanceledException' || name === 'TransactionConflictException' ? 'conflict' : 'busy';

@@ -129,7 +129,7 @@ describe('the build of production', () => {
     const expected = functions.filter(({ bundle }) => bundles('production').some(({ name }) => name === bundle));
     const names = functionsOf(prod).map(({ name }) => name);
     expect(names.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
-    expect(names).not.toContain('FollowClocks');
+    expect(names).not.toContain('RunCompanyJobs');
     expect(names).not.toContain('SetClock');
   });
 });

@@ -1,6 +1,6 @@
 import { companyTime } from '#shared/sandbox/clock.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import { catchUp } from '#shared/sandbox/advance-clock.ts';
+import { runDueJobs } from '#shared/sandbox/advance-clock.ts';
 import type { DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp } from '#shared/platform/jobs/work-due.ts';
 import { readOffsetMs, simulatedCompanyIds } from '#shared/sandbox/clock-store.ts';
@@ -18,7 +18,7 @@ type FollowCount = { readonly jobsRun: number; readonly failed: number };
  * before, and what became due as the clock went on. Companies take turns, so that one with much to do holds up no
  * other.
  */
-export async function followClocks(deps: FollowDeps): Promise<FollowCount> {
+export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
   const count = { jobsRun: 0, failed: 0 };
   let waiting: readonly string[] = [...(await simulatedCompanyIds(deps.store))];
   while (waiting.length > 0) {
@@ -39,19 +39,19 @@ export async function followClocks(deps: FollowDeps): Promise<FollowCount> {
   return count;
 }
 
-async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof catchUp> {
+async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof runDueJobs> {
   const { store, now, ids, bank, ispb, remainingMs } = deps;
   const offsetMs = await readOffsetMs(store, companyId);
   // The list is read with a delay: without a clock, its work is that of the other workers again.
   if (offsetMs === 0) return { jobs: [], remaining: 0 };
   const context = { store, realNow: now, ids, bank, ispb, companyId, requestId: ids.uuid(), remainingMs };
-  return catchUp({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
+  return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }
 
 /** Runs every minute, outside production. */
-export const handler = dueWorker('follow-clocks', async (run) => {
+export const handler = dueWorker('run-company-jobs', async (run) => {
   const { orders } = settings();
   const bank = commandBank(run.store, orders);
-  const { failed } = await followClocks({ ...run, bank, ids: randomIds, ispb: orders.ispb });
+  const { failed } = await runCompanyJobs({ ...run, bank, ids: randomIds, ispb: orders.ispb });
   return { failed, due: {} };
 });
