@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
 /** One project a kind of evidence; `npm test` runs them all. */
 const project = (name: string, include: string[], more: object = {}) => ({
+  // Tests write what a build with the sandbox writes. Companies' clocks are read where a test says so.
+  resolve: { alias: { '#company-due': join(import.meta.dirname, 'shared/sandbox/company-due.ts') } },
   test: { name, include, restoreMocks: true, env: { TZ: process.env['TZ_OF_TESTS'] ?? 'UTC' }, ...more },
 });
 
@@ -27,7 +30,7 @@ const longest = [
   'slow/acceptance/partner-samples',
   'slow/acceptance/webhooks-hanging',
   'slow/acceptance/webhooks-retries',
-  'acceptance/scenarios',
+  'slow/acceptance/scenarios',
   'acceptance/document-examples',
   'acceptance/demo',
 ].map((name) => `test/${name}.test.ts`);
@@ -45,8 +48,6 @@ class LongestFirst extends BaseSequencer {
 const acceptanceWorkers = isEmulated ? 1 : 2;
 
 export default defineConfig({
-  // Tests hold the build with the sandbox; those of production's name its files.
-  ssr: { resolve: { conditions: ['simulation', 'node', 'development|production'] } },
   test: {
     // One worker has nobody to leave idle.
     sequence: acceptanceWorkers > 1 ? { sequencer: LongestFirst } : {},

@@ -1,15 +1,15 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '#shared/platform/table/store.ts';
-import { checkOrders } from '../model/orders-invariants.ts';
-import type { Answer } from '../support/api.ts';
-import { payInBody, payoutBody } from '../support/bank-world.ts';
-import type { TestEngine } from '../support/engine.ts';
-import { startEngine } from '../support/engine.ts';
+import { checkOrders } from '#test/model/orders-invariants.ts';
+import type { Answer } from '#test/support/api.ts';
+import { payInBody, payoutBody } from '#test/support/bank-world.ts';
+import type { TestEngine } from '#test/support/engine.ts';
+import { startEngine } from '#test/support/engine.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import type { RaceWorld } from './race-world.ts';
-import { raceWorld } from './race-world.ts';
-import { isDue } from '../support/due.ts';
+import type { RaceWorld } from '#test/table/race-world.ts';
+import { raceWorld } from '#test/table/race-world.ts';
+import { isDue } from '#test/support/due.ts';
 
 let engine: TestEngine;
 let { world, companyId, accountId } = {} as RaceWorld;

@@ -9,8 +9,8 @@ import { receiveAtInbox, receiveByLog } from '#infra/partner/scenarios/notificat
 import { runScenario } from '#infra/partner/scenarios/run.ts';
 import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
 import { createReporter } from '#infra/partner/scenarios/reporter.ts';
-import { aboutOf, altered, fieldsOf } from './lies.ts';
-import { activeAccount, second, useReceiver } from './partners.ts';
+import { aboutOf, altered, fieldsOf } from '#test/acceptance/lies.ts';
+import { activeAccount, second, useReceiver } from '#test/acceptance/partners.ts';
 
 const inbox = useReceiver();
 const { id: accountId } = activeAccount(second);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { randomIds } from '#shared/platform/ids.ts';
-import { companyOne, noon, payInBody } from '../support/bank-world.ts';
-import type { ClockWorld, Turned } from '../support/clock-world.ts';
-import { clockWorld } from '../support/clock-world.ts';
-import type { Fault } from '../support/faulty-store.ts';
-import { faultyStore } from '../support/faulty-store.ts';
-import { paymentBody } from '../support/payment-world.ts';
-import { onEveryStore } from '../support/stores.ts';
+import { companyOne, noon, payInBody } from '#test/support/bank-world.ts';
+import type { ClockWorld, Turned } from '#test/support/clock-world.ts';
+import { clockWorld } from '#test/support/clock-world.ts';
+import type { Fault } from '#test/support/faulty-store.ts';
+import { faultyStore } from '#test/support/faulty-store.ts';
+import { paymentBody } from '#test/support/payment-world.ts';
+import { onEveryStore } from '#test/support/stores.ts';
 
 type World = ClockWorld & { readonly accountId: string };
 
