@@ -6,7 +6,7 @@ export function titlesIn(tree: ts.SourceFile): readonly string[] {
   return nodesOf(tree).flatMap((node) => {
     if (!ts.isCallExpression(node) || !/^(?:test|it)\b/u.test(node.expression.getText())) return [];
     const [title] = node.arguments;
-    return title !== undefined && ts.isStringLiteralLike(title) && !node.expression.getText().endsWith(".each")
+    return title !== undefined && ts.isStringLiteralLike(title) && !node.expression.getText().endsWith('.each')
       ? [title.text.replaceAll(/\s+/gu, ' ')]
       : [];
   });

