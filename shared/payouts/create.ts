@@ -12,7 +12,7 @@ import { notFound, wrong } from '../core/errors.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
 import { parseBalance, refusedMove } from '../platform/ledger/ledger.ts';
-import { payoutIdOf } from '../platform/order-reference.ts';
+import { payoutIdOf } from '../platform/order-items.ts';
 import type { Item } from '../platform/table/store.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import { resolveTarget } from './resolve-target.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { PaymentData as PaymentDataFields, PayoutTarget, TargetFault } from './target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from './target.ts';
-import { betweenFields } from '../contract/between-fields.ts';
+import { betweenFields } from '../contract/contract.ts';
 import { fault } from '../contract/text.ts';
 
 /** Reports why a text is no target, at its path within the field that is checked. */

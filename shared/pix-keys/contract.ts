@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { confirmableKeyTypes, keyValidationStatuses } from './model.ts';
 import { mayGetCode, recognisePixKey } from '../core/pix-key.ts';
-import type { Present } from '../contract/contract.ts';
-import type { AddFault, LooseFields } from '../contract/between-fields.ts';
-import { betweenFields } from '../contract/between-fields.ts';
+import type { Present, AddFault, LooseFields } from '../contract/contract.ts';
+import { betweenFields } from '../contract/contract.ts';
 import { Id, Timestamp, Uuid } from '../contract/text.ts';
 
 /** A key as the DICT spells it, where the text has the form of one (BCB, DICT API). */

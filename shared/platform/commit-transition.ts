@@ -1,6 +1,6 @@
 import type { Change } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
-import { countStatus } from './count-status.ts';
+import { countStatus } from './metrics.ts';
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';

@@ -129,8 +129,8 @@ type AdvanceResult = { readonly clock: ClockReading; readonly done: DueJobsResul
 type AdvanceContext = Omit<JobContext, 'now'>;
 
 /**
- * Does what the advance of a clock made due. With the id of an advance that a key remembers, the end is written down: of
- * several calls with one key, also where the first one died, all give the answer of the one that ended first.
+ * Does what the advance of a clock made due. With the id of an advance that a key remembers, the end is written down:
+ * of several calls with one key, also where the first one died, all give the answer of the one that ended first.
  */
 export async function finishAdvance(
   context: AdvanceContext,

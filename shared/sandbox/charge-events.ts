@@ -1,9 +1,9 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Ids } from '#shared/core/identifiers.ts';
-import { chargeRefusalCodes, settlementErrorCodes } from './pix-error-codes.ts';
-import type { Resender } from '#shared/scheduled-payments/model.ts';
-import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
-import { requestedCode } from '#shared/bank/simulated/reserved.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import type { Resender } from '../scheduled-payments/model.ts';
+import type { ChargeEvent } from '../scheduled-payments/states.ts';
+import { requestedCode } from '../bank/simulated/reserved.ts';
+import type { SpiRefusal } from '../core/spi-codes.ts';
 
 /** Events of the bank about a scheduled payment that a simulation tool can cause (specification, 4.9). */
 export const simulatedChargeTriggers = [
@@ -44,3 +44,42 @@ export function simulatedChargeEvent(
 function drawCode(codes: readonly [string, ...string[]], ids: Ids): string {
   return codes[Number(ids.digits(4)) % codes.length] ?? codes[0];
 }
+
+/**
+ * Why the payer's institution refuses a recurring charge (BCB, API Pix, `rejeicao` of an attempt of a CobR; ISO 20022
+ * pain.014 in the SPI). A code that a bank tells is kept as text, whether it is listed here or not.
+ */
+export const chargeRefusalCodes = [
+  'AB10',
+  'AC05',
+  'AC06',
+  'AM02',
+  'AM09',
+  'DENC',
+  'DS27',
+  'DTED',
+  'DTNT',
+  'FBRD',
+  'IRNT',
+  'MIDI',
+  'MSUC',
+  'NIEC',
+  'NIPA',
+  'NITX',
+  'QUNT',
+  'RC09',
+  'UDEI',
+] as const;
+
+/** Why a payment on its way was not settled (BCB, SPI, ISO 20022 pacs.002). */
+export const settlementErrorCodes = [
+  'AB03',
+  'AB09',
+  'AC03',
+  'AC06',
+  'AC07',
+  'AG03',
+  'BE01',
+  'DS04',
+  'FRAD',
+] as const satisfies readonly SpiRefusal[];

@@ -47,8 +47,8 @@ export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<str
 }
 
 /**
- * An advance of a clock that an idempotency key remembers: where the clock stood after it, and once the call has ended what
- * it did. Without `done` the call died, or is under way.
+ * An advance of a clock that an idempotency key remembers: where the clock stood after it, and what the call did once
+ * it has ended. Without `done` the call died, or is under way.
  */
 type ClockAdvanceRecord = ClockReading & { readonly done?: DueJobsResult };
 

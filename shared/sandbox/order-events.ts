@@ -1,14 +1,14 @@
-import { bankByIspb } from '#shared/core/bank-directory.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Ids } from '#shared/core/identifiers.ts';
-import { endToEndId, returnId } from '#shared/core/identifiers.ts';
-import type { PayIn } from '#shared/pay-ins/model.ts';
-import type { PayInEvent } from '#shared/pay-ins/states.ts';
-import type { RefundEvent } from '#shared/refunds/states.ts';
-import type { Subscription } from '#shared/subscriptions/model.ts';
-import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
-import { expectedPayerOf } from '#shared/subscriptions/model.ts';
-import { simulatedIspbs } from '../bank/simulated/fake-account.ts';
+import { bankByIspb } from '../core/bank-directory.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Ids } from '../core/identifiers.ts';
+import { endToEndId, returnId } from '../core/identifiers.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import type { PayInEvent } from '../pay-ins/states.ts';
+import type { RefundEvent } from '../refunds/states.ts';
+import type { Subscription } from '../subscriptions/model.ts';
+import type { RecurrenceEvent } from '../subscriptions/states.ts';
+import { expectedPayerOf } from '../subscriptions/model.ts';
+import { simulatedIspbs } from '../bank/simulated/directory.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 

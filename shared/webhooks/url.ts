@@ -1,6 +1,5 @@
 import { checkUrl } from './dispatch/target-guard.ts';
-import type { AddFault } from '../contract/between-fields.ts';
-import type { Present } from '../contract/contract.ts';
+import type { AddFault, Present } from '../contract/contract.ts';
 import { text } from '../contract/text.ts';
 
 /**

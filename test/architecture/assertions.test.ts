@@ -16,7 +16,6 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'The compiler cannot follow a contract or a variable through the generic function that has just parsed it.': {
     'shared/platform/http/parse-request.ts': 1,
     'shared/platform/http/endpoint.ts': 4,
-    'shared/contract/contract.ts': 1,
   },
   'The one place that gives out a branded type.': {
     'shared/core/money.ts': 1,
@@ -31,16 +30,15 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'A body before it is parsed, read by rules that expect nothing of it.': {
     'functions/payouts/create/contract.ts': 1,
     'functions/webhooks/replace/contract.ts': 3,
-    'shared/contract/between-fields.ts': 1,
+    'shared/contract/contract.ts': 2,
   },
   'JSON that this service wrote, or whose text it has just read.': {
     'functions/webhooks/send-test/sample-notification.ts': 1,
-    'shared/contract/json-members.ts': 1,
+    'shared/contract/json.ts': 2,
     'shared/webhooks/view.ts': 1,
   },
   'The types of Node and of the SDK say less than their documentation.': {
     'shared/access/fetch-keys.ts': 1,
-    'shared/contract/json.ts': 1,
     'shared/webhooks/dispatch/target-guard.ts': 1,
   },
 };

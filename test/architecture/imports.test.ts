@@ -34,6 +34,8 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'A part with rules of its own, tested by itself: through its file alone its cases cannot be told apart.': [
     'compilePattern',
+    'chargeRefusalCodes',
+    'settlementErrorCodes',
     'slowCallsAtOnce',
     'takePlace',
     'dynamoStore',

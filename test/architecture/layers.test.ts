@@ -23,7 +23,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   webhooks: 'settings deliveries/states endpoint-health',
   platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
   bank: 'owner-bank',
-  sandbox: 'clock pix-error-codes',
+  sandbox: 'clock',
 };
 const pureFiles = Object.entries(rulesOf).flatMap(([room, names]) =>
   names.split(' ').map((name) => `shared/${room}/${name}.ts`),

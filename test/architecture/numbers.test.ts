@@ -69,7 +69,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,
     `at ${Math.floor(constant('inFlightLimit') / 1000)} 000 hidden messages`,
     `what was held in the last ${days(constant('releasedSeconds'))} days is sent`,
-    `Each is tried again for ${word(constant('shared/platform/table/retry.ts patience.conflict.waitsMs') / 1000)} seconds of waits`,
+    `Each is tried again for ${word(constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000)} seconds of waits`,
     `its schedule (hours ${(workers['resend-settlement-errors'].schedule as Times).hour?.replace('-', ' to ') ?? ''})`,
   ],
   'docs/decisions/001-one-table-one-transaction.md': [`hence ${constant('maxChildren')} payments a batch`],
@@ -80,7 +80,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `within ${constant('answersWithinMs') / 1000} seconds of the request's start`,
   ],
   'docs/decisions/010-one-hot-account.md': [
-    `tried again for ${word(constant('shared/platform/table/retry.ts patience.conflict.waitsMs') / 1000)} seconds of waits, none above ${constant('shared/platform/table/retry.ts patience.conflict.longestMs')} ms`,
+    `tried again for ${word(constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000)} seconds of waits, none above ${constant('shared/platform/table/retry.ts policies.conflict.longestMs')} ms`,
   ],
   'docs/decisions/011-webhook-delivery.md': [
     `for more than ${days(constant('releasedSeconds'))} days stays \`HELD\``,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/pix-error-codes.ts';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chargeLocation } from '#shared/core/charge-location.ts';
+import { chargeLocation } from '#shared/core/br-code/location.ts';
 import { isValidDocument } from '#shared/core/document.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';

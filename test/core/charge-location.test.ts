@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargeLocation, orderOfLocation } from '#shared/core/charge-location.ts';
+import { chargeLocation, orderOfLocation } from '#shared/core/br-code/location.ts';
 
 const id = '6f1b3c2e-1a2b-4c3d-8e4f-00000000ab00';
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/pix-error-codes.ts';
-import { account, companyOne, holder, receiver } from '#test/support/bank-world.ts';
-import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
-import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
-import { faults } from '#test/support/subscription-world.ts';
+import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
+import { account, companyOne, holder, receiver } from '../support/bank-world.ts';
+import type { PaymentRecord, PaymentWorld } from '../support/payment-world.ts';
+import { paymentBody, paymentWorld } from '../support/payment-world.ts';
+import { faults } from '../support/subscription-world.ts';
 
 let world: PaymentWorld;
 let payment: PaymentRecord;

@@ -4,7 +4,7 @@ import { removeStaleDeadLetters, sweep } from '#shared/webhooks/dispatch/sweep.t
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
-import { shardOf } from '#shared/platform/jobs/due-shards.ts';
+import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogPut } from '#shared/webhooks/backlog/store.ts';

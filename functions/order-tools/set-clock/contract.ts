@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
-import { betweenFields } from '#shared/contract/between-fields.ts';
-import type { ExampleOf } from '#shared/contract/contract.ts';
-import { contract } from '#shared/contract/contract.ts';
+import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
+import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { Moment } from '#shared/contract/date.ts';
 import { exampleIds } from '#shared/contract/examples.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';

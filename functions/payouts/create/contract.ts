@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { AmountInput } from '#shared/contract/amount.ts';
-import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
-import { betweenFields } from '#shared/contract/between-fields.ts';
-import type { ExampleOf } from '#shared/contract/contract.ts';
-import { contract } from '#shared/contract/contract.ts';
+import type { AddFault, LooseFields, ExampleOf } from '#shared/contract/contract.ts';
+import { betweenFields, contract } from '#shared/contract/contract.ts';
 import { brl, exampleIds } from '#shared/contract/examples.ts';
 import { PartyInput } from '#shared/contract/party.ts';
 import { Description, ExternalId, Uuid } from '#shared/contract/text.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { AddFault, LooseFields } from '#shared/contract/between-fields.ts';
-import type { ExampleOf, Present } from '#shared/contract/contract.ts';
+import type { AddFault, LooseFields, ExampleOf, Present } from '#shared/contract/contract.ts';
 import { contract } from '#shared/contract/contract.ts';
 import { fault } from '#shared/contract/text.ts';
 import { EndpointInput, WebhookSettingsRecord } from '#shared/webhooks/contract.ts';

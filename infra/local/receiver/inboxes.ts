@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { MalformedJson } from '#shared/contract/json-members.ts';
-import { parseJson } from '#shared/contract/json.ts';
+import { MalformedJson, parseJson } from '#shared/contract/json.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { detailsOf } from '#shared/platform/http/faults.ts';
 import type { Judgement } from './signatures.ts';

@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
 import { reservedDescriptions } from './reserved.ts';
-import { chargeLocation } from '#shared/core/charge-location.ts';
+import { chargeLocation } from '#shared/core/br-code/location.ts';
 import type { ChargeOrder, Charges, OpenedCharge } from '../ports/charges.ts';
 import type { Refunds } from '../ports/refunds.ts';
-import { createHash } from 'node:crypto';
 import { recurrenceId } from '#shared/core/identifiers.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import type { OpenedRecurrence, RecurrenceOrder, Recurrences } from '../ports/recurrences.ts';

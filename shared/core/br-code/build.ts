@@ -1,8 +1,7 @@
 import { formatAmount, maxAmount } from '../money.ts';
 import type { Centavos } from '../money.ts';
-import { crc16 } from './crc.ts';
+import { crc16, encodeObject } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
-import { encodeObject } from './tlv.ts';
 
 /** The receiver as the code shows it; any text, brought to ASCII and cut to what the code can carry. */
 type Merchant = { name: string; city: string };

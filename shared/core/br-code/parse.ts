@@ -1,8 +1,7 @@
 import { parseAmount } from '../money.ts';
 import type { Centavos } from '../money.ts';
-import { crc16 } from './crc.ts';
+import { crc16, decodeObjects } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
-import { decodeObjects } from './tlv.ts';
 import type { TlvFault, TlvObjects } from './tlv.ts';
 
 export type BrCodeFault =

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { parseJson } from '#shared/contract/json.ts';
-import { MalformedJson } from '#shared/contract/json-members.ts';
+import { parseJson, MalformedJson } from '#shared/contract/json.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { HttpRefusal } from './responses.ts';
 

@@ -1,8 +1,7 @@
 import { dueInCompany } from '#company-due';
 import type { BacklogName } from '../outbox/backlog.ts';
 import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
-import { isCompanyTimeKind } from '../jobs/due-kinds.ts';
-import { shardOf } from '../jobs/due-shards.ts';
+import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
 import type { Key, KeyedHash } from './store.ts';
 

@@ -5,7 +5,7 @@ import { byStatus } from './list-kinds.ts';
 import type { IndexedList, ListedKind } from './list-kinds.ts';
 import type { CreatedBetween, Entry, Listing, OrderedPage, PageOf } from './listing.ts';
 import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
-import { payoutIdOf } from '../order-reference.ts';
+import { payoutIdOf } from '../order-items.ts';
 import type { Item, Key, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 

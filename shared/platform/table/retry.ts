@@ -32,8 +32,8 @@ const baseMs = 20;
 
 /**
  * Runs a database call again on conflicts, throttling and lost answers, with full jitter, and throws `StoreUnavailable`
- * when its policy gives no further try. A write carries its own token, so a repetition after an unknown outcome is the same
- * write.
+ * when its policy gives no further try. A write carries its own token: a repetition after an unknown outcome is the
+ * same write.
  */
 export function retrying(
   sleep: (milliseconds: number) => Promise<void> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

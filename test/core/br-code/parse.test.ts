@@ -5,11 +5,11 @@ import {
   buildRecurrenceCode,
   buildStaticCode,
 } from '#shared/core/br-code/build.ts';
-import { crc16 } from '#shared/core/br-code/crc.ts';
+import { crc16, encodeObject } from '#shared/core/br-code/tlv.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
-import { encodeObject } from '#shared/core/br-code/tlv.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
 import { fc } from '#test/support/properties.ts';
+
 import vectors from '../br-code-vectors.json' with { type: 'json' };
 
 const valid = vectors.filter((vector) => vector.valid);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crc16 } from '#shared/core/br-code/crc.ts';
-import { decodeObjects, encodeObject } from '#shared/core/br-code/tlv.ts';
+import { crc16, decodeObjects, encodeObject } from '#shared/core/br-code/tlv.ts';
 import { fc } from '#test/support/properties.ts';
 
 describe('the CRC of a BR Code', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '#shared/contract/json.ts';
-import { MalformedJson, maxDepth } from '#shared/contract/json-members.ts';
+import { parseJson, MalformedJson, maxDepth } from '#shared/contract/json.ts';
 import { fc } from '#test/support/properties.ts';
 
 /** What a text means to this reader; numbers kept as texts are made numbers, as JSON.parse reads them. */
