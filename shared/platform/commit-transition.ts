@@ -1,6 +1,7 @@
 import type { Change } from './commit.ts';
 import { commit, untilCommitted } from './commit.ts';
-import { countStatus } from './metrics.ts';
+import { nowMs } from './clock.ts';
+import { emit } from './metrics.ts';
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';
@@ -53,4 +54,12 @@ export async function commitTransition<Current, Result>(
     return { result };
   });
   return decided.result;
+}
+
+/**
+ * Counts a resource that reached a status, by its creation or by a move: the business in numbers. Call it after the
+ * commit.
+ */
+export function countStatus(resource: string, status: string): void {
+  emit(nowMs(), { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
 }

@@ -1,5 +1,4 @@
 import type { WorkerName } from './jobs/worker-names.ts';
-import { nowMs } from './clock.ts';
 
 /**
  * Every metric that the functions write: producers, alarms and dashboard name them by this list, so that none can miss
@@ -67,12 +66,4 @@ export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Met
   };
   const line = { _aws: { Timestamp: atMs, CloudWatchMetrics: [definition] }, ...dimensions, ...values };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-/**
- * Counts a resource that reached a status, by its creation or by a move: the business in numbers. Call it after the
- * commit.
- */
-export function countStatus(resource: string, status: string): void {
-  emit(nowMs(), { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
 }

@@ -2,7 +2,7 @@ import { createdPayIn } from '#shared/pay-ins/model.ts';
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
-import { countStatus } from '#shared/platform/metrics.ts';
+import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { payInTransitionNotification } from '#shared/pay-ins/transition.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';

@@ -3,7 +3,7 @@ import { decideConfirmation, wrongCode } from '#shared/pix-keys/states.ts';
 import { replayedRefusal } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { isCodeOf, keyedFingerprint, readOrCreateCodeSecret } from '#shared/pix-keys/codes/code.ts';
-import { countStatus } from '#shared/platform/metrics.ts';
+import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { readHash } from '#shared/platform/keyed-hash.ts';
 import { keys } from '#shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/pix-keys/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/platform/metrics.ts';
+import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import {
   addressQuotaKey,

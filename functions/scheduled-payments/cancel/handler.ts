@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { countStatus } from '#shared/platform/metrics.ts';
+import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { requestChargeCancellation } from '#shared/scheduled-payments/cancel.ts';

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
-import { countStatus } from '#shared/platform/metrics.ts';
+import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
