@@ -7,7 +7,7 @@ import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
  * Prints how large each function's zip is, and fails when one is above the bar: a large bundle is a slow first request.
  */
 
-const barBytes = 200 * 1024;
+const barBytes = 188 * 1024;
 
 /** Fixed parts of a zip: a local and a central header an entry, each with the name, and the end of the directory. */
 const entryBytes = 30 + 46;

@@ -45,8 +45,8 @@ describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {
     expect(module.handler).toBeTypeOf('function');
   });
 
-  test('is below 200 KiB zipped', () => {
-    expect(zippedBytes(join(outdir, bundle))).toBeLessThan(200 * 1024);
+  test('is below 188 KiB zipped', () => {
+    expect(zippedBytes(join(outdir, bundle))).toBeLessThan(188 * 1024);
   });
 
   test('reads exactly the variables that its function is given', () => {
