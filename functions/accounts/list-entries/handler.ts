@@ -1,10 +1,10 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { listEntriesOf } from '#shared/accounts/list.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
@@ -14,10 +14,7 @@ import { ListEntries } from './contract.ts';
  * account is looked for.
  * @throws Refusal when the company has no such account, or on a cursor that is not of this statement.
  */
-export async function listEntries(
-  { caller, params, query }: RequestOf<typeof ListEntries>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListEntries>> {
+export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
   const wanted = { accountId: params.accountId, ...filters };
@@ -26,6 +23,6 @@ export async function listEntries(
   if (found.length === 0 && (await readBalance(store, companyId, params.accountId)) === undefined)
     throw notFound('Account');
   return { status: 200, body: { nextCursor, hasNext, data: found.map(ledgerEntryView) } };
-}
+};
 
 export const handler = endpoint(ListEntries, listEntries, realTimeDependencies);

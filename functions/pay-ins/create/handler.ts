@@ -1,5 +1,5 @@
 import { createdPayIn } from '#shared/pay-ins/model.ts';
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -20,10 +20,7 @@ import { CreatePayIn } from './contract.ts';
  * @throws Refusal for an account that is unknown or not active, an external id that is taken, or a key used for another
  * request. @throws BankUnavailable: nothing was written.
  */
-export async function createPayIn(
-  request: RequestOf<typeof CreatePayIn>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CreatePayIn>> {
+export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;
   const { companyId } = caller;
   const { operationId: operation } = CreatePayIn;
@@ -42,14 +39,14 @@ export async function createPayIn(
     }),
     answer: (payIn) => {
       countStatus('PAY_IN', payIn.status);
-      return { status: 201 as const, body: payInView(payIn) };
+      return { status: 201, body: payInView(payIn) };
     },
     replay: async (id) => {
       const payIn = await readPayIn(deps.store, companyId, id);
       if (payIn === undefined) throw new Error('An idempotency key names a pay-in that does not exist.');
-      return { status: 201 as const, body: payInView(createdPayIn(payIn)), replayed: true };
+      return { status: 201, body: payInView(createdPayIn(payIn)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreatePayIn, createPayIn, receivingDependencies);

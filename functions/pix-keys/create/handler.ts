@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/pix-keys/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -23,10 +23,7 @@ import { CreateKey } from './contract.ts';
  * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
  * has had all its keys, or account or address the day's codes.
  */
-export async function createKey(
-  request: RequestOf<typeof CreateKey>,
-  deps: Dependencies,
-): Promise<AnswerOf<typeof CreateKey>> {
+export const createKey: Operation<typeof CreateKey, Dependencies> = async (request, deps) => {
   const { caller, params, body: key } = request;
   const { companyId } = caller;
   const { accountId } = params;
@@ -53,13 +50,13 @@ export async function createKey(
     }),
     answer: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');
-      return { status: 201 as const, body: codeRequestView(code) };
+      return { status: 201, body: codeRequestView(code) };
     },
     replay: async (validationId) => {
       const code = await readRequestedCode(store, companyId, { accountId, validationId, number: 1 });
-      return { status: 201 as const, body: codeRequestView(code), replayed: true };
+      return { status: 201, body: codeRequestView(code), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreateKey, createKey, dependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -14,10 +14,10 @@ import { ListKeys } from './contract.ts';
  * account without keys or of none: only then the account is looked for.
  * @throws Refusal when the company has no such account, or on a cursor that is not of this listing.
  */
-export async function listKeys(
-  { caller, params, query }: RequestOf<typeof ListKeys>,
-  { store, now }: Pick<Dependencies, 'store' | 'now'>,
-): Promise<AnswerOf<typeof ListKeys>> {
+export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | 'now'>> = async (
+  { caller, params, query },
+  { store, now },
+) => {
   const { companyId } = caller;
   const { accountId } = params;
   const { limit = defaultLimit, sort = 'desc', cursor } = query;
@@ -27,6 +27,6 @@ export async function listKeys(
     throw notFound('Account');
   const at = now();
   return { status: 200, body: { nextCursor, hasNext, data: validations.map((one) => keyValidationView(one, at)) } };
-}
+};
 
 export const handler = endpoint(ListKeys, listKeys, dependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { resendCode } from '#shared/pix-keys/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -24,10 +24,7 @@ import { ResendKeyCode } from './contract.ts';
  * @throws Refusal when account or validation is unknown, the account is not active, the validation is not pending or
  * has had all its resends, or account or address the day's codes.
  */
-export async function resendKeyCode(
-  request: RequestOf<typeof ResendKeyCode>,
-  deps: Dependencies,
-): Promise<AnswerOf<typeof ResendKeyCode>> {
+export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;
   const { companyId } = caller;
   const { accountId } = params;
@@ -55,12 +52,12 @@ export async function resendKeyCode(
     change: (made, { realAt }) => ({
       writes: [keyValidationUpdate(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
-    answer: ({ code }) => ({ status: 200 as const, body: codeRequestView(code) }),
+    answer: ({ code }) => ({ status: 200, body: codeRequestView(code) }),
     replay: async (number) => {
       const code = await readRequestedCode(store, companyId, { accountId, validationId, number: Number(number) });
-      return { status: 200 as const, body: codeRequestView(code), replayed: true };
+      return { status: 200, body: codeRequestView(code), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(ResendKeyCode, resendKeyCode, dependencies);
