@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
@@ -15,10 +15,10 @@ import { ForceSubscriptionStatus } from './contract.ts';
  * Applies a transition to a subscription as the payer's bank would (4.10).
  * @throws Refusal when the company has no such subscription or section 3 does not allow the transition.
  */
-export async function forceSubscriptionStatus(
-  { caller, requestId, body }: RequestOf<typeof ForceSubscriptionStatus>,
-  { store, ids, now, realNow, settings }: Dependencies,
-): Promise<AnswerOf<typeof ForceSubscriptionStatus>> {
+export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, Dependencies> = async (
+  { caller, requestId, body },
+  { store, ids, now, realNow, settings },
+) => {
   const { companyId } = caller;
   const { id } = body;
   const context = { store, ids, realNow, companyId, requestId };
@@ -35,6 +35,6 @@ export async function forceSubscriptionStatus(
   const preview = await previewDeliveries(context, notifications);
   const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${preview}`;
   return { status: 200, body: { id, description } };
-}
+};
 
 export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, dependencies);

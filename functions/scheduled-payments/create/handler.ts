@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
@@ -23,10 +23,10 @@ type Creation = { readonly existing: ScheduledPayment } | { readonly charge: Sch
  * @throws Refusal when the subscription is unknown or not accepted, the day or the amount is outside its terms or the
  * window, its cycle has a live charge, or the external id is another request's.
  */
-export async function createScheduledPayment(
-  { caller, requestId, fingerprint, params, body }: RequestOf<typeof CreateScheduledPayment>,
-  deps: ChargeDependencies,
-): Promise<AnswerOf<typeof CreateScheduledPayment>> {
+export const createScheduledPayment: Operation<typeof CreateScheduledPayment, ChargeDependencies> = async (
+  { caller, requestId, fingerprint, params, body },
+  deps,
+) => {
   const { companyId } = caller;
   const { store, ids, now, realNow, settings, bank } = deps;
   const request = { companyId, subscriptionId: params.id, fingerprint, input: body };
@@ -58,6 +58,6 @@ export async function createScheduledPayment(
   const command = { companyId, requestId, paymentId: charge.payment.id };
   await submitInTime(() => submitCharge(context, charge, 'SCHEDULE'), command);
   return { status: 201, body: scheduledPaymentView(charge.payment) };
-}
+};
 
 export const handler = endpoint(CreateScheduledPayment, createScheduledPayment, chargeDependencies);

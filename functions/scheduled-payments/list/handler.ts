@@ -1,10 +1,10 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { listPayments, readPayments } from '#shared/scheduled-payments/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
@@ -14,10 +14,10 @@ import { ListScheduledPayments } from './contract.ts';
  * without payments from one that does not exist.
  * @throws Refusal when the company has no such subscription, or on a cursor that is not of this listing.
  */
-export async function listScheduledPayments(
-  { caller, params, query }: RequestOf<typeof ListScheduledPayments>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListScheduledPayments>> {
+export const listScheduledPayments: Operation<typeof ListScheduledPayments, Reading> = async (
+  { caller, params, query },
+  { store },
+) => {
   const { companyId } = caller;
   const { limit = defaultLimit, sort = 'asc', cursor } = query;
   const page = { companyId, subscriptionId: params.id, ascending: sort === 'asc', limit, cursor };
@@ -31,6 +31,6 @@ export async function listScheduledPayments(
     status: 200,
     body: { nextCursor, hasNext: nextCursor !== null, data: payments.map(scheduledPaymentView) },
   };
-}
+};
 
 export const handler = endpoint(ListScheduledPayments, listScheduledPayments, realTimeDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -23,10 +23,10 @@ import { CancelSubscription } from './contract.ts';
  * @throws Refusal when the subscription is unknown, in a final state, has an open request or has had too many.
  * @throws BankUnavailable when the bank does not say whether the first charge is being paid: nothing was written.
  */
-export async function cancelSubscription(
-  request: RequestOf<typeof CancelSubscription>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CancelSubscription>> {
+export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (
+  request,
+  deps,
+) => {
   const { caller, params, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
@@ -44,7 +44,7 @@ export async function cancelSubscription(
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
       await submitInTime(() => submitCancellation(context, current, { again: false }), command);
-      return { status: 201 as const, body: cancellationView(cancellation) };
+      return { status: 201, body: cancellationView(cancellation) };
     },
     replay: async (id) => {
       const found = await readSubscription(store, companyId, params.id, 'ALL');
@@ -52,9 +52,9 @@ export async function cancelSubscription(
       if (found === undefined) throw notFound('Subscription');
       const made = found.cancellations.find((one) => one.id === id);
       if (made === undefined) throw new Error('An idempotency key names a cancellation request that does not exist.');
-      return { status: 201 as const, body: cancellationView(cancellationAsMade(made)), replayed: true };
+      return { status: 201, body: cancellationView(cancellationAsMade(made)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CancelSubscription, cancelSubscription, receivingDependencies);

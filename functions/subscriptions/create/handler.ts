@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
@@ -21,10 +21,10 @@ import { CreateSubscription } from './contract.ts';
  * a company's, an external id that is taken, or a key used for another request. @throws BankUnavailable: nothing was
  * written.
  */
-export async function createSubscription(
-  request: RequestOf<typeof CreateSubscription>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CreateSubscription>> {
+export const createSubscription: Operation<typeof CreateSubscription, ReceivingDependencies> = async (
+  request,
+  deps,
+) => {
   const { body, caller, requestId } = request;
   const { companyId } = caller;
   const { externalId } = body;
@@ -49,14 +49,14 @@ export async function createSubscription(
     change: (made, _found, at) => subscriptionChange(companyId, made, { ids: deps.ids, at, requestId }),
     answer: ({ subscription }) => {
       countStatus('SUBSCRIPTION', subscription.status);
-      return { status: 201 as const, body: createdSubscriptionView(subscription) };
+      return { status: 201, body: createdSubscriptionView(subscription) };
     },
     replay: async (id) => {
       const found = await readSubscription(deps.store, companyId, id, 'LATEST');
       if (found === undefined) throw new Error('An idempotency key names a subscription that does not exist.');
-      return { status: 201 as const, body: createdSubscriptionView(found.subscription), replayed: true };
+      return { status: 201, body: createdSubscriptionView(found.subscription), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreateSubscription, createSubscription, receivingDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createResend, readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
@@ -12,10 +12,10 @@ import { ResendDelivery } from './contract.ts';
  * Makes a new delivery of the bytes of another one. @throws Refusal when the company has no such delivery, or resends
  * too often.
  */
-export async function resendDelivery(
-  { caller, params, requestId }: RequestOf<typeof ResendDelivery>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof ResendDelivery>> {
+export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
+  { caller, params, requestId },
+  { store, realNow, ids },
+) => {
   const { companyId } = caller;
   const found = await readDeliveryWithBody(store, companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
@@ -24,6 +24,6 @@ export async function resendDelivery(
   const again = { id: ids.uuid(), createdAt: realNow(), requestId };
   const created = await createResend(store, { delivery, body, again }, ids.uuid());
   return { status: 201, body: deliveryView(created, body) };
-}
+};
 
 export const handler = endpoint(ResendDelivery, resendDelivery, realTimeDependencies);

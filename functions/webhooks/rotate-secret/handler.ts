@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
@@ -18,10 +18,10 @@ import { RotateWebhookSecret } from './contract.ts';
  * real time, whatever a company's clock shows.
  * @throws Refusal for a key used for another request, or whose secret was replaced since.
  */
-export async function rotateWebhookSecret(
-  request: RequestOf<typeof RotateWebhookSecret>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof RotateWebhookSecret>> {
+export const rotateWebhookSecret: Operation<
+  typeof RotateWebhookSecret,
+  Pick<Dependencies, 'store' | 'realNow' | 'ids'>
+> = async (request, { store, realNow, ids }) => {
   const { companyId } = request.caller;
   const overlap = request.body.overlapSeconds ?? overlapSeconds.usual;
   const view = (secret: string, createdAt: Instant) => ({
@@ -39,7 +39,7 @@ export async function rotateWebhookSecret(
     },
     idOf: ({ rotationId }) => rotationId,
     change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),
-    answer: ({ secret }) => ({ status: 200 as const, body: view(secret.current, secret.createdAt) }),
+    answer: ({ secret }) => ({ status: 200, body: view(secret.current, secret.createdAt) }),
     replay: async (rotationId) => {
       const made = secretMadeBy(await readWebhookSecret(store, companyId), rotationId, realNow());
       if (made === undefined)
@@ -48,9 +48,9 @@ export async function rotateWebhookSecret(
           'EXPIRED',
           'The secret that this key made has been replaced since. Rotate again with a new key.',
         );
-      return { status: 200 as const, body: view(made.secret, made.createdAt), replayed: true };
+      return { status: 200, body: view(made.secret, made.createdAt), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(RotateWebhookSecret, rotateWebhookSecret, realTimeDependencies);
