@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { listEntriesOf } from '#shared/accounts/list.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
@@ -16,13 +16,12 @@ import { ListEntries } from './contract.ts';
  */
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const wanted = { accountId: params.accountId, ...filters };
-  const page = await listEntriesOf(store, companyId, wanted, { ascending: sort === 'asc', limit, cursor });
-  const { found, hasNext, nextCursor } = page;
-  if (found.length === 0 && (await readBalance(store, companyId, params.accountId)) === undefined)
+  const { accountId } = params;
+  const { page, filters } = pageRequest(query);
+  const entries = await listEntriesOf(store, companyId, { accountId, ...filters }, page);
+  if (entries.found.length === 0 && (await readBalance(store, companyId, accountId)) === undefined)
     throw notFound('Account');
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(ledgerEntryView) } };
+  return pageResponse(entries, ledgerEntryView);
 };
 
 export const handler = endpoint(ListEntries, listEntries, realTimeDependencies);

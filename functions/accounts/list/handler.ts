@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { listAccountsOf } from '#shared/accounts/list.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
@@ -9,10 +9,8 @@ import { ListAccounts } from './contract.ts';
 
 /** One page of the company's accounts (4.7). @throws Refusal on a cursor that is not of this listing. */
 export const listAccounts: Operation<typeof ListAccounts, Reading> = async ({ caller, query }, { store }) => {
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const page = await listAccountsOf(store, caller.companyId, filters, { ascending: sort === 'asc', limit, cursor });
-  const { found, hasNext, nextCursor } = page;
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(accountView) } };
+  const { page, filters } = pageRequest(query);
+  return pageResponse(await listAccountsOf(store, caller.companyId, filters, page), accountView);
 };
 
 export const handler = endpoint(ListAccounts, listAccounts, realTimeDependencies);

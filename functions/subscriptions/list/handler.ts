@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readSubscriptionPage } from '#shared/subscriptions/store.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
@@ -12,10 +12,8 @@ import { ListSubscriptions } from './contract.ts';
  * not of this listing.
  */
 export const listSubscriptions: Operation<typeof ListSubscriptions, Reading> = async ({ caller, query }, { store }) => {
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const page = { limit, cursor, ascending: sort === 'asc' };
-  const { found, hasNext, nextCursor } = await readSubscriptionPage(store, caller.companyId, filters, page);
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(subscriptionEventData) } };
+  const { page, filters } = pageRequest(query);
+  return pageResponse(await readSubscriptionPage(store, caller.companyId, filters, page), subscriptionEventData);
 };
 
 export const handler = endpoint(ListSubscriptions, listSubscriptions, realTimeDependencies);
