@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { listKeyValidations } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -20,13 +20,11 @@ export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | '
 ) => {
   const { companyId } = caller;
   const { accountId } = params;
-  const { limit = defaultLimit, sort = 'desc', cursor } = query;
-  const wanted = { companyId, accountId, ascending: sort === 'asc', limit, cursor };
-  const { validations, nextCursor, hasNext } = await listKeyValidations(store, wanted);
-  if (validations.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
+  const validations = await listKeyValidations(store, companyId, accountId, pageRequest(query).page);
+  if (validations.found.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
     throw notFound('Account');
   const at = now();
-  return { status: 200, body: { nextCursor, hasNext, data: validations.map((one) => keyValidationView(one, at)) } };
+  return pageResponse(validations, (one) => keyValidationView(one, at));
 };
 
 export const handler = endpoint(ListKeys, listKeys, dependencies);
