@@ -86,8 +86,7 @@ export async function sweepPayments(
   let after = sweep.swept;
   let canceled = 0;
   while (mayGoOn()) {
-    const page = { companyId, subscriptionId, ascending: true, limit: pageSize, after };
-    const entries = await readEntries(store, page);
+    const entries = await readEntries(store, companyId, subscriptionId, { limit: pageSize, after });
     const canceledNow = await cancelPage(context, sweep, entries);
     canceled += canceledNow;
     const last = entries.at(-1);

@@ -1,9 +1,9 @@
 import type { Operation } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { listPayments, readPayments } from '#shared/scheduled-payments/store.ts';
+import { listPayments } from '#shared/scheduled-payments/store.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
@@ -19,18 +19,12 @@ export const listScheduledPayments: Operation<typeof ListScheduledPayments, Read
   { store },
 ) => {
   const { companyId } = caller;
-  const { limit = defaultLimit, sort = 'asc', cursor } = query;
-  const page = { companyId, subscriptionId: params.id, ascending: sort === 'asc', limit, cursor };
-  const { ids, nextCursor } = await listPayments(store, page);
-  if (ids.length === 0) {
+  const payments = await listPayments(store, companyId, params.id, pageRequest(query, 'asc').page);
+  if (payments.found.length === 0) {
     const [subscription] = await store.read([keys.subscription(companyId, params.id)]);
     if (subscription === undefined) throw notFound('Subscription');
   }
-  const payments = await readPayments(store, companyId, ids);
-  return {
-    status: 200,
-    body: { nextCursor, hasNext: nextCursor !== null, data: payments.map(scheduledPaymentView) },
-  };
+  return pageResponse(payments, scheduledPaymentView);
 };
 
 export const handler = endpoint(ListScheduledPayments, listScheduledPayments, realTimeDependencies);
