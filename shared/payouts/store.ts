@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
@@ -163,8 +164,7 @@ function wholeUpdate(
   { after: { payout } }: PayoutDecision,
   { listed, ...key }: PayoutKey,
 ): Update {
-  const number = payout.controlNumber === undefined ? {} : { controlNumber: payout.controlNumber };
-  const set = { ...outcomeOf(payout), ...listed, ...number, version: payout.version };
+  const set = { ...outcomeOf(payout), ...listed, ...pick(payout, 'controlNumber', 'version') };
   return { ...key, set, when: { equals: { status, version } } };
 }
 
@@ -227,13 +227,8 @@ export function payoutDueAgain(
   };
 }
 
-function outcomeOf({ status, updatedAt, paidAt, errorMessage }: Payout | BatchPayment): Record<string, Value> {
-  return {
-    status,
-    updatedAt,
-    ...(paidAt !== undefined && { paidAt }),
-    ...(errorMessage !== undefined && { errorMessage }),
-  };
+function outcomeOf(ended: Payout | BatchPayment): Record<string, Value> {
+  return pick(ended, 'status', 'updatedAt', 'paidAt', 'errorMessage');
 }
 
 /** One page of a company's payouts, those that were split with their payments. As `listResources`. */

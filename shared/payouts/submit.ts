@@ -1,5 +1,6 @@
 import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent } from './states.ts';
 import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
@@ -66,8 +67,8 @@ export function openReferences(order: PayoutWithPayments): readonly string[] {
 }
 
 function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
-  const { id, initiation, amount, receiver, description, txid, ownerBank: payer, endToEndId, controlNumber } = payout;
-  const common = { initiation, payer, receiver, description, ...(txid !== undefined && { txid }) };
+  const { id, amount, ownerBank: payer, endToEndId, controlNumber } = payout;
+  const common = { payer, ...pick(payout, 'initiation', 'receiver', 'description', 'txid') };
   if (payments.length > 0)
     return payments
       .filter(({ status }) => status === 'PENDING')
@@ -83,8 +84,7 @@ function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
 
 function eventsFrom({ response, ...part }: PartOutcome): readonly PaymentEvent[] {
   if (response.outcome === 'REFUSED') {
-    const { code, reason } = response;
-    return [{ ...part, event: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
+    return [{ ...part, event: { outcome: 'ERROR', ...pick(response, 'code', 'reason') } }];
   }
   if (response.outcome === 'UNKNOWN' || response.result.outcome === 'ACCEPTED') return [];
   return [{ ...part, event: response.result }];

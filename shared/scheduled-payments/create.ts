@@ -6,6 +6,7 @@ import { endToEndId } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 import { triggersFrom } from '../core/transition.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { parseResourceId } from '../platform/external-ids.ts';
@@ -201,14 +202,12 @@ function chargeFor(
   const statuses = releaseAt === undefined ? (['INITIAL', 'PENDING'] as const) : (['INITIAL'] as const);
   const payment: ScheduledPayment = {
     id,
-    externalId: input.externalId,
+    ...pick(input, 'externalId', 'dueDate', 'description'),
     subscriptionId: subscription.id,
     status: releaseAt === undefined ? 'PENDING' : 'INITIAL',
     statusHistory: statuses.map((status) => ({ status, createdAt: at })),
     amount,
-    dueDate: input.dueDate,
     settlementDate,
-    ...(input.description !== undefined && { description: input.description }),
     purpose: original ? 'NEW_ATTEMPT_AFTER_DUE_DATE' : 'FIRST_ATTEMPT',
     ...(original && { originalScheduledPaymentId: original.payment.id }),
     endToEndId: endToEndId(settings.ispb, at, ids),

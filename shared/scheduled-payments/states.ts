@@ -1,4 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
@@ -259,17 +260,12 @@ export function retryOf(
   names: { readonly id: string; readonly externalId: string; readonly endToEndId: string },
   at: Instant,
 ): ScheduledPayment {
-  const { id, subscriptionId, amount, dueDate, settlementDate, description } = original;
-  const { settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
+  const { id, settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
   return {
     ...names,
-    subscriptionId,
+    ...pick(original, 'subscriptionId', 'amount', 'dueDate', 'settlementDate', 'description'),
     status: 'PENDING',
     statusHistory: (['INITIAL', 'PENDING'] as const).map((status) => ({ status, createdAt: at })),
-    amount,
-    dueDate,
-    settlementDate,
-    ...(description !== undefined && { description }),
     purpose: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
     originalScheduledPaymentId: id,
     settlementErrorRetryRootId,

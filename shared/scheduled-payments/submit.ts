@@ -1,4 +1,5 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
@@ -89,10 +90,10 @@ function commandOf(
 ): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandOutcome<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
-    const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
+    const { originalScheduledPaymentId: original } = payment;
     const instruction = {
-      ...{ reference: charge, recurrenceId: terms.recurrenceId, endToEndId, amount, settlementDate },
-      ...(description !== undefined && { description }),
+      ...{ reference: charge, recurrenceId: terms.recurrenceId },
+      ...pick(payment, 'endToEndId', 'amount', 'settlementDate', 'description'),
       ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
     };
     return { order: instruction, submit: () => schedule(instruction) };

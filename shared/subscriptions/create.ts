@@ -8,6 +8,7 @@ import type { Ids } from '../core/identifiers.ts';
 import { orderIdOf } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import type { OwnerBank, Party } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
@@ -62,6 +63,9 @@ type RegistrationResult =
 
 type NewSubscription = { readonly subscription: Subscription; readonly firstCharge?: PayIn };
 
+/** What the bank and the record have of a request as it is. */
+const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount', 'maxAmountFloor'] as const;
+
 const firstChargeDescription = 'First charge of a subscription';
 
 /**
@@ -106,14 +110,9 @@ function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | '
   return {
     id,
     receiver,
-    ...{ type: input.type, frequencyType: input.frequencyType, startDate: input.startDate, debtor: input.debtor },
-    ...{ webhookUrl: input.webhookUrl, externalId: input.externalId },
+    ...pick(input, 'type', 'debtor', 'webhookUrl', 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
     allowAdjustToBusinessDay: input.allowAdjustToBusinessDay ?? false,
-    ...(input.endDate !== undefined && { endDate: input.endDate }),
-    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
-    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
-    ...(input.description !== undefined && { description: input.description }),
     // A payer named for journey 2 has no meaning there and is not kept.
     ...(input.initialCharge && input.payer && { expectedPayer: input.payer }),
     ...{ createdAt: at, updatedAt: at, cancellationsCount: 0, version: 1 },
@@ -173,13 +172,9 @@ async function registerAtBank(
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
   const recurrence: RecurrenceOrder = {
-    ...{ reference: references.recurrence, externalId: input.externalId, debtor, receiver: { name, document } },
-    ...{ frequencyType: input.frequencyType, startDate: input.startDate },
+    ...{ reference: references.recurrence, debtor, receiver: { name, document } },
+    ...pick(input, 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
-    ...(input.endDate !== undefined && { endDate: input.endDate }),
-    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
-    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
-    ...(description !== undefined && { description }),
     ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
   };
   const charge = initialCharge && {
