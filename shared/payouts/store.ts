@@ -97,10 +97,7 @@ export async function readPayout(store: Store, companyId: string, id: string): P
   return items && parsePayoutWithPayments(items);
 }
 
-/**
- * A new payout with its payments. It stands in the due index until the bank has surely accepted it: two minutes after
- * it is sent at once, or when its window opens.
- */
+/** A new payout with its payments. It is due until the bank has it: in two minutes, or when the window opens. */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt } = payout;
   const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
@@ -169,10 +166,8 @@ function wholeUpdate(
 }
 
 /**
- * Payments of a batch that change at the same time need not read again: each takes itself off the count of what is
- * open, on condition that something stays open. Only the one that saw everything else final makes the batch final: of
- * two last payments that change at once, neither sees that, and the second one's condition fails; its writer reads
- * again.
+ * Payments of a batch that change at once do not conflict: each lowers the count of open ones, on condition that one
+ * stays. Only a writer that saw all others final ends the batch; of two last payments at once the second reads again.
  */
 function batchUpdate(
   before: Payout,

@@ -15,9 +15,7 @@ export function batchTotalsView(totals: BatchTotals): Omit<z.output<typeof Batch
   };
 }
 
-/**
- * The answer to the creation of a payout: rebuilt from the facts of creation, the same bytes whatever happened since.
- */
+/** The response to a creation: its facts alone, so a replay has the same bytes. */
 export function createdPayoutView(order: PayoutWithPayments): z.output<typeof CreatedPayout> {
   return bodyOf(createdPayout(order));
 }

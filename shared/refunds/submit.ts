@@ -11,8 +11,8 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import { refundTransition } from './transition.ts';
 
 /**
- * Submits the open refund of a pay-in; `again` where the bank may have it already. What the bank refuses has failed.
- * Running twice, or twice at once, asks for one refund: the bank knows it by its id.
+ * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
+ * The bank knows it by its id, so two runs at once request it once.
  */
 export async function submitRefund(
   context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
