@@ -8,8 +8,8 @@ import type { Store, Write } from '../platform/table/store.ts';
 const pageSize = 100;
 
 /**
- * Takes its confirmed keys from an account that is closed, so that another one can have them. To be written with the
- * closing: the quota's version makes it fail when a key is confirmed at the same time.
+ * Takes its confirmed keys from a closed account, in the transaction that closes it; the quota's version makes it fail
+ * when a key is confirmed at the same time.
  */
 export async function releaseKeys(
   store: Store,

@@ -64,9 +64,7 @@ export function parseKeyQuota(item: Item): KeyQuota {
 }
 
 /**
- * One page of an account's validations by creation. The list is a partition of the table: strongly consistent, and each
- * validation stands in it once, at a place that never changes.
- *
+ * One page of an account's validations by creation: a strongly consistent partition, in which each keeps its place.
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listKeyValidations(
@@ -104,10 +102,7 @@ export function keyValidationUpdate(validation: KeyValidation): Put {
   return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
 }
 
-/**
- * A code that must be sent: once inserted, the stream has it sent at once.
- * @param dueAt by the machine's clock: from then on it is looked for, if it has not been sent yet
- */
+/** A code to send: the stream has it sent at once. @param dueAt by the machine's clock, when a worker looks for it */
 export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant): Put {
   const { accountId, validationId, number } = code;
   return {

@@ -56,10 +56,7 @@ type Plain = 'ACCEPTED' | 'COMPLETED' | 'WINDOW_OPENED';
 type Failing = 'REJECTED' | 'ERROR';
 type Canceling = Exclude<TriggerOf<typeof scheduledPaymentTransitions>, Plain | Failing>;
 
-/**
- * An event of the bank, or of the service. `reason` and `customer` where the bank names them. `resentBy`: who sends the
- * charge again after a settlement error, `us` unless the bank does.
- */
+/** An event of bank or service. `resentBy`: who resends after a settlement error, `us` unless the bank does. */
 export type ChargeEvent = { readonly at: Instant } & (
   | { readonly trigger: Plain }
   | { readonly trigger: Failing; readonly errorCode: string }
@@ -99,10 +96,7 @@ export type ScheduledPaymentDecision = {
   readonly cycle?: CycleEnd;
 };
 
-/**
- * The payment after a trigger (section 3), with its events. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
- */
+/** The payment after a trigger (section 3), with its events. Pure. @throws Refusal TRANSITION_NOT_ALLOWED */
 export function decideScheduledPayment(
   charge: ScheduledCharge,
   event: ChargeEvent,
@@ -198,9 +192,7 @@ function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
   return { payment, events: [eventOf(payment)] };
 }
 
-/**
- * The payment did not end by the cancellation that was requested: an open request becomes `REJECTED`, with its event.
- */
+/** The payment ended without the requested cancellation: an open request becomes `REJECTED`, with its event. */
 function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
   if (open === undefined) return withStatusEvent(payment);

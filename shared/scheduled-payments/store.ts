@@ -239,8 +239,7 @@ function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, char
 }
 
 /**
- * One page of a subscription's payments by due date. The list is a partition of the table: strongly consistent, and
- * each payment stands in it once, at a place that no transition changes.
+ * One page of a subscription's payments by due date: a strongly consistent partition, in which each keeps its place.
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listPayments(

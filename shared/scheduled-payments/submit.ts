@@ -32,10 +32,8 @@ const missed = {
 type Refusal = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
- * Submits the pending commands of a payment in their order, each before its hour; afterwards the bank is only asked.
- * What it refuses for good is a transition of the payment, as a callback would be, and so is a missed hour.
- *
- * @param firstTry the command that the bank cannot have yet; for any other the bank is asked first
+ * Submits the pending commands of a payment in their order, each before its hour. A final error of the bank, or a
+ * missed hour, is a transition like a callback. @param firstTry the command that the bank cannot have yet
  */
 export async function submitCharge(
   context: ChargeBankContext,

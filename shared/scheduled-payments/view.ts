@@ -28,10 +28,7 @@ export function scheduledPaymentView(payment: ScheduledPayment): z.output<typeof
   };
 }
 
-/**
- * A payment as a cancellation event shows it (6.5).
- * @throws Error for one without cancellation: it has no such event.
- */
+/** A payment as a cancellation event shows it (6.5). @throws Error for one without cancellation. */
 export function canceledPaymentView(payment: ScheduledPayment): z.output<typeof CanceledPaymentData> {
   if (payment.cancellation === undefined) throw new Error('A payment without cancellation has no event of one.');
   return {

@@ -69,8 +69,7 @@ const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount',
 const firstChargeDescription = 'First charge of a subscription';
 
 /**
- * The subscription that a request asks for, and for journey 3 the pay-in of its first charge, with what the bank
- * answered.
+ * The subscription of a request, in journey 3 with the pay-in of its first charge.
  * @throws Refusal 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
  */
 export async function prepareSubscription(
@@ -160,9 +159,8 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 }
 
 /**
- * Opens a recurrence at the bank, and for journey 3 its first charge, at the same time: neither waits for the other. If
- * one is open while the other was refused, or nothing was written here, no money moves: its QR code was never shown.
- * @throws BankUnavailable when the bank does not answer for one of them.
+ * Opens a recurrence and, for journey 3, its first charge at the bank at the same time. One that is open there alone
+ * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(
   { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
@@ -204,18 +202,13 @@ async function registerAtBank(
   return { recurrence: opened.result, charge: charged.result };
 }
 
-/**
- * A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3); a bank must not answer otherwise.
- */
+/** A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3). */
 function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: OpenedCharge): void {
   if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
   throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
 }
 
-/**
- * What a new subscription writes: itself, and the order of its first charge with the external id that it takes; for one
- * that the bank refused the notification of its end.
- */
+/** The writes of a new subscription, with the order of its first charge; a refused one has its notification. */
 export function subscriptionChange(
   companyId: string,
   made: NewSubscription,
