@@ -65,9 +65,7 @@ function simulation(tools: readonly Route[]): readonly Route[] {
   return tools.map((tool) => ({ ...tool, simulation: true }));
 }
 
-/**
- * THE list of endpoints. API Gateway, permissions, the OpenAPI document and the local environment are derived from it.
- */
+/** THE list of endpoints: gateway, permissions, OpenAPI document and local environment follow from it. */
 export const routes: readonly Route[] = [
   reading('accounts/list', ListAccounts, { indexes: ['GSI1'], hashSecret: true }),
   reading('accounts/list-entries', ListEntries),

@@ -21,9 +21,7 @@ type Worker = {
   readonly variables: readonly EnvName[];
   /** When it runs by itself; what is called by an event has none. */
   readonly schedule?: 'every minute' | Times;
-  /**
-   * The kinds of due work that it works off, each with the lateness of its oldest piece, seconds, that wakes someone.
-   */
+  /** Its kinds of due work, each with the lateness of the oldest piece, seconds, at which its alarm rings. */
   readonly due?: Readonly<Partial<Record<DueKind, number>>>;
   /** Not deployed in production. */
   readonly simulation?: true;

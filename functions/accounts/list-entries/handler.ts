@@ -10,9 +10,8 @@ import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
 /**
- * One page of an account's statement. An empty one is either that of an account without money or of none: only then the
- * account is looked for.
- * @throws Refusal when the company has no such account, or on a cursor that is not of this statement.
+ * One page of a statement; only when it is empty the account is looked for.
+ * @throws Refusal 404 for an unknown account; on a cursor that is not of this statement.
  */
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;

@@ -25,8 +25,7 @@ type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts'> }
 
 /**
  * Changes the status of an order as the bank would (4.11).
- * @throws Refusal when the company has no such order, section 3 does not allow the transition, the account cannot pay a
- * refund or the bank cannot stop a payment any more.
+ * @throws Refusal 404; by section 3; when the account cannot pay a refund or the bank cannot stop a payment.
  */
 export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependencies> = async (
   { caller, requestId, body },

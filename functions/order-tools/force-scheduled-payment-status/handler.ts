@@ -10,10 +10,7 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
-/**
- * Applies a transition to a scheduled payment as the payer's bank would (4.9).
- * @throws Refusal when the company has no such payment or section 3 does not allow the transition.
- */
+/** A transition of a scheduled payment by its payer's bank (4.9). @throws Refusal 404; by section 3. */
 export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPaymentStatus, ChargeDependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, bank },

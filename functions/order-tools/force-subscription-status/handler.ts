@@ -11,10 +11,7 @@ import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
-/**
- * Applies a transition to a subscription as the payer's bank would (4.10).
- * @throws Refusal when the company has no such subscription or section 3 does not allow the transition.
- */
+/** A transition of a subscription by its payer's bank (4.10). @throws Refusal 404; by section 3. */
 export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, Dependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, settings },

@@ -9,8 +9,8 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetKeyCode } from './contract.ts';
 
 /**
- * The present code of a validation, once it was sent (docs/decisions/021): one that a resend has replaced is not shown.
- * @throws Refusal 404 when account or validation is unknown, and while the code has not been sent.
+ * The present code of a validation (docs/decisions/021), not one that a resend replaced.
+ * @throws Refusal 404 for an unknown account or validation, and before the code was sent.
  */
 export const getKeyCode: Operation<typeof GetKeyCode, Reading> = async ({ caller, params }, { store }) => {
   const { companyId } = caller;

@@ -17,9 +17,8 @@ import { SetClock } from './contract.ts';
 const begunWithinMs = 4000;
 
 /**
- * Turns the company's clock forward, then does what became due. The clock is one conditional write, with the
- * idempotency key in its transaction: of two advances at once both count, one that is repeated counts once, and what a
- * function that dies leaves undone is finished by the repetition, the next call or the worker `run-company-jobs`.
+ * Turns the company's clock forward, then does what became due. The clock is one conditional write with the idempotency
+ * key: two advances at once both count, a repeated one counts once, and it finishes what a dead function left.
  * @throws Refusal for a time that has passed, and for a key used for another request.
  */
 export const setClock: Operation<typeof SetClock, ClockDependencies> = async (

@@ -20,9 +20,8 @@ type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
 type Replaced = ReturnType<typeof releasesOf>;
 
 /**
- * Replaces the endpoints of a company. What is held for a type that becomes active is released after the write; the
- * obligation to do so is written in the same transaction, so that it outlives this call.
- * @throws Refusal for endpoints that may not be called, all of them at once.
+ * Replaces the endpoints of a company. The release of what is held for a new type is written with them, and outlives
+ * this call. @throws Refusal for endpoints that may not be called, all of them at once.
  */
 export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, Deps> = async (
   { caller, body },

@@ -10,8 +10,8 @@ import { resendView } from '#shared/webhooks/view.ts';
 import { ResendDeliveries } from './contract.ts';
 
 /**
- * Begins to send again whatever was not delivered since a time: the sweep goes on with it.
- * @throws Refusal for a time that is not past; for a company that asks too often; for a key used for another request.
+ * Begins to resend what was not delivered since a time; the sweep goes on with it.
+ * @throws Refusal for a time that is not past; for too many calls; for a key used for another request.
  */
 export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   request,

@@ -8,10 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { ResendDelivery } from './contract.ts';
 
-/**
- * Makes a new delivery of the bytes of another one. @throws Refusal when the company has no such delivery, or resends
- * too often.
- */
+/** A new delivery of the same bytes. @throws Refusal 404; 429 for too many resends. */
 export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   { caller, params, requestId },
   { store, realNow, ids },

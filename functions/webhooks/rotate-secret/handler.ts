@@ -13,9 +13,8 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
 /**
- * Makes a new secret; the present one signs beside it until the overlap ends. An idempotency key remembers only which
- * rotation it made: a repetition reads the secret where it is kept, so that no second copy is stored. Secrets live in
- * real time, whatever a company's clock shows.
+ * Makes a new secret; the present one signs beside it until the overlap ends. The idempotency key names the rotation: a
+ * repetition reads the one stored copy. Secrets live in real time, whatever a company's clock shows.
  * @throws Refusal for a key used for another request, or whose secret was replaced since.
  */
 export const rotateWebhookSecret: Operation<

@@ -12,8 +12,8 @@ import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 
 /**
- * Sends a delivery that shows a partner's developer what a notification of a type looks like.
- * @throws Refusal when the type has no active endpoint: a test that is held and sent days later helps no developer.
+ * Sends a sample notification of a type.
+ * @throws Refusal when the type has no active endpoint: a test that is held helps no developer.
  */
 export const testWebhook: Operation<typeof TestWebhook, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   { caller, body, requestId },
