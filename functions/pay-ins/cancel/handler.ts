@@ -7,7 +7,7 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 /**
- * Cancels a pay-in that is pending; for one that is canceled already the same record is the answer.
+ * Cancels a pending pay-in; a canceled one has the same response.
  * @throws Refusal for a pay-in that is unknown, or in any other status. @throws BankUnavailable: nothing was written.
  */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (

@@ -15,10 +15,8 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
 
 /**
- * Creates a pay-in with its QR code (specification, 2.6). One that the bank refuses is created in
- * `ERROR`, with its notification.
- * @throws Refusal for an account that is unknown or not active, an external id that is taken, or a key used for another
- * request. @throws BankUnavailable: nothing was written.
+ * Creates a pay-in with its QR code (2.6); one that the bank refuses is an `ERROR`, with its notification.
+ * @throws Refusal 404 or 409 for the account; 409 taken external id; 422 reused key. @throws BankUnavailable
  */
 export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;

@@ -13,9 +13,8 @@ import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
 
 /**
- * Asks for a refund and reserves its amount; then hands it to the bank.
- * @throws Refusal for a pay-in that is unknown, not paid, refunded or being refunded already, or paid too long ago; for
- * an account that is not active or cannot pay it; for a key used for another request.
+ * Reserves the amount of a refund, then submits it to the bank.
+ * @throws Refusal 404; 409 pay-in not refundable, account not active or short of money; 422 reused key.
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;

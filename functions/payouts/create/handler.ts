@@ -13,8 +13,8 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws Refusal for an account that is unknown, not active or short of money, a receiver whom the bank does not know
- * or who is not the owner, an external id that is taken, or a key used for another request. @throws BankUnavailable.
+ * @throws Refusal 404 or 409 for the account; receiver not the owner or unknown; taken external id; 422 reused key.
+ * @throws BankUnavailable
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
   const { body, caller, idempotencyKey, requestId } = request;

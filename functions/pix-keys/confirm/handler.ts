@@ -15,10 +15,9 @@ import { ConfirmKey } from './contract.ts';
 import { findForConfirmation, resultName, triesLeftIn } from '#shared/pix-keys/confirm.ts';
 
 /**
- * Compares a code. The right one gives the key to the account, in one transaction with the key's name, which the
- * service knows once; a wrong one is counted, so its answer is remembered by the idempotency key like any other.
- * @throws Refusal when account or validation is unknown, the account is not active or has had all its keys, the
- * validation is not pending, the code is wrong, or another account has the key.
+ * Compares a code. The right one gives the key to the account, in one transaction with the key's name; a wrong one
+ * counts, so its idempotency key remembers it.
+ * @throws Refusal 404; 409 account not active or full, validation not pending, wrong code, key of another account.
  */
 export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;

@@ -18,10 +18,9 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { CreateKey } from './contract.ts';
 
 /**
- * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key of
- * another company is found by its confirmation, not here: only the holder of the address learns of it.
- * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
- * has had all its keys, or account or address the day's codes.
+ * Begins the validation of a key and writes its code to send (docs/decisions/021). Another company's key shows at the
+ * confirmation alone: only the holder of the address learns of it.
+ * @throws Refusal 404; 409 account not active, key taken within the company, limit of keys or codes reached.
  */
 export const createKey: Operation<typeof CreateKey, Dependencies> = async (request, deps) => {
   const { caller, params, body: key } = request;

@@ -10,9 +10,8 @@ import { keyValidationView } from '#shared/pix-keys/view.ts';
 import { ListKeys } from './contract.ts';
 
 /**
- * One exact page of an account's validations, newest first unless asked otherwise. An empty one is either that of an
- * account without keys or of none: only then the account is looked for.
- * @throws Refusal when the company has no such account, or on a cursor that is not of this listing.
+ * One page of an account's validations; only when it is empty the account is looked for.
+ * @throws Refusal 404 for an unknown account; on a cursor that is not of this listing.
  */
 export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | 'now'>> = async (
   { caller, params, query },

@@ -19,10 +19,8 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { ResendKeyCode } from './contract.ts';
 
 /**
- * Requests another code for a pending validation (specification, 4.3). The key remembers which code it made, so that a
- * repetition names that one, also when a further resend has replaced it.
- * @throws Refusal when account or validation is unknown, the account is not active, the validation is not pending or
- * has had all its resends, or account or address the day's codes.
+ * Requests another code of a pending validation (4.3). The idempotency key names its code, also after a further resend.
+ * @throws Refusal 404; 409 account not active, validation not pending, limit of resends or codes reached.
  */
 export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;

@@ -20,7 +20,7 @@ import { CancelScheduledPayment } from './contract.ts';
 
 /**
  * Requests the cancellation of a payment; the bank gets the command after the commit.
- * @throws Refusal when the subscription has no such payment, or it is final, settles too soon, or has an open request.
+ * @throws Refusal 404; 409 when it is final, settles too soon, or has an open request.
  */
 export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, ChargeDependencies> = async (
   request,

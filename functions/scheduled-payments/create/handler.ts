@@ -17,11 +17,9 @@ import { CreateScheduledPayment } from './contract.ts';
 type Creation = { readonly existing: ScheduledPayment } | { readonly charge: ScheduledCharge };
 
 /**
- * Schedules a charge of a recurrence. A PUT is idempotent by its external id and has no key, so this creation reads and
- * answers what exists by itself. External id, cycle and the subscription's status are conditions of the one
- * transaction: of two requests at once the second reads the first one's payment.
- * @throws Refusal when the subscription is unknown or not accepted, the day or the amount is outside its terms or the
- * window, its cycle has a live charge, or the external id is another request's.
+ * Schedules a charge of a recurrence. A PUT is idempotent by its external id, without a key. External id, cycle and the
+ * subscription's status are conditions of one transaction: of two at once the second reads the first one's payment.
+ * @throws Refusal 404; 400 day or amount; 409 subscription not accepted, cycle charged, external id of another request.
  */
 export const createScheduledPayment: Operation<typeof CreateScheduledPayment, ChargeDependencies> = async (
   { caller, requestId, fingerprint, params, body },

@@ -10,9 +10,8 @@ import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
 
 /**
- * One exact page of a subscription's payments by due date. Only when it is empty the subscription is read, to tell one
- * without payments from one that does not exist.
- * @throws Refusal when the company has no such subscription, or on a cursor that is not of this listing.
+ * One page of payments by due date; only when it is empty the subscription is looked for.
+ * @throws Refusal 404 for an unknown subscription; on a cursor that is not of this listing.
  */
 export const listScheduledPayments: Operation<typeof ListScheduledPayments, Reading> = async (
   { caller, params, query },

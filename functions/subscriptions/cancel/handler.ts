@@ -18,10 +18,9 @@ import { cancellationView } from '#shared/subscriptions/view.ts';
 import { CancelSubscription } from './contract.ts';
 
 /**
- * Requests the end of a recurrence (2.5); one that is not authorized yet is withdrawn at once, with its first
- * charge. The subscription's version is raised, so that of two requests at once one finds the other open.
- * @throws Refusal when the subscription is unknown, in a final state, has an open request or has had too many.
- * @throws BankUnavailable when the bank does not say whether the first charge is being paid: nothing was written.
+ * Requests the end of a recurrence (2.5); before authorization it is withdrawn at once, with its first charge. The
+ * version of the subscription rises: of two requests at once one finds the other open.
+ * @throws Refusal 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
  */
 export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (
   request,

@@ -14,12 +14,10 @@ import { createdSubscriptionView } from '#shared/subscriptions/view.ts';
 import { CreateSubscription } from './contract.ts';
 
 /**
- * Creates a subscription, and for journey 3 the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
- * opens the recurrence first; one that it refuses is created in `ERROR`, with its notification. Everything in the
- * answer is a fact of creation, which no transition changes.
- * @throws Refusal for a start in the past, a URL that may not be called, an account that is unknown, not active or not
- * a company's, an external id that is taken, or a key used for another request. @throws BankUnavailable: nothing was
- * written.
+ * Creates a subscription, in journey 3 with the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
+ * opens the recurrence first; one that it refuses is an `ERROR`, with its notification.
+ * @throws Refusal 400 start or URL; 404 or 409 for the account; 409 taken external id; 422 reused key.
+ * @throws BankUnavailable: nothing was written.
  */
 export const createSubscription: Operation<typeof CreateSubscription, ReceivingDependencies> = async (
   request,
