@@ -9,14 +9,9 @@ export type FunctionAccess = {
   readonly indexes?: readonly IndexName[];
   /** Reaches the partitions of webhook secrets; every other function is denied them, whatever else allows it. */
   readonly secrets?: true;
-  /**
-   * Reaches the partitions of the secrets from which confirmation codes are made; every other function is denied them.
-   */
+  /** Reaches the secrets of confirmation codes; every other function is denied their partitions. */
   readonly codeSecrets?: true;
-  /**
-   * Reads the secret of keyed hashes, by which accounts and keys are found; every other function is denied its
-   * partition, and none may write it.
-   */
+  /** Reads the secret of keyed hashes; every other function is denied its partition, and none may write it. */
   readonly hashSecret?: true;
   /** Sends confirmation codes: e-mails of the environment's identity, and messages to phones. */
   readonly codes?: 'sends';

@@ -50,76 +50,63 @@ export type Route = {
   readonly simulation?: true;
 };
 
-/**
- * THE list of endpoints. API Gateway, permissions, the OpenAPI document and the local environment are derived from it.
- */
+type More = Omit<RouteAccess, 'table'>;
+
+function reading(folder: string, contract: Contract, more: More = {}): Route {
+  return { folder, contract, access: { table: 'reads', ...more } };
+}
+
+function writing(folder: string, contract: Contract, more: More = {}): Route {
+  return { folder, contract, access: { table: 'writes', ...more } };
+}
+
+/** Simulation tools are not deployed in production. */
+function simulation(tools: readonly Route[]): readonly Route[] {
+  return tools.map((tool) => ({ ...tool, simulation: true }));
+}
+
+/** THE list of endpoints: gateway, permissions, OpenAPI document and local environment follow from it. */
 export const routes: readonly Route[] = [
-  { folder: 'accounts/list', contract: ListAccounts, access: { table: 'reads', indexes: ['GSI1'], hashSecret: true } },
-  { folder: 'accounts/list-entries', contract: ListEntries, access: { table: 'reads' } },
-  { folder: 'accounts/balance', contract: GetBalance, access: { table: 'reads' } },
-  { folder: 'pix-keys/create', contract: CreateKey, access: { table: 'writes', hashSecret: true } },
-  { folder: 'pix-keys/resend', contract: ResendKeyCode, access: { table: 'writes', hashSecret: true } },
-  {
-    folder: 'pix-keys/confirm',
-    contract: ConfirmKey,
-    access: { table: 'writes', codeSecrets: true, hashSecret: true },
-  },
-  { folder: 'pix-keys/list', contract: ListKeys, access: { table: 'reads' } },
-  { folder: 'pay-ins/create', contract: CreatePayIn, access: { table: 'writes' } },
-  { folder: 'pay-ins/list', contract: ListPayIns, access: { table: 'reads', indexes: ['GSI2', 'GSI3'] } },
-  { folder: 'pay-ins/get', contract: GetPayIn, access: { table: 'reads' } },
-  { folder: 'pay-ins/cancel', contract: CancelPayIn, access: { table: 'writes' } },
-  { folder: 'pay-ins/refund', contract: RefundPayIn, access: { table: 'writes' } },
-  { folder: 'pay-ins/list-refunds', contract: ListRefunds, access: { table: 'reads' } },
-  { folder: 'payouts/create', contract: CreatePayout, access: { table: 'writes', hashSecret: true } },
-  { folder: 'payouts/list', contract: ListPayouts, access: { table: 'reads', indexes: ['GSI2'] } },
-  { folder: 'payouts/get', contract: GetPayout, access: { table: 'reads' } },
-  { folder: 'subscriptions/create', contract: CreateSubscription, access: { table: 'writes' } },
-  { folder: 'subscriptions/list', contract: ListSubscriptions, access: { table: 'reads', indexes: ['GSI2'] } },
-  { folder: 'subscriptions/get', contract: GetSubscription, access: { table: 'reads' } },
-  { folder: 'subscriptions/cancel', contract: CancelSubscription, access: { table: 'writes' } },
-  { folder: 'scheduled-payments/create', contract: CreateScheduledPayment, access: { table: 'writes' } },
-  { folder: 'scheduled-payments/list', contract: ListScheduledPayments, access: { table: 'reads' } },
-  { folder: 'scheduled-payments/get', contract: GetScheduledPayment, access: { table: 'reads' } },
-  { folder: 'scheduled-payments/cancel', contract: CancelScheduledPayment, access: { table: 'writes' } },
-  { folder: 'webhooks/get', contract: GetWebhookSettings, access: { table: 'reads' } },
-  { folder: 'webhooks/get-delivery', contract: GetDelivery, access: { table: 'reads' } },
-  {
-    folder: 'webhooks/list-deliveries',
-    contract: ListDeliveries,
-    access: { table: 'reads', indexes: ['GSI1', 'GSI2', 'GSI3'] },
-  },
-  { folder: 'webhooks/replace', contract: ReplaceWebhookSettings, access: { table: 'writes', indexes: ['GSI2'] } },
-  { folder: 'webhooks/resend-delivery', contract: ResendDelivery, access: { table: 'writes' } },
-  { folder: 'webhooks/resend-deliveries', contract: ResendDeliveries, access: { table: 'writes' } },
-  { folder: 'webhooks/get-resend', contract: GetResend, access: { table: 'reads' } },
-  { folder: 'webhooks/rotate-secret', contract: RotateWebhookSecret, access: { table: 'writes', secrets: true } },
-  { folder: 'webhooks/send-test', contract: TestWebhook, access: { table: 'writes' } },
-  {
-    folder: 'order-tools/force-subscription-status',
-    contract: ForceSubscriptionStatus,
-    access: { table: 'writes' },
-    simulation: true,
-  },
-  {
-    folder: 'order-tools/force-scheduled-payment-status',
-    contract: ForceScheduledPaymentStatus,
-    access: { table: 'writes' },
-    simulation: true,
-  },
-  {
-    folder: 'order-tools/force-order-status',
-    contract: ForceOrderStatus,
-    access: { table: 'writes' },
-    simulation: true,
-  },
-  { folder: 'order-tools/get-clock', contract: GetClock, access: { table: 'reads' }, simulation: true },
-  {
-    folder: 'order-tools/set-clock',
-    contract: SetClock,
-    access: { table: 'writes', indexes: ['GSI2'] },
-    simulation: true,
-  },
-  { folder: 'order-tools/get-key-code', contract: GetKeyCode, access: { table: 'reads' }, simulation: true },
-  { folder: 'order-tools/reset-clock', contract: ResetClock, access: { table: 'writes' }, simulation: true },
+  reading('accounts/list', ListAccounts, { indexes: ['GSI1'], hashSecret: true }),
+  reading('accounts/list-entries', ListEntries),
+  reading('accounts/balance', GetBalance),
+  writing('pix-keys/create', CreateKey, { hashSecret: true }),
+  writing('pix-keys/resend', ResendKeyCode, { hashSecret: true }),
+  writing('pix-keys/confirm', ConfirmKey, { codeSecrets: true, hashSecret: true }),
+  reading('pix-keys/list', ListKeys),
+  writing('pay-ins/create', CreatePayIn),
+  reading('pay-ins/list', ListPayIns, { indexes: ['GSI2', 'GSI3'] }),
+  reading('pay-ins/get', GetPayIn),
+  writing('pay-ins/cancel', CancelPayIn),
+  writing('pay-ins/refund', RefundPayIn),
+  reading('pay-ins/list-refunds', ListRefunds),
+  writing('payouts/create', CreatePayout, { hashSecret: true }),
+  reading('payouts/list', ListPayouts, { indexes: ['GSI2'] }),
+  reading('payouts/get', GetPayout),
+  writing('subscriptions/create', CreateSubscription),
+  reading('subscriptions/list', ListSubscriptions, { indexes: ['GSI2'] }),
+  reading('subscriptions/get', GetSubscription),
+  writing('subscriptions/cancel', CancelSubscription),
+  writing('scheduled-payments/create', CreateScheduledPayment),
+  reading('scheduled-payments/list', ListScheduledPayments),
+  reading('scheduled-payments/get', GetScheduledPayment),
+  writing('scheduled-payments/cancel', CancelScheduledPayment),
+  reading('webhooks/get', GetWebhookSettings),
+  reading('webhooks/get-delivery', GetDelivery),
+  reading('webhooks/list-deliveries', ListDeliveries, { indexes: ['GSI1', 'GSI2', 'GSI3'] }),
+  writing('webhooks/replace', ReplaceWebhookSettings, { indexes: ['GSI2'] }),
+  writing('webhooks/resend-delivery', ResendDelivery),
+  writing('webhooks/resend-deliveries', ResendDeliveries),
+  reading('webhooks/get-resend', GetResend),
+  writing('webhooks/rotate-secret', RotateWebhookSecret, { secrets: true }),
+  writing('webhooks/send-test', TestWebhook),
+  ...simulation([
+    writing('order-tools/force-subscription-status', ForceSubscriptionStatus),
+    writing('order-tools/force-scheduled-payment-status', ForceScheduledPaymentStatus),
+    writing('order-tools/force-order-status', ForceOrderStatus),
+    reading('order-tools/get-clock', GetClock),
+    writing('order-tools/set-clock', SetClock, { indexes: ['GSI2'] }),
+    reading('order-tools/get-key-code', GetKeyCode),
+    writing('order-tools/reset-clock', ResetClock),
+  ]),
 ];

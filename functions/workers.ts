@@ -21,16 +21,20 @@ type Worker = {
   readonly variables: readonly EnvName[];
   /** When it runs by itself; what is called by an event has none. */
   readonly schedule?: 'every minute' | Times;
-  /**
-   * The kinds of due work that it works off, each with the lateness of its oldest piece, seconds, that wakes someone.
-   */
+  /** Its kinds of due work, each with the lateness of the oldest piece, seconds, at which its alarm rings. */
   readonly due?: Readonly<Partial<Record<DueKind, number>>>;
   /** Not deployed in production. */
   readonly simulation?: true;
 };
 
-/** All run the same table of jobs (`shared/jobs/jobs.ts`), so they read the same variables. */
-const jobVariables = ['TABLE_NAME', 'SETTINGS'] as const;
+/** What workers of due work have in common. All run one table of jobs: `shared/jobs/jobs.ts`. */
+const jobs = {
+  memoryMb: 512,
+  timeoutSeconds: 50,
+  access: { table: 'writes', indexes: ['GSI3'] },
+  variables: ['TABLE_NAME', 'SETTINGS'],
+  schedule: 'every minute',
+} as const satisfies Partial<Worker>;
 
 /** The workers, by their folder under functions/workers. What calls each is wired in service-stack.ts. */
 export const workers: Readonly<
@@ -64,40 +68,27 @@ export const workers: Readonly<
   'sweep-deliveries': {
     description: 'Sends again what no message carries any more, lets backlogs go on, and works off resends.',
     impact: 'Notifications that were lost on the way, or held, are not sent again.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
+    ...jobs,
     access: { table: 'writes', indexes: ['GSI1', 'GSI2', 'GSI3'], deadLetterQueue: 'receives' },
     variables: ['TABLE_NAME', 'DEAD_LETTER_QUEUE_URL', 'SETTINGS'],
-    schedule: 'every minute',
     due: { DELIVERY: 15 * 60, BACKLOG: 15 * 60, DELIVERY_RESEND: 15 * 60 },
   },
   'expire-pay-ins': {
     description: 'Expires pay-ins whose time has passed.',
     impact: 'Pay-ins stay open after their end, and partners are not told that they expired.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'] },
-    variables: jobVariables,
-    schedule: 'every minute',
+    ...jobs,
     due: { PAY_IN_EXPIRY: 15 * 60 },
   },
   'submit-payouts': {
     description: 'Sends accepted payouts to the bank, TED within its hours.',
     impact: 'Payouts are not sent to the bank, although their time has come.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'] },
-    variables: jobVariables,
-    schedule: 'every minute',
+    ...jobs,
     due: { PAYOUT_SUBMISSION: 10 * 60 },
   },
   'resend-settlement-errors': {
     description: 'Sends scheduled payments again that settlement errors canceled today, until 21:00.',
     impact: 'Charges that settlement errors canceled are not sent again today: partners do not get the money.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'] },
-    variables: jobVariables,
+    ...jobs,
     schedule: { hour: '0-20' },
     due: { SETTLEMENT_RESEND: 10 * 60 },
   },
@@ -105,41 +96,27 @@ export const workers: Readonly<
     description:
       'Opens windows of scheduled payments, finishes what the bank must be told, sweeps canceled subscriptions.',
     impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'] },
-    variables: jobVariables,
-    schedule: 'every minute',
+    ...jobs,
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
   },
   'submit-commands': {
     description: 'Hands refunds and cancellations of recurrences to the bank, where the request could not.',
     impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'] },
-    variables: jobVariables,
-    schedule: 'every minute',
+    ...jobs,
     due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
   },
   'send-key-codes': {
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',
     impact: 'Holders get no confirmation codes: their PIX keys cannot be confirmed.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
-    access: { table: 'writes', indexes: ['GSI3'], codeSecrets: true, stream: true, codes: 'sends' },
-    variables: ['TABLE_NAME', 'SETTINGS'],
-    schedule: 'every minute',
+    ...jobs,
+    access: { ...jobs.access, codeSecrets: true, stream: true, codes: 'sends' },
     due: { KEY_CODE: 5 * 60 },
   },
   'run-company-jobs': {
     description: 'Does what became due by the simulated clocks of companies. Not in production.',
     impact: 'Partners who try dates by a simulated clock wait for what becomes due until they advance it.',
-    memoryMb: 512,
-    timeoutSeconds: 50,
+    ...jobs,
     access: { table: 'writes', indexes: ['GSI2', 'GSI3'] },
-    variables: jobVariables,
-    schedule: 'every minute',
     simulation: true,
   },
 };

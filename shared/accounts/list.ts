@@ -12,10 +12,7 @@ import { CorruptItem } from '../platform/table/store.ts';
 import type { LedgerEntry } from '../platform/ledger/entry.ts';
 import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 
-/**
- * What accounts are listed by; `email` and `fullName` match anywhere, whatever their case and accents (specification,
- * 4.7).
- */
+/** Filters of a listing; `email` and `fullName` match any part, whatever case and accents (4.7). */
 export type AccountFilters = {
   readonly status?: AccountStatus | undefined;
   /** The holder's document, without marks. */
@@ -30,13 +27,9 @@ const ofEntries = { atATime: 1000, inAll: 5000 };
 const ofItems = { atATime: 100, inAll: 300 };
 
 /**
- * Accounts of a company by creation, newest first unless said otherwise. `document` and `status` are keys; a part of a
- * name or of an e-mail is looked for in the list's small entries, within a budget.
- *
- * The list is a partition of the table, strongly consistent, and an account keeps its place in it: one that is there
- * when a walk begins is shown once, whatever is opened meanwhile. The list of a status is an index, in which an account
- * that changes its status between two pages may be missing; none is shown twice.
- *
+ * Accounts of a company by creation. `document` and `status` are keys; parts of name and e-mail are searched on a
+ * budget. The whole list is a strongly consistent partition: each account keeps its place and is shown once. The list
+ * of a status is an index: an account that changes its status between two pages may be missing.
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listAccountsOf(
@@ -100,9 +93,7 @@ function requireAccount(item: Item | undefined): Account {
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
 /**
- * One page of an account's ledger: a partition of the table by time, strongly consistent, in which entries are neither
- * changed nor removed.
- *
+ * One page of a statement: a strongly consistent partition by time, whose entries never change.
  * @throws Refusal on a cursor that is not one of this statement
  */
 export async function listEntriesOf(

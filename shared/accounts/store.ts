@@ -65,10 +65,7 @@ export function accountItem(account: Account): Item {
   };
 }
 
-/**
- * An account in the list of all, with what it is searched by and nothing more: name and e-mail as they are compared,
- * and the status, which changes in the same transaction as the account's own.
- */
+/** An account in the list of all, with what it is searched by: folded name and e-mail, and its status. */
 function accountEntryItem({ companyId, id, status, createdAt, fullName, email }: Account): Item {
   return {
     ...keys.accountEntry(companyId, createdAt, id),
@@ -81,10 +78,7 @@ export function parseAccount(item: Item): Account {
   return parseItem(AccountItem, item, 'account');
 }
 
-/**
- * A new account with its balance, its place in the list and the keys by which it is found; opening money (above zero)
- * has its entry like any other. All conditional on absence.
- */
+/** A new account with balance, place in the list and lookup keys; an opening balance has its ledger entry. */
 export function accountInserts(
   hash: Hash,
   account: Account,
@@ -105,9 +99,8 @@ export function accountInserts(
 }
 
 /**
- * A change of status from the one that the account has here, in the account, in its balance's copy and in the list at
- * once. The first write fails when the status is another by now, the second also when an account that still has money
- * is to be closed: nothing could leave it any more.
+ * A change of status in the account, its balance and the list. The first write fails when the status is another by now,
+ * the second when an account with money is to be closed: the money could never leave it.
  */
 export function accountStatusUpdates(account: Account, to: AccountStatus, at: Instant): readonly [Write, Write, Write] {
   const { companyId, id, status: from, createdAt } = account;
@@ -146,10 +139,8 @@ export async function readAccount(store: Store, companyId: string, id: string): 
 type LookupKey = { readonly type: PixKey['type'] | 'DOCUMENT' | 'BANK_ACCOUNT'; readonly value: string };
 
 /**
- * The items by which an account is found by its holder's document (a CPF or CNPJ also as the PIX key that it may be),
- * e-mail and phone, and by its bank, branch and number. Several accounts may share a key: their items stand side by
- * side in the order in which the accounts were opened, so none of them has to be looked for before another is written.
- * A key that its owner has confirmed is an item of this partition too, before all others.
+ * The items by which an account is found: its holder's document (also as PIX key), e-mail and phone, its bank account.
+ * Accounts may share a key: their items stand in the order of opening, after one of a confirmed key.
  */
 export function accountKeyInserts(hash: Hash, account: Account): readonly Put[] {
   const { companyId, id, createdAt } = account;
@@ -172,17 +163,12 @@ function finderKeysOf(account: Account): readonly LookupKey[] {
   ];
 }
 
-/**
- * Who holds an account, whatever the kind of his document: letters in either case, without the marks between digits.
- */
+/** The holder by any kind of document: letters in either case, without marks. */
 export function documentKey(number: string): LookupKey {
   return { type: 'DOCUMENT', value: number.replaceAll(/[^0-9a-z]/giu, '').toUpperCase() };
 }
 
-/**
- * Where an account is, however branch and number are written: leading zeros and the marks before a check digit may be
- * left out.
- */
+/** A bank account, however it is written: leading zeros and the marks before a check digit are left out. */
 function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
   const bare = (text: string): string =>
     text
@@ -194,17 +180,12 @@ function bankAccountKey({ ispb, branch = '', account }: BankData): LookupKey {
 
 const AccountKeyItem = z.object({ accountId: z.string() });
 
-/**
- * The company's account that a key leads to: of those that share it the one that was opened first and is not closed.
- * Reads one query, and an account for each that stands in the way.
- */
+/** The company's account of a key: of those that share it the first opened that is not closed. */
 export async function findAccountByKey(store: Store, companyId: string, key: PixKey): Promise<Account | undefined> {
   return firstOpen(store, companyId, { type: key.type, value: key.key });
 }
 
-/**
- * The company's account at this bank, branch and number, however number and branch are written; as `findAccountByKey`.
- */
+/** The company's account at this bank, branch and number, however they are written. */
 export async function findAccountAt(store: Store, companyId: string, bank: BankData): Promise<Account | undefined> {
   return firstOpen(store, companyId, bankAccountKey(bank));
 }

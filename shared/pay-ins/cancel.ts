@@ -12,8 +12,7 @@ import { payInTransition } from './transition.ts';
 type CancelContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
 
 /**
- * Cancels a pay-in that is pending. The bank removes the charge first: it alone knows whether the charge is being paid.
- * One that is canceled already stays as it is.
+ * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is.
  * @throws Refusal for a pay-in that is unknown, or in any other status. @throws BankUnavailable: nothing was written.
  */
 export async function cancelPendingPayIn(context: CancelContext, id: string): Promise<PayIn> {
@@ -32,10 +31,9 @@ export async function cancelPendingPayIn(context: CancelContext, id: string): Pr
 }
 
 /**
- * Removes the charge of a pay-in at the bank, before the pay-in is canceled: only the bank knows whether it is being
- * paid at this moment, and money for a canceled order would belong nowhere. True when nobody can pay it any more, also
- * when it was removed before; false when it is paid. A charge that is gone while the pay-in is still pending does no
- * harm: the repetition of the request cancels the pay-in, or it expires.
+ * Removes a charge at the bank, which alone knows whether it is being paid: money for a canceled order would belong
+ * nowhere. False when it is paid. A charge that is gone while the pay-in is pending does no harm: the pay-in is
+ * canceled or expires.
  * @throws BankUnavailable when the bank does not say.
  */
 export async function removeCharge(

@@ -10,10 +10,7 @@ import type { ChargeOrder } from '../bank/ports/charges.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { RequestContext } from '../bank/outcome.ts';
 
-/**
- * The life of a charge for which the request names none, in seconds: the default of the BCB's Pix API
- * (`calendario.expiracao`).
- */
+/** Default life of a charge, seconds: that of the BCB's Pix API (`calendario.expiracao`). */
 const defaultLifeSeconds = 86_400;
 
 /** A pay-in that a request asks for. */
@@ -22,10 +19,9 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 };
 
 /**
- * The pay-in that a request asks for. The bank opens its charge first, under a reference that is the same for each
- * repetition of the request, and its answer is stored: the address in the QR code, or why it refused. A charge that is
- * open at the bank while nothing was written here moves no money, because nobody has seen its QR code.
- * @throws BankUnavailable when the bank does not say: the same key asks for the same charge and finishes it.
+ * The pay-in of a request. The bank opens the charge first, under a reference that every repetition of the request has.
+ * A charge that is open there and not written here moves no money: its QR code was never shown.
+ * @throws BankUnavailable when the bank does not say: the same key finishes the same charge.
  */
 export async function preparePayIn(
   body: PayInRequest,

@@ -5,10 +5,7 @@ import type { PayIn } from './model.ts';
 import { readPayIn } from './store.ts';
 import { payInTransition } from './transition.ts';
 
-/**
- * Lets a pay-in expire whose time has passed (section 3, by the service). False for one that is not `PENDING` any more:
- * the index is read with a delay.
- */
+/** Expires a pay-in whose time has passed (section 3, by the service). False when it is not `PENDING` any more. */
 export async function expirePayIn(
   context: Omit<TransitionContext, 'at'> & { readonly now: Clock },
   id: string,

@@ -33,10 +33,7 @@ export type PayIn = {
   /** The account of the company from which a payout of its own paid it: a refund brings the money back there. */
   readonly payerAccountId?: string;
   readonly ownerBank: OwnerBank;
-  /**
-   * Set when the order came from a subscription: its id and its external code, and the scheduled payment that it
-   * settles.
-   */
+  /** The subscription that the order came from, with its external code, and the scheduled payment that it settles. */
   readonly subscription?: {
     readonly id: string;
     readonly code: string;

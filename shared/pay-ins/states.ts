@@ -23,11 +23,8 @@ export const payInTransitions = {
 } as const satisfies TransitionTable<PayInStatus>;
 
 /**
- * A bank event of a pay-in: for each outcome what its transition needs and nothing more.
- *
- * `payer` is who paid, if the bank names them, and takes the place of the expected payer. A bank that gives an account
- * without name and document names no payer: notifications go on naming the expected payer, without an account, because
- * one person's account is not joined to another's name.
+ * A bank event of a pay-in. `payer`: who paid, if the bank gives name and document, instead of the expected payer. One
+ * person's account is never joined to another's name.
  */
 export type PayInEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string; readonly payer?: Counterpart }
@@ -44,10 +41,7 @@ export type BalanceEffect = {
 
 type PayInDecision = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
 
-/**
- * The pay-in after what became known of it at `at` (section 3), with what follows from it. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
- */
+/** The pay-in after an event (section 3), and its effect on the balance. Pure. @throws Refusal by section 3 */
 export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Actor = 'bank'): PayInDecision {
   const { outcome: trigger } = event;
   const status = nextStatus(payInTransitions, payIn.status, trigger, by);

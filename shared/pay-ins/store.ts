@@ -76,9 +76,7 @@ function payInItem(companyId: string, payIn: PayIn): Item {
   return { ...keys.order(companyId, payIn.id), ...placeOf(companyId, payIn), entity: 'PAY_IN', ...payIn };
 }
 
-/**
- * While it is pending at its expiry in the due index; then in the list of its status, and found by its end-to-end id.
- */
+/** A pending pay-in is due at its expiry; any other is in the list of its status and found by its end-to-end id. */
 function placeOf(companyId: string, payIn: PayIn): Record<string, string> {
   const { id, status, expireDateTime, endToEndId } = payIn;
   if (status === 'PENDING') return dueAttributesAt(companyId, 'PAY_IN_EXPIRY', expireDateTime, id);

@@ -9,9 +9,8 @@ import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate } from './store.ts';
 
 /**
- * A pay-in that reaches another status: its new state, the account's money with the ledger entry, and the notification.
- * A bank's callback, the simulation tool, the expiry and a partner's cancellation commit it.
- * @throws Refusal when section 3 does not allow the transition.
+ * The transition of a pay-in, with its ledger entry and its notification.
+ * @throws Refusal when section 3 does not allow it.
  */
 export function payInTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,

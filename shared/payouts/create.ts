@@ -41,10 +41,9 @@ type PayoutDependencies = {
 type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
- * The payout that a request asks for, if nothing forbids it. What the bank is not needed for comes first; the
- * transaction checks money and account again.
- * @throws Refusal 404 for an unknown account; 409 for one that is not active or short of money, and for a receiver who
- * is not the owner; 400 for a target that cannot be paid. @throws BankUnavailable.
+ * The payout of a request. The bank is asked last; the transaction checks money and account again.
+ * @throws Refusal 404 unknown account; 409 account not active, short of money, other owner; 400 target not payable.
+ * @throws BankUnavailable
  */
 export async function preparePayout(
   request: PayoutRequest,
@@ -67,10 +66,7 @@ export async function preparePayout(
   return payoutFor(request, account, resolved, amounts, { at, ids, ispb: settings.ispb });
 }
 
-/**
- * The amounts in which a payout is sent: several for a PIX payout above the limit of one transaction.
- * @throws Refusal 400 when it would take more than 90 payments.
- */
+/** The amounts of the payments, several above the limit of one PIX. @throws Refusal 400 beyond 90 payments */
 function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Centavos): readonly Centavos[] {
   if (paymentMethod === 'TED') return [amount];
   const amounts = splitAmount(amount, limit);

@@ -12,10 +12,7 @@ type PaymentMethod = (typeof paymentMethods)[number];
 export const initiations = ['KEY', 'STATIC_QRCODE', 'DYNAMIC_QRCODE', 'MANUAL'] as const;
 export type Initiation = (typeof initiations)[number];
 
-/**
- * The receiver is another account of the same company: it is credited in the transaction in which the payout is paid.
- * `payInId`: the payout pays this charge of the company, which then becomes `PAID` together with it.
- */
+/** The receiver is an account of the company, credited in the same transaction. `payInId`: the charge that it pays. */
 export type InternalReceiver = { readonly accountId: string; readonly payInId?: string };
 
 /** Money to be sent (2.7). What is known at creation never changes; the rest is what became of it. */
@@ -108,10 +105,7 @@ export type BatchTotals = {
   readonly failedAmount: Centavos;
 };
 
-/**
- * The amounts of the payments for a payout above the limit of one transaction: as many full ones as fit, then the rest.
- * `undefined` when that makes more than 90 payments; one amount when nothing has to be split.
- */
+/** As many payments of the limit as fit, then the rest; undefined when that makes more than 90. */
 export function splitAmount(amount: Centavos, limit: Centavos): readonly Centavos[] | undefined {
   if (limit <= 0) throw new RangeError(`The limit of a transaction cannot be ${limit} centavos.`);
   const count = Math.ceil(amount / limit);
@@ -139,10 +133,7 @@ export function batchTotals(payments: readonly BatchPayment[]): BatchTotals {
   };
 }
 
-/**
- * The status of a batch from those of its payments: `PENDING` while one is open, `PAID` when all are paid,
- * `PARTIALLY_PAID` when some are, `ERROR` when none is, canceled or failed.
- */
+/** `PENDING` while a payment is open, `PAID` when all are paid, `PARTIALLY_PAID` when some are, else `ERROR`. */
 export function batchStatus(payments: readonly BatchPayment[]): PayoutStatus {
   const { pendingCount, paidCount, transactionsCount } = batchTotals(payments);
   if (pendingCount > 0) return 'PENDING';

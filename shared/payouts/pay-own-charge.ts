@@ -24,9 +24,7 @@ export async function readOwnCharge(
   return payIn;
 }
 
-/**
- * The bank events of the payments to a charge. Where it was paid, canceled or expired meanwhile, a payment of it fails.
- */
+/** The events of the payments to a charge: where it can no longer be paid, a payment of it fails. */
 export function failUnpayable(
   events: readonly PaymentEvent[],
   { status, expireDateTime }: PayIn,
@@ -40,10 +38,7 @@ export function failUnpayable(
   );
 }
 
-/**
- * What the charge adds to the transaction in which its payout becomes `PAID`, beside the money: its own transition
- * and notification.
- */
+/** The transition of the charge that a payout pays, and its notification; the money is the payout's. */
 export function payOwnCharge(
   charge: PayIn,
   payout: Payout,
@@ -61,10 +56,7 @@ export function payOwnCharge(
   };
 }
 
-/**
- * What the refund of such a charge brings back to the account that paid it, in the transaction that settles the refund:
- * else the money would leave the company's books. The account may be closed by then.
- */
+/** The refund of such a charge goes to the account that paid it, even a closed one: the money stays in the books. */
 export function returnToPayer(
   { id: orderId, amount: available, payerAccountId }: PayIn,
   { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,

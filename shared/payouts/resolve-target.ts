@@ -26,11 +26,9 @@ export type ResolvedTarget = {
 };
 
 /**
- * Finds the receiver. A `receiver` given with a key or a QR code is compared with the owner by document (2.7); the name
- * is the one that the bank knows.
- *
- * @throws Refusal 400 for an unknown key, an unknown charge or another amount than the charge's; 409 for an expired
- * charge, for another owner and for the account that pays. @throws BankUnavailable (503): nothing was written.
+ * Finds the receiver. One that the request names is compared with the owner by document (2.7); the bank knows the name.
+ * @throws Refusal 400 unknown key or charge, other amount; 409 expired charge, other owner, the paying account itself.
+ * @throws BankUnavailable (503): nothing was written.
  */
 export async function resolveTarget(
   directory: Directory,
@@ -86,10 +84,7 @@ async function resolveCharge(
   };
 }
 
-/**
- * Whether the owner is the receiver who was given and an account of the same company. The descriptions name nobody: a
- * caller must not learn the owners of keys by guessing.
- */
+/** The receiver's account, if the company has it. Errors name no owner: a caller must not learn owners by guessing. */
 function internalReceiver(
   { document, accountId }: KeyOwner,
   { receiver: given, accountId: payer }: TargetRequest,

@@ -19,8 +19,7 @@ export const payoutTransitions = {
 } as const satisfies TransitionTable<PayoutStatus>;
 
 /**
- * A bank event of one payment: paid, with the arrangement's number (end-to-end id or control number) and
- * its time; failed, with the code of the SPI if there is one; or called back.
+ * A bank event of one payment: paid, with its end-to-end id or control number; failed, with the SPI's code; recalled.
  */
 export type PayoutEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string }
@@ -54,10 +53,9 @@ type Credit = {
 };
 
 /**
- * The payments that a trigger means, by their places: the one that is named, else all that are open; one without a
- * place for a payout that was not split. With them the trigger, as the outcome that it stands for.
- * @throws Refusal TRANSITION_NOT_ALLOWED (409) when one of them does not allow it, naming its status and the
- * transitions allowed from it; NOT_FOUND when the batch has no payment of that place.
+ * The payments that a trigger means: the one at `sequence`, else all open ones; a payout without batch has no
+ * `sequence`.
+ * @throws Refusal TRANSITION_NOT_ALLOWED (409); NOT_FOUND when the batch has no such payment.
  */
 export function selectPayments(
   { payout, payments }: PayoutWithPayments,
@@ -75,8 +73,7 @@ export function selectPayments(
 }
 
 /**
- * The payout after bank events of some or all of its payments (section 3). Pure.
- *
+ * The payout after bank events of its payments (section 3). Pure.
  * @throws Refusal as `selectPayments`. @throws RangeError without any event, or for a batch without a place.
  */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
@@ -88,8 +85,8 @@ export function decidePayout(order: PayoutWithPayments, events: readonly Payment
 }
 
 /**
- * What a payout to another account of the company brings there: what was paid, payment by payment. A charge is paid as
- * a whole, with the last payment; if some of them failed, what was paid is there without the charge being paid.
+ * What another account of the company receives, payment by payment. A charge is paid as a whole, with the last payment;
+ * if some payments failed, the paid ones are credited without it.
  */
 function creditOf({ after: { payout, payments }, changed }: OwnDecision): Credit | undefined {
   const { internal, id, status } = payout;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { bankAccountTypes } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
@@ -96,10 +97,7 @@ export async function readPayout(store: Store, companyId: string, id: string): P
   return items && parsePayoutWithPayments(items);
 }
 
-/**
- * A new payout with its payments. It stands in the due index until the bank has surely accepted it: two minutes after
- * it is sent at once, or when its window opens.
- */
+/** A new payout with its payments. It is due until the bank has it: in two minutes, or when the window opens. */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
   const { id, sendAt, createdAt } = payout;
   const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
@@ -163,16 +161,13 @@ function wholeUpdate(
   { after: { payout } }: PayoutDecision,
   { listed, ...key }: PayoutKey,
 ): Update {
-  const number = payout.controlNumber === undefined ? {} : { controlNumber: payout.controlNumber };
-  const set = { ...outcomeOf(payout), ...listed, ...number, version: payout.version };
+  const set = { ...outcomeOf(payout), ...listed, ...pick(payout, 'controlNumber', 'version') };
   return { ...key, set, when: { equals: { status, version } } };
 }
 
 /**
- * Payments of a batch that change at the same time need not read again: each takes itself off the count of what is
- * open, on condition that something stays open. Only the one that saw everything else final makes the batch final: of
- * two last payments that change at once, neither sees that, and the second one's condition fails; its writer reads
- * again.
+ * Payments of a batch that change at once do not conflict: each lowers the count of open ones, on condition that one
+ * stays. Only a writer that saw all others final ends the batch; of two last payments at once the second reads again.
  */
 function batchUpdate(
   before: Payout,
@@ -227,13 +222,8 @@ export function payoutDueAgain(
   };
 }
 
-function outcomeOf({ status, updatedAt, paidAt, errorMessage }: Payout | BatchPayment): Record<string, Value> {
-  return {
-    status,
-    updatedAt,
-    ...(paidAt !== undefined && { paidAt }),
-    ...(errorMessage !== undefined && { errorMessage }),
-  };
+function outcomeOf(ended: Payout | BatchPayment): Record<string, Value> {
+  return pick(ended, 'status', 'updatedAt', 'paidAt', 'errorMessage');
 }
 
 /** One page of a company's payouts, those that were split with their payments. As `listResources`. */

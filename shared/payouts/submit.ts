@@ -1,5 +1,6 @@
 import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent } from './states.ts';
 import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
@@ -16,8 +17,8 @@ export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payou
 
 type SubmitOptions = {
   /**
-   * `FIRST`: the bank cannot have the payments, and a partner is waiting: once it leaves one open no more are begun.
-   * `AGAIN`: it may have them, so it is asked for each first.
+   * `FIRST`: the bank cannot have the payments; after an open outcome no more begin, for the partner waits. `AGAIN`:
+   * the bank may have them and is asked for each first.
    */
   readonly time: 'FIRST' | 'AGAIN';
   /** What is left of the caller's time, milliseconds. */
@@ -31,8 +32,8 @@ type Part = { readonly sequence?: number; readonly instruction: Instruction };
 type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
 /**
- * Submits every payment of a payout that is still open. Every final outcome, refusals included, is committed in one
- * transaction. False when it is not known of each payment whether the bank has it: then the payout stays due.
+ * Submits every open payment of a payout; all final outcomes are one transaction. False when the bank may lack one of
+ * them: the payout stays due.
  */
 async function submitPayout(
   context: BankContext,
@@ -66,8 +67,8 @@ export function openReferences(order: PayoutWithPayments): readonly string[] {
 }
 
 function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
-  const { id, initiation, amount, receiver, description, txid, ownerBank: payer, endToEndId, controlNumber } = payout;
-  const common = { initiation, payer, receiver, description, ...(txid !== undefined && { txid }) };
+  const { id, amount, ownerBank: payer, endToEndId, controlNumber } = payout;
+  const common = { payer, ...pick(payout, 'initiation', 'receiver', 'description', 'txid') };
   if (payments.length > 0)
     return payments
       .filter(({ status }) => status === 'PENDING')
@@ -83,8 +84,7 @@ function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
 
 function eventsFrom({ response, ...part }: PartOutcome): readonly PaymentEvent[] {
   if (response.outcome === 'REFUSED') {
-    const { code, reason } = response;
-    return [{ ...part, event: { outcome: 'ERROR', ...(code !== undefined && { code }), reason } }];
+    return [{ ...part, event: { outcome: 'ERROR', ...pick(response, 'code', 'reason') } }];
   }
   if (response.outcome === 'UNKNOWN' || response.result.outcome === 'ACCEPTED') return [];
   return [{ ...part, event: response.result }];
@@ -104,16 +104,10 @@ async function commitOpen(context: BankContext, id: string, events: readonly Pay
   });
 }
 
-/**
- * How long a request waits for the bank's answers, in milliseconds from its start: a refusal must still be written
- * before the function ends (`endpointFunction.timeoutSeconds`).
- */
+/** How long a request waits for the bank, milliseconds: an error must be written before its function ends. */
 export const submitWithinMs = 7500;
 
-/**
- * Submits a payout that was just created. What fails here, or finds no time, is left to the worker `submit-payouts`.
- * @param remainingMs what is left of the request's time, milliseconds
- */
+/** Submits a new payout within the request's time; the worker `submit-payouts` does the rest. */
 export async function submitNewPayout(
   context: BankContext,
   order: PayoutWithPayments,
@@ -138,11 +132,8 @@ type SubmitResult = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';
 const maxDraws = 5;
 
 /**
- * Submits a payout that is due; the bank is asked first for what it may have already. A TED is submitted in
- * its hours only, whether it has its control number or gets it now. Running twice, or twice at once, sends it once: the
- * bank knows it by its reference.
- *
- * @param remainingMs what is left of the run's time, milliseconds
+ * Submits a payout that is due, a TED in its hours only; the bank is asked first for what it may have. The bank knows
+ * each payment by its reference, so two runs at once send it once.
  */
 export async function submitDuePayout(
   context: BankContext,
@@ -168,10 +159,7 @@ export async function submitDuePayout(
   return submitted ? 'SUBMITTED' : 'UNAVAILABLE';
 }
 
-/**
- * Writes the control number of a TED before the bank sees it. Undefined when the payout changed meanwhile: the next run
- * submits it.
- */
+/** Writes the control number of a TED before the bank sees it. Undefined after another change: the next run goes on. */
 async function numberTed(
   { store, companyId, at, ids }: BankContext,
   { payout, payments }: PayoutWithPayments,

@@ -4,6 +4,7 @@ import type { BrCodeFault } from '../core/br-code/parse.ts';
 import { parseBrCode } from '../core/br-code/parse.ts';
 import type { Centavos } from '../core/money.ts';
 import type { BankData } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { recognisePixKey } from '../core/pix-key.ts';
 import type { Detail } from '../core/errors.ts';
@@ -49,13 +50,7 @@ export function qrCodeTarget(qrcodeData: string): PayoutTarget | TargetFault {
     case 'STATIC': {
       const key = recognisePixKey(code.pixKey);
       if (key === undefined) return fault('qrcodeData', 'INVALID_FORMAT', 'The key in the QR code is not a Pix key.');
-      const { amount, txid } = code;
-      return {
-        initiation: 'STATIC_QRCODE',
-        key,
-        ...(amount !== undefined && { amount }),
-        ...(txid !== undefined && { txid }),
-      };
+      return { initiation: 'STATIC_QRCODE', key, ...pick(code, 'amount', 'txid') };
     }
     case 'RECURRENCE_ONLY':
       return fault('qrcodeData', 'NOT_PAYABLE', 'The QR code authorizes a recurrence and carries nothing to pay.');

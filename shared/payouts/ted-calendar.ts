@@ -11,10 +11,9 @@ const saturday = 6;
 const sunday = 0;
 
 /**
- * Whether banks send TEDs on this day. National holidays, the Tuesday of Carnival and Corpus Christi come from the
- * library; it keeps to public holidays, so the other days without interbank compensation are added by rule (Resolução
- * CMN 4.880/2020 and FEBRABAN's yearly calendar): the Monday of Carnival and the last working day of the year. Ash
- * Wednesday and 24 December are banking days; only the branches open late or close early.
+ * Whether banks send TEDs on this day. The library has public holidays, Carnival's Tuesday and Corpus Christi. By rule
+ * follow Carnival's Monday and the year's last working day (Resolução CMN 4.880/2020, FEBRABAN's calendar). Ash
+ * Wednesday and 24 December are banking days.
  */
 export function isBankingDay(date: LocalDate): boolean {
   return isWorkday(date) && date !== lastWorkdayOfYear(yearOf(date));

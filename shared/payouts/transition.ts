@@ -11,11 +11,9 @@ import type { Transition, TransitionContext } from '../platform/commit-transitio
 import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts';
 
 /**
- * A payout, or payments of its batch, that reach another status: their new states, the account's money, one ledger
- * entry and, with the last payment, the notification; with them the credit of another account of the company, and the
- * charge of the company that it pays (at most 95, 97 and 100 writes for a batch of 90). The simulation tool, a bank's
- * callback and what a bank answers when it is asked commit it. A payment to a charge that can no longer be paid fails.
- * @throws Refusal when section 3 does not allow the transition.
+ * The transition of a payout or of payments of its batch: states, ledger entry, with the last payment the notification;
+ * the credit of another account of the company, and the charge that it pays (at most 100 writes for a batch of 90). A
+ * payment to a charge that can no longer be paid fails. @throws Refusal when section 3 does not allow it.
  */
 export async function payoutTransition(
   context: TransitionContext,
@@ -42,10 +40,7 @@ export async function payoutTransition(
   };
 }
 
-/**
- * The payer's, and that of the company's account that gets the money: the same accounts whatever the partner may do
- * with them.
- */
+/** The payer's move, and that of the company's account that receives. */
 function ledgerMoves(
   { balance, credit }: PayoutDecision,
   { id, accountId }: Payout,

@@ -11,9 +11,8 @@ import type { Item, Key, Store } from '../platform/table/store.ts';
 type ConfirmationBasis = KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean };
 
 /**
- * What the decision needs. Two read calls: which key it is, the validation says.
- * @throws Refusal (the function that it gives) 404 when the company has no such account, or the account no such
- * validation.
+ * What the decision needs, in two reads: the validation names its key.
+ * @throws Refusal (the returned function) 404 for an unknown account or validation.
  */
 export async function findForConfirmation(
   { store, hash, realAt }: { readonly store: Store; readonly hash: Hash; readonly realAt: Instant },

@@ -28,11 +28,7 @@ export function unusedQuota(accountId: string, realAt: Instant): KeyQuota {
   return { accountId, keys: 0, day: brasiliaDate(realAt), codes: 0, version: 0 };
 }
 
-/**
- * One code more on the day of the address's quota. Both limits have one answer: it does not say that others have used
- * the address.
- * @throws Refusal 409 when account or address have had all of the day's codes.
- */
+/** One code more today. Both limits have one error: it does not say that others use the address. @throws Refusal 409 */
 export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   const { codesPerDay, codesPerAddressAndDay } = rules;
   const { day } = address;

@@ -1,7 +1,6 @@
 import type { KeyQuota } from './quota.ts';
 import type { KeyValidation } from './model.ts';
-import { listKeyValidations } from './store.ts';
-import { confirmedKeys, keyQuotaWrite, parseKeyQuota } from './store.ts';
+import { confirmedKeys, keyQuotaWrite, listKeyValidations, parseKeyQuota } from './store.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Store, Write } from '../platform/table/store.ts';
@@ -9,8 +8,8 @@ import type { Store, Write } from '../platform/table/store.ts';
 const pageSize = 100;
 
 /**
- * Takes its confirmed keys from an account that is closed, so that another one can have them. To be written with the
- * closing: the quota's version makes it fail when a key is confirmed at the same time.
+ * Takes its confirmed keys from a closed account, in the transaction that closes it; the quota's version makes it fail
+ * when a key is confirmed at the same time.
  */
 export async function releaseKeys(
   store: Store,
@@ -39,9 +38,9 @@ async function readConfirmed(store: Store, companyId: string, accountId: string)
   const confirmed: KeyValidation[] = [];
   let cursor: string | undefined;
   do {
-    const query = { companyId, accountId, ascending: true, limit: pageSize, cursor };
-    const { validations, nextCursor } = await listKeyValidations(store, query);
-    confirmed.push(...validations.filter(({ status }) => status === 'CONFIRMED'));
+    const page = { ascending: true, limit: pageSize, cursor };
+    const { found, nextCursor } = await listKeyValidations(store, companyId, accountId, page);
+    confirmed.push(...found.filter(({ status }) => status === 'CONFIRMED'));
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
   return confirmed;

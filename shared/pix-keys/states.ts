@@ -30,7 +30,7 @@ export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
 /**
  * A new validation with its first code.
- * @throws Refusal 409 when the account is not active or has all its keys, or it or the address the day's codes.
+ * @throws Refusal 409 when the account is not active or has all its keys, or account or address the day's codes.
  */
 export function beginValidation(
   { account, ...quotas }: Recipient,
@@ -51,9 +51,8 @@ export function beginValidation(
 }
 
 /**
- * The next code of a pending validation: it replaces the one before, and its tries begin again (specification, 4.3).
- * @throws Refusal 409 when the validation is not pending or has had all its resends, the account is not active, or the
- * day has had all its codes.
+ * The next code of a pending validation replaces the last one and begins its tries again (4.3).
+ * @throws Refusal 409 validation not pending or out of resends, account not active, out of codes for today.
  */
 export function resendCode(
   { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
@@ -86,9 +85,8 @@ export type Confirmation =
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
 /**
- * What a code does to its validation.
- * @throws Refusal 409 when the validation is not pending, the account is not active or has all its keys, or the key
- * belongs to another account.
+ * A validation after a code.
+ * @throws Refusal 409 validation not pending, account not active or with all its keys, key of another account.
  */
 export function decideConfirmation(
   found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },

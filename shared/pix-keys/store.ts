@@ -7,6 +7,7 @@ import type { Confirmation } from './states.ts';
 import { confirmableKeyTypes, storedValidationStatuses } from './model.ts';
 import type { Hash } from '../platform/keyed-hash.ts';
 import { dueAttributesAt, keys, notDue } from '../platform/table/keys.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';
@@ -63,40 +64,27 @@ export function parseKeyQuota(item: Item): KeyQuota {
 }
 
 /**
- * One page of an account's validations by creation. The list is a partition of the table: strongly consistent, and each
- * validation stands in it once, at a place that never changes.
- *
+ * One page of an account's validations by creation: a strongly consistent partition, in which each keeps its place.
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listKeyValidations(
   store: Store,
-  query: {
-    readonly companyId: string;
-    readonly accountId: string;
-    readonly ascending: boolean;
-    readonly limit: number;
-    readonly cursor?: string | undefined;
-  },
-): Promise<{
-  readonly validations: readonly KeyValidation[];
-  readonly nextCursor: string | null;
-  readonly hasNext: boolean;
-}> {
-  const { companyId, accountId, ascending, limit, cursor } = query;
-  const filters = { accountId, sort: ascending ? 'asc' : 'desc' };
+  companyId: string,
+  accountId: string,
+  { ascending, ...page }: OrderedPage,
+): Promise<PageOf<KeyValidation>> {
   const { PK: partition } = keys.keyEntry(companyId, accountId, '', '');
-  const { entries, ...page } = await listPage(store, {
-    scope: { companyId, kind: 'KEY_VALIDATION', filters },
-    limit,
-    cursor,
+  const { entries, ...rest } = await listPage(store, {
+    ...page,
+    scope: { companyId, kind: 'KEY_VALIDATION', filters: { accountId, sort: ascending ? 'asc' : 'desc' } },
     source: entriesOf(store, { partition, prefix: '', ascending }),
   });
   const items = await store.read(entries.map(({ id }) => keys.keyValidation(companyId, accountId, id)));
-  const validations = items.map((item) => {
+  const found = items.map((item) => {
     if (item === undefined) throw new CorruptItem('A listed validation of a key is not there.');
     return parseKeyValidation(item);
   });
-  return { validations, ...page };
+  return { ...rest, found };
 }
 
 /** A new validation, and its place in the account's list, which never changes. */
@@ -114,10 +102,7 @@ export function keyValidationUpdate(validation: KeyValidation): Put {
   return { put: keyValidationItem(validation), when: { equals: { version: validation.version - 1 } } };
 }
 
-/**
- * A code that must be sent: once inserted, the stream has it sent at once.
- * @param dueAt by the machine's clock: from then on it is looked for, if it has not been sent yet
- */
+/** A code to send: the stream has it sent at once. @param dueAt by the machine's clock, when a worker looks for it */
 export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant): Put {
   const { accountId, validationId, number } = code;
   return {

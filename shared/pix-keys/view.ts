@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { KeyConfirmation, KeyValidationAnswer, KeyValidationRecord } from './contract.ts';
 import type { Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import type { KeyCode, KeyValidation } from './model.ts';
 import { validationStatus } from './model.ts';
 
@@ -16,10 +17,12 @@ export function confirmationView({ id, type, key }: KeyValidation): z.output<typ
 
 /** A validation as it is listed at this moment. */
 export function keyValidationView(validation: KeyValidation, at: Instant): z.output<typeof KeyValidationRecord> {
-  const { id: validationId, type, key, createdAt, validUntil: expiresAt, confirmedAt } = validation;
-  const status = validationStatus(validation, at);
   return {
-    ...{ validationId, type, key, status, createdAt, expiresAt },
-    ...(confirmedAt !== undefined && { confirmedAt }),
+    validationId: validation.id,
+    ...pick(validation, 'type', 'key'),
+    status: validationStatus(validation, at),
+    createdAt: validation.createdAt,
+    expiresAt: validation.validUntil,
+    ...pick(validation, 'confirmedAt'),
   };
 }

@@ -25,6 +25,9 @@ export type Dependencies = {
   readonly settings: Settings;
 };
 
+/** What an operation needs that reads the table alone. */
+export type Reading = Pick<Dependencies, 'store'>;
+
 export type RealTimeDependencies = Omit<Dependencies, 'now'>;
 
 /**

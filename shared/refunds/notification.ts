@@ -3,8 +3,8 @@ import type { Refund } from './model.ts';
 import { notifiedRefundStatuses } from './model.ts';
 
 /**
- * The body of `ORDER-PAYIN.REFUNDED`, or of `ORDER-PAYIN.REFUND_FAILED`, with the reason in `message`, for a refund
- * that the bank did not make (6.3). @throws Error for a refund that is still pending.
+ * The body of `ORDER-PAYIN.REFUNDED` or, with the reason in `message`, of `ORDER-PAYIN.REFUND_FAILED` (6.3).
+ * @throws Error for a refund that is still pending.
  */
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
   if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');

@@ -7,8 +7,8 @@ import { payInUpdate } from '../pay-ins/store.ts';
 import { refundPut } from './store.ts';
 
 /**
- * What a new refund writes: itself, due to be submitted, and its amount reserved in an active account. The
- * version of the pay-in is raised, so that of two requests at once one finds the other's refund open.
+ * A new refund, due to be submitted, with its amount reserved in an active account. It raises the version of the
+ * pay-in: of two requests at once one finds the other's refund open.
  */
 export function refundChange(
   companyId: string,

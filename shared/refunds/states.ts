@@ -33,9 +33,8 @@ const refundableDays = 90;
 export const maxRefunds = 50;
 
 /**
- * The refund that a partner asks for: of the whole amount, and pending until the bank ends it.
- * @throws Refusal 409 when the pay-in is not paid, is being refunded already, was paid more than 90 days ago, or has
- * had as many refunds as it can have.
+ * A refund of the whole amount, pending until the bank ends it.
+ * @throws Refusal 409 pay-in not paid, being refunded, paid over 90 days ago, or out of refunds.
  */
 export function requestRefund(
   { payIn, refunds }: PayInWithRefunds,
@@ -55,10 +54,9 @@ export function requestRefund(
 }
 
 /**
- * The pay-in and its refund after a bank event of the refund (specification, 3; docs/decisions/014). One that was
- * requested has its amount reserved: settling spends the reserve, failing gives it back and leaves the pay-in `PAID`.
- * One that the bank made by itself, recorded under `id`, takes the amount from what is available. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED for a pay-in that is not paid, and for a failure when no refund is open.
+ * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling a requested refund spends the reserve;
+ * failing returns it and leaves the pay-in `PAID`. A refund by the bank itself, recorded under `id`, takes what is
+ * available. Pure. @throws Refusal TRANSITION_NOT_ALLOWED
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

@@ -55,10 +55,7 @@ export async function requirePayInWithRefunds(store: Store, companyId: string, i
   return found;
 }
 
-/**
- * A refund that is new, or that was still pending. `due`: when it is submitted again, until the bank has
- * surely accepted it; its end takes it out of the due index.
- */
+/** A refund that is new or still pending. `due`: when it is submitted again, until the bank has it. */
 export function refundPut(companyId: string, refund: Refund, due?: Instant): Put {
   const { orderId, id } = refund;
   const submission = due === undefined ? {} : dueAttributesAt(companyId, 'REFUND_SUBMISSION', due, orderId);

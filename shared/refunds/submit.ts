@@ -1,3 +1,4 @@
+import { pick } from '../core/pick.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { openRefund } from './model.ts';
 import { askAgainAt } from '../core/resubmission.ts';
@@ -10,8 +11,8 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import { refundTransition } from './transition.ts';
 
 /**
- * Submits the open refund of a pay-in; `again` where the bank may have it already. What the bank refuses has failed.
- * Running twice, or twice at once, asks for one refund: the bank knows it by its id.
+ * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
+ * The bank knows it by its id, so two runs at once request it once.
  */
 export async function submitRefund(
   context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
@@ -23,8 +24,8 @@ export async function submitRefund(
   if (refund === undefined) return 'NOTHING_TO_DO';
   const { endToEndId } = payIn;
   if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
-  const { id: reference, amount, description } = refund;
-  const order = { reference, endToEndId, amount, ...(description !== undefined && { description }) };
+  const { id: reference } = refund;
+  const order = { reference, endToEndId, ...pick(refund, 'amount', 'description') };
   const request = { companyId, at };
   const submit = () => bank.refunds.request(order, request);
   const find = () => bank.refunds.find(reference, request);
@@ -46,12 +47,12 @@ export async function submitRefund(
 async function fail(
   context: TransitionContext,
   { id, orderId }: Refund,
-  { code, reason }: { readonly code?: string; readonly reason: string },
+  refused: { readonly code?: string; readonly reason: string },
 ): Promise<void> {
   const read = () => readPayInWithRefunds(context.store, context.companyId, orderId);
   await commitTransition<PayInWithRefunds | undefined, unknown>(context, read, (order) => {
     if (order === undefined) throw new Error('A pay-in that was refunded is not there.');
     if (openRefund(order.refunds)?.id !== id) return { unchanged: undefined };
-    return refundTransition(context, order, { outcome: 'FAILED', ...(code !== undefined && { code }), reason });
+    return refundTransition(context, order, { outcome: 'FAILED', ...pick(refused, 'code', 'reason') });
   });
 }

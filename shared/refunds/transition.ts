@@ -9,11 +9,7 @@ import type { RefundEvent, RefundDecision } from './states.ts';
 import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
-/**
- * The end of a refund: itself, its pay-in, the account's money with the ledger entry, and the notification. A bank's
- * callback, its refusal and the simulation tool commit it.
- * @throws Refusal when section 3 does not allow it.
- */
+/** The end of a refund, with its pay-in, the ledger entry and the notification. @throws Refusal by section 3. */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   order: PayInWithRefunds,

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { CreatedRefund, RefundRecord } from './contract.ts';
 import type { Refund } from './model.ts';
+import { pick } from '../core/pick.ts';
 import { amountView } from '../contract/amount-view.ts';
 
 /** A refund as it was when it was asked for, whatever became of it since. */
@@ -10,14 +11,10 @@ export function createdRefundView({ id, orderId, amount, createdAt }: Refund): z
 
 /** A refund as the API lists it. */
 export function refundView(refund: Refund): z.output<typeof RefundRecord> {
-  const { id: refundId, orderId, status, createdAt, description, errorMessage } = refund;
   return {
-    refundId,
-    orderId,
+    refundId: refund.id,
+    orderId: refund.orderId,
     amount: amountView(refund.amount),
-    status,
-    createdAt,
-    ...(description !== undefined && { description }),
-    ...(errorMessage !== undefined && { errorMessage }),
+    ...pick(refund, 'status', 'createdAt', 'description', 'errorMessage'),
   };
 }

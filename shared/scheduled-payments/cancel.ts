@@ -23,9 +23,8 @@ type CancellationRequest = {
 };
 
 /**
- * The payment with the partner's request to cancel it. In `INITIAL` no bank has it yet, so it is canceled at once.
- * @throws Refusal 409 in a final state, while another request is open, or from 22:00 of the eve of its settlement date
- * on.
+ * The payment with the partner's request to cancel it; no bank has one in `INITIAL` yet, so it is canceled at once.
+ * @throws Refusal 409 in a final state, with an open request, or from 22:00 of the eve of its settlement date on.
  */
 export function requestChargeCancellation(
   charge: ScheduledCharge,
@@ -70,11 +69,8 @@ const pageSize = 50;
 const atOnce = 10;
 
 /**
- * Cancels the open payments of a subscription that was canceled, page by page; those that settle on the day of the
- * cancellation go on (BCB, Manual de Padrões, 6.4.6). Each is one transaction with its notification. Pages that are
- * done are remembered for the next run, and two runs at once cancel each payment once.
- *
- * @returns how many were canceled, and whether nothing is left
+ * Cancels the open payments of a canceled subscription, page by page, each in one transaction with its notification.
+ * Those that settle on that day go on (BCB, Manual de Padrões, 6.4.6). The next run follows the last finished page.
  */
 export async function sweepPayments(
   context: SweepContext,
@@ -86,8 +82,7 @@ export async function sweepPayments(
   let after = sweep.swept;
   let canceled = 0;
   while (mayGoOn()) {
-    const page = { companyId, subscriptionId, ascending: true, limit: pageSize, after };
-    const entries = await readEntries(store, page);
+    const entries = await readEntries(store, companyId, subscriptionId, { limit: pageSize, after });
     const canceledNow = await cancelPage(context, sweep, entries);
     canceled += canceledNow;
     const last = entries.at(-1);
@@ -135,10 +130,7 @@ async function cancelOne(context: SweepContext, id: string): Promise<boolean> {
   });
 }
 
-/**
- * Cancels the open payments of a subscription within the request that canceled it, as far as one page. The worker goes
- * on.
- */
+/** Cancels one page of open payments within the request that canceled the subscription; the worker goes on. */
 export async function beginSweep(context: Omit<SweepContext, 'mayGoOn'>, subscriptionId: string): Promise<void> {
   const { companyId, requestId } = context;
   let pages = 0;

@@ -6,6 +6,7 @@ import { endToEndId } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 import { triggersFrom } from '../core/transition.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { parseResourceId } from '../platform/external-ids.ts';
@@ -47,9 +48,8 @@ type ChargeBasis = {
 };
 
 /**
- * One read call. The charge of the cycle costs a second one, for its key follows from the subscription. It is read for
- * a new attempt, and for a first attempt that conflicted with another charge; before that the transaction decides.
- * @throws Refusal 404 when the company has no such subscription.
+ * One read; a second for the cycle's charge, whose key follows from the subscription: for a new attempt, and for a
+ * first attempt that conflicted with another charge. @throws Refusal 404 when the company has no such subscription.
  */
 export async function findForSchedule(
   store: Store,
@@ -81,8 +81,7 @@ export async function findForSchedule(
 }
 
 /**
- * The payment that has the external id already, as it is now, if the same request made it: a PUT is idempotent by
- * itself.
+ * The payment of this external id as it is now, if the same request made it: a PUT is idempotent by itself.
  * @throws Refusal 409 for another body, or another subscription.
  */
 export async function readExistingPayment(
@@ -104,10 +103,7 @@ export async function readExistingPayment(
 type Source = { readonly at: Instant; readonly ids: Ids; readonly settings: Settings };
 type PreparedCharge = { readonly charge: ScheduledCharge; readonly cycleWrite: Put };
 
-/**
- * The payment that a request asks for, and what it does to its cycle.
- * @throws Refusal when the subscription, the window or the cycle forbids it.
- */
+/** The payment of a request, and the write of its cycle. @throws Refusal by subscription, window or cycle. */
 export function prepareScheduledPayment(request: ChargeRequest, basis: ChargeBasis, source: Source): PreparedCharge {
   const { subscription, original } = basis;
   const { dueDate, originalScheduledPaymentId: originalId } = request.input;
@@ -201,14 +197,12 @@ function chargeFor(
   const statuses = releaseAt === undefined ? (['INITIAL', 'PENDING'] as const) : (['INITIAL'] as const);
   const payment: ScheduledPayment = {
     id,
-    externalId: input.externalId,
+    ...pick(input, 'externalId', 'dueDate', 'description'),
     subscriptionId: subscription.id,
     status: releaseAt === undefined ? 'PENDING' : 'INITIAL',
     statusHistory: statuses.map((status) => ({ status, createdAt: at })),
     amount,
-    dueDate: input.dueDate,
     settlementDate,
-    ...(input.description !== undefined && { description: input.description }),
     purpose: original ? 'NEW_ATTEMPT_AFTER_DUE_DATE' : 'FIRST_ATTEMPT',
     ...(original && { originalScheduledPaymentId: original.payment.id }),
     endToEndId: endToEndId(settings.ispb, at, ids),
@@ -234,9 +228,8 @@ function chargeFor(
 }
 
 /**
- * Who pays the charges of a subscription: the payer whom the bank named when it was accepted, with their account if the
- * bank named it. Otherwise the expected payer is shown without an account. A name is never joined to the document or
- * account of another person.
+ * The payer that the bank named at acceptance; without a name the expected payer, without an account. A name is never
+ * joined to another person's document or account.
  */
 function chargePayer(subscription: Subscription): Counterpart {
   const expected = expectedPayerOf(subscription);

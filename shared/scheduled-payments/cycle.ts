@@ -22,8 +22,8 @@ const monthsOf = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUAL: 6, ANNUAL: 12 } as cons
 >;
 
 /**
- * The first day of a cycle, the first one being number 0. Each is counted from `startDate`, never from the cycle
- * before: a recurrence of 30 January goes on at 28 February and at 30 March (BCB, Manual de Padrões, 4.3.1).
+ * The first day of cycle number 0, 1, …. It is counted from `startDate`, not from the cycle before: 30 January goes on
+ * at 28 February and 30 March (BCB, Manual de Padrões, 4.3.1).
  */
 export function cycleStart({ frequencyType, startDate }: Recurrence, number: number): LocalDate {
   return frequencyType === 'WEEKLY'
@@ -31,10 +31,7 @@ export function cycleStart({ frequencyType, startDate }: Recurrence, number: num
     : plusMonths(startDate, monthsOf[frequencyType] * number);
 }
 
-/**
- * The cycle to which a day belongs.
- * @throws RangeError for a day before `startDate`: it belongs to none.
- */
+/** The cycle of a day. @throws RangeError for a day before `startDate`. */
 export function cycleOf(recurrence: Recurrence, day: LocalDate): Cycle {
   const { frequencyType, startDate } = recurrence;
   const days = daysBetween(startDate, day);
@@ -50,9 +47,8 @@ const maxNewAttempts = 3;
 const newAttemptDays = 7;
 
 /**
- * How the charge of a cycle ended unpaid. `FREE`: refused or canceled, another first attempt may be made. `FAILED`: an
- * error; either another first attempt, or new attempts of this one. `UNPAID`: the day is over, only new attempts are
- * left.
+ * How the charge of a cycle ended unpaid. `FREE`: refused or canceled, another first attempt may follow. `FAILED`: by
+ * an error; a first or new attempts may follow. `UNPAID`: its day is over, only new attempts may follow.
  */
 export type CycleEnd = 'FREE' | 'FAILED' | 'UNPAID';
 
@@ -95,10 +91,9 @@ export function addAttempt(charge: CycleCharge, { id, settlementDate }: Schedule
 }
 
 /**
- * All preconditions of a new attempt after the due date (BCB, Manual de Padrões, 4.1.4; docs/decisions/016).
+ * The preconditions of a new attempt (BCB, Manual de Padrões, 4.1.4; docs/decisions/016).
  * @param charge of the cycle; undefined when its charge was refused or canceled
- * @throws Refusal 409 when the first attempt did not end for want of money or by an error, another attempt is open or
- * it is the fourth; 400 for a day or an amount outside the rules.
+ * @throws Refusal 409 first attempt not failed for money or error, another one open, fourth one; 400 day or amount.
  */
 export function requireNewAttempt(
   charge: CycleCharge | undefined,

@@ -60,10 +60,7 @@ export type Resender = (typeof resenders)[number];
 export const chargeCommands = ['SCHEDULE', 'CANCEL'] as const;
 export type ChargeCommand = (typeof chargeCommands)[number];
 
-/**
- * One charge of a recurrence (specification, 4.9 and 6.5; docs/decisions/016). It changes with every transition;
- * its `ChargeTerms` never do.
- */
+/** One charge of a recurrence (cobr; 4.9, 6.5; docs/decisions/016). Its `ChargeTerms` never change. */
 export type ScheduledPayment = {
   readonly id: string;
   readonly externalId: string;
@@ -100,10 +97,7 @@ export type ScheduledPayment = {
   readonly version: number;
 };
 
-/**
- * What no transition of a payment changes and every transition needs: copies made when it was created. They are an item
- * of their own, so that a transition writes little and reads no other resource.
- */
+/** Copies made at creation, an item of their own: a transition writes little and reads no other resource. */
 export type ChargeTerms = {
   readonly subscription: { readonly id: string; readonly code: string };
   readonly recurrenceId: string;
@@ -131,10 +125,7 @@ export function openChargeCancellation({ cancellation }: ScheduledPayment): Char
   return cancellation?.status === 'PENDING' ? cancellation : undefined;
 }
 
-/**
- * The payment's name at the bank: its `txid`, 32 hexadecimal digits out of its id (26 to 35 alphanumerics, BCB, API
- * Pix).
- */
+/** The `txid` of a payment at the bank: the 32 hexadecimal digits of its id (API Pix: 26 to 35 alphanumerics). */
 export function chargeReference({ id }: Pick<ScheduledPayment, 'id'>): string {
   return id.replaceAll('-', '');
 }

@@ -8,10 +8,7 @@ import { canceledPaymentView, scheduledPaymentView } from './view.ts';
 
 const cancellationEvents: ReadonlySet<ScheduledPaymentEvent> = new Set(chargeCancellationEvents);
 
-/**
- * The events of a payment (`SUBSCRIPTION.SCHEDULED_PAYMENT.*`), to the subscription's `webhookUrl`. The data is the
- * record, and for a cancellation the fields of 6.5 alone.
- */
+/** The events of a payment to the subscription's `webhookUrl`: the record, or the fields of 6.5 for a cancellation. */
 export function chargeNotifications(
   events: readonly PaymentEvent[],
   { webhookUrl }: Pick<ChargeTerms, 'webhookUrl'>,

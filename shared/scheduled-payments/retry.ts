@@ -20,10 +20,8 @@ type RetryResult =
   | { readonly outcome: 'MISSED' | 'NOTHING'; readonly retry?: undefined };
 
 /**
- * Creates the retry of a payment that a settlement error canceled, and clears the flag, in one transaction: running
- * twice, or twice at once, creates one. Date, hour and attempt are checked by the time that is read right before that
- * transaction. The caller submits the retry.
- *
+ * Creates the retry of a payment that a settlement error canceled, in one transaction that clears its flag: two runs at
+ * once create one. The time of the checks is read right before the transaction. The caller submits the retry.
  * @param byBank the retry that the bank made by itself, to be recorded
  */
 export async function retryCharge(

@@ -1,4 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import type { Actor, TransitionTable, TriggerOf } from '../core/transition.ts';
 import { nextStatus, triggersFrom } from '../core/transition.ts';
 import { transitionNotAllowed } from '../core/errors.ts';
@@ -55,10 +56,7 @@ type Plain = 'ACCEPTED' | 'COMPLETED' | 'WINDOW_OPENED';
 type Failing = 'REJECTED' | 'ERROR';
 type Canceling = Exclude<TriggerOf<typeof scheduledPaymentTransitions>, Plain | Failing>;
 
-/**
- * An event of the bank, or of the service. `reason` and `customer` where the bank names them. `resentBy`: who sends the
- * charge again after a settlement error, `us` unless the bank does.
- */
+/** An event of bank or service. `resentBy`: who resends after a settlement error, `us` unless the bank does. */
 export type ChargeEvent = { readonly at: Instant } & (
   | { readonly trigger: Plain }
   | { readonly trigger: Failing; readonly errorCode: string }
@@ -98,10 +96,7 @@ export type ScheduledPaymentDecision = {
   readonly cycle?: CycleEnd;
 };
 
-/**
- * The payment after a trigger (section 3), with its events. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it.
- */
+/** The payment after a trigger (section 3), with its events. Pure. @throws Refusal TRANSITION_NOT_ALLOWED */
 export function decideScheduledPayment(
   charge: ScheduledCharge,
   event: ChargeEvent,
@@ -197,9 +192,7 @@ function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
   return { payment, events: [eventOf(payment)] };
 }
 
-/**
- * The payment did not end by the cancellation that was requested: an open request becomes `REJECTED`, with its event.
- */
+/** The payment ended without the requested cancellation: an open request becomes `REJECTED`, with its event. */
 function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
   if (open === undefined) return withStatusEvent(payment);
@@ -259,17 +252,12 @@ export function retryOf(
   names: { readonly id: string; readonly externalId: string; readonly endToEndId: string },
   at: Instant,
 ): ScheduledPayment {
-  const { id, subscriptionId, amount, dueDate, settlementDate, description } = original;
-  const { settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
+  const { id, settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
   return {
     ...names,
-    subscriptionId,
+    ...pick(original, 'subscriptionId', 'amount', 'dueDate', 'settlementDate', 'description'),
     status: 'PENDING',
     statusHistory: (['INITIAL', 'PENDING'] as const).map((status) => ({ status, createdAt: at })),
-    amount,
-    dueDate,
-    settlementDate,
-    ...(description !== undefined && { description }),
     purpose: 'RESEND_DUE_TO_SETTLEMENT_ERROR',
     originalScheduledPaymentId: id,
     settlementErrorRetryRootId,

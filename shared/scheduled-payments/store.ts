@@ -14,14 +14,13 @@ import type { CycleCharge, CycleEnd } from './cycle.ts';
 import { replaceableStates } from './cycle.ts';
 import { executionEnd } from './window.ts';
 import type { PaymentEntry } from '../subscriptions/model.ts';
-import { readCursorKey } from '../platform/company.ts';
-import type { CursorScope } from '../platform/table/cursor.ts';
-import { cursorOf, positionOf } from '../platform/table/cursor.ts';
 import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
+import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
+import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Item, Key, Page, Put, Store, Update, Write } from '../platform/table/store.ts';
+import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
 const CancellationShape = z.object({
@@ -239,59 +238,35 @@ function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, char
   return { ...keys.paymentCycle(companyId, subscriptionId, cycle), entity: 'PAYMENT_CYCLE', ...charge };
 }
 
-type PaymentListing = {
-  readonly companyId: string;
-  readonly subscriptionId: string;
-  readonly ascending: boolean;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-};
-
 /**
- * One page of a subscription's payments by due date. The list is a partition of the table: strongly consistent, and
- * each payment stands in it once, at a place that no transition changes.
- *
+ * One page of a subscription's payments by due date: a strongly consistent partition, in which each keeps its place.
  * @throws Refusal on a cursor that is not one of this listing
  */
 export async function listPayments(
   store: Store,
-  { companyId, subscriptionId, ascending, limit, cursor }: PaymentListing,
-): Promise<{ readonly ids: readonly string[]; readonly nextCursor: string | null }> {
-  const filters = { subscriptionId, sort: ascending ? 'asc' : 'desc' };
-  const scope: CursorScope = { companyId, kind: 'SCHEDULED_PAYMENT', filters };
-  const position = cursor === undefined ? undefined : positionOf(await readCursorKey(store, companyId), scope, cursor);
-  const after = position && { id: position.id, dueDate: position.sort };
-  const found = await readEntries(store, { companyId, subscriptionId, ascending, after, limit: limit + 1 });
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const ids = shown.map(({ id }) => id);
-  if (found.length <= limit || last === undefined) return { ids, nextCursor: null };
-  const end = { sort: last.dueDate, id: last.id };
-  return { ids, nextCursor: cursorOf(await readCursorKey(store, companyId), scope, end) };
+  companyId: string,
+  subscriptionId: string,
+  { ascending, ...page }: OrderedPage,
+): Promise<PageOf<ScheduledPayment>> {
+  const { PK: partition } = keys.paymentEntry(companyId, subscriptionId, '', '');
+  const { entries, ...rest } = await listPage(store, {
+    ...page,
+    scope: { companyId, kind: 'SCHEDULED_PAYMENT', filters: { subscriptionId, sort: ascending ? 'asc' : 'desc' } },
+    source: entriesOf(store, { partition, prefix: prefixes.paymentEntry, ascending }),
+  });
+  const ids = entries.map(({ id }) => id);
+  return { ...rest, found: await readPayments(store, companyId, ids) };
 }
 
-/** Entries of the list, as many as `limit` while there are any; one query. */
+/** Entries of the list after one of them, by due date, as many as `limit` while there are any; one query. */
 export async function readEntries(
   store: Store,
-  query: {
-    readonly companyId: string;
-    readonly subscriptionId: string;
-    readonly ascending: boolean;
-    readonly limit: number;
-    readonly after?: PaymentEntry | undefined;
-  },
+  companyId: string,
+  subscriptionId: string,
+  { limit, after }: { readonly limit: number; readonly after: PaymentEntry | undefined },
 ): Promise<readonly PaymentEntry[]> {
-  const { companyId, subscriptionId, ascending, limit, after } = query;
   const { PK: partition } = keys.paymentEntry(companyId, subscriptionId, '', '');
-  const start = after && keys.paymentEntry(companyId, subscriptionId, after.dueDate, after.id);
-  const prefix = prefixes.paymentEntry;
-  const page: Page = await store.query({ partition, prefix, ascending, limit, ...(start && { after: start }) });
-  return page.items.map(entryOf);
-}
-
-function entryOf({ SK, paymentId }: Item): PaymentEntry {
-  const [, dueDate] = SK.split('#');
-  if (typeof paymentId !== 'string' || dueDate === undefined)
-    throw new CorruptItem('An entry of a list of scheduled payments is malformed.');
-  return { id: paymentId, dueDate };
+  const read = entriesOf(store, { partition, prefix: prefixes.paymentEntry, ascending: true });
+  const { matching } = await read(after && { id: after.id, sort: `${after.dueDate}#${after.id}` }, limit);
+  return matching.map(({ id, sort }) => ({ id, dueDate: sort.slice(0, sort.indexOf('#')) }));
 }

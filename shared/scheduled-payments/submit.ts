@@ -1,4 +1,5 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
@@ -31,10 +32,8 @@ const missed = {
 type Refusal = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
- * Submits the pending commands of a payment in their order, each before its hour; afterwards the bank is only asked.
- * What it refuses for good is a transition of the payment, as a callback would be, and so is a missed hour.
- *
- * @param firstTry the command that the bank cannot have yet; for any other the bank is asked first
+ * Submits the pending commands of a payment in their order, each before its hour. A final error of the bank, or a
+ * missed hour, is a transition like a callback. @param firstTry the command that the bank cannot have yet
  */
 export async function submitCharge(
   context: ChargeBankContext,
@@ -89,10 +88,10 @@ function commandOf(
 ): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandOutcome<object>> } {
   const charge = chargeReference(payment);
   if (command === 'SCHEDULE') {
-    const { endToEndId, amount, settlementDate, description, originalScheduledPaymentId: original } = payment;
+    const { originalScheduledPaymentId: original } = payment;
     const instruction = {
-      ...{ reference: charge, recurrenceId: terms.recurrenceId, endToEndId, amount, settlementDate },
-      ...(description !== undefined && { description }),
+      ...{ reference: charge, recurrenceId: terms.recurrenceId },
+      ...pick(payment, 'endToEndId', 'amount', 'settlementDate', 'description'),
       ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
     };
     return { order: instruction, submit: () => schedule(instruction) };

@@ -17,10 +17,8 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
 /**
- * The transition of a scheduled payment: its new state, what it means for the cycle and its events. One that is
- * `COMPLETED` adds the settled pay-in with its money, ledger entry and notification. The simulation tool, events of a
- * bank and the service's own transitions use it.
- * @throws Refusal when section 3 does not allow the transition.
+ * The transition of a scheduled payment, with its cycle and its events. `COMPLETED` adds the settled pay-in with its
+ * ledger entry and notification. @throws Refusal when section 3 does not allow it.
  */
 export function scheduledPaymentTransition(
   context: Origin,
@@ -66,10 +64,7 @@ export function decisionChange(
   };
 }
 
-/**
- * The order as which a scheduled payment settles: paid from the beginning, without QR code (BCB, Manual de Padrões,
- * 3.3.2), with a code of the service's own (6.3).
- */
+/** The order of a settled payment: paid at once, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
 function settledPayIn(
   { payment, terms }: ScheduledCharge,
   created: { readonly orderId: string; readonly externalId: string },

@@ -15,10 +15,7 @@ export type ScheduleWindow = {
 /** From then on the payer's bank executes nothing on the settlement date. Hours are Brasilia's. */
 const executionEnds = '21:00';
 
-/**
- * Until when a command is submitted to the bank: an hour of Brasilia, so many days after the settlement date. A command
- * that is late is never submitted (BCB, Manual de Padrões, 4.1.4 and 6.4.5).
- */
+/** When commands end: an hour of Brasilia, days after the settlement date (BCB, Manual de Padrões, 4.1.4 and 6.4.5). */
 const submittedBefore = {
   FIRST_ATTEMPT: { days: 1, hour: '00:00' },
   RESEND_DUE_TO_SETTLEMENT_ERROR: { days: 0, hour: executionEnds },
@@ -51,10 +48,7 @@ export function executionEnd(settlementDate: LocalDate): Instant {
   return instantAt(settlementDate, executionEnds);
 }
 
-/**
- * @throws Refusal 400 when the first attempt settles earlier than the window allows, 409 when it is for today and no
- * longer executed.
- */
+/** @throws Refusal 400 before the window; 409 for a charge of today that is no longer executed. */
 export function requireInWindow(settlementDate: LocalDate, { minDaysAhead }: ScheduleWindow, at: Instant): void {
   const today = brasiliaDate(at);
   const earliest = plusDays(today, minDaysAhead);
@@ -88,10 +82,7 @@ export function commandDeadline(
   return instantAt(plusDays(settlementDate, days), hour);
 }
 
-/**
- * What is done now with a command that the bank may not have. `WAIT`: its hour has come, but a submission right before
- * it may still be on its way. `MISSED`: a command that the bank does not have by now never reached it.
- */
+/** `WAIT`: its hour has come, but a submission right before it may be on its way. `MISSED`: the bank never got it. */
 export function submissionPhase(
   command: ChargeCommand,
   payment: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,
@@ -110,10 +101,7 @@ export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: S
   return isExecutable(settlementDate, at) && settlementErrorRetryAttempt < maxRetries;
 }
 
-/**
- * What becomes of a scheduled retry: everything is checked again, for hours may have passed. `MISSED`: its day's 21:00
- * has come, it is never sent any more. `NONE`: no retry is scheduled, or not one of this actor.
- */
+/** What becomes of a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. */
 export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
   if (payment.scheduledRetry === undefined) return 'NONE';
   if (isPastExecution(payment.settlementDate, at)) return 'MISSED';

@@ -35,8 +35,7 @@ type PreparedCancellation = {
 };
 
 /**
- * The subscription with its latest requests, and with its first charge if it may be withdrawn: its id stands in the
- * subscription, hence a second read, of journey 3 alone and until the recurrence is authorized.
+ * The subscription with its latest requests; before authorization a second read for the first charge of journey 3.
  * @throws Refusal when the company has no such subscription.
  */
 export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
@@ -48,10 +47,7 @@ export async function readCancelable(store: Store, companyId: string, id: string
   return firstCharge === undefined ? { current } : { current, firstCharge };
 }
 
-/**
- * The request, and with a withdrawal the end of a first charge that is still pending. A first charge that is being
- * paid, as the bank says, goes its own way.
- */
+/** The request; a withdrawal also cancels a pending first charge, unless the bank says that it is being paid. */
 export async function prepareCancellation(
   input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & { readonly customer?: Cancellation['customer'] | undefined },
   { current, firstCharge }: CancelableSubscription,
@@ -68,10 +64,7 @@ export async function prepareCancellation(
     : { decision };
 }
 
-/**
- * What a request writes: itself, due to be submitted to the bank, and the subscription's version. A withdrawal also
- * ends the subscription and its first charge, each with its notification.
- */
+/** The writes of a request: itself, due at the bank, and the subscription; of a withdrawal the first charge, too. */
 export function cancellationChange(
   { decision, firstCharge }: PreparedCancellation,
   { current: { subscription, cancellations }, firstCharge: before }: CancelableSubscription,
@@ -91,9 +84,8 @@ export function cancellationChange(
 }
 
 /**
- * Submits the cancellation of a recurrence to the bank: the request that is open, or the withdrawal that ended it here
- * already. `again`: it may have been submitted before. A request that the bank refuses is rejected. A withdrawal stands
- * whatever the bank says: nothing is charged to a subscription that is canceled.
+ * Submits the open request, or the withdrawal, of a recurrence; `again` where the bank may have it. A request that the
+ * bank refuses is rejected. A withdrawal stands: a canceled subscription is never charged.
  */
 export async function submitCancellation(
   context: TransitionContext & { readonly bank: Pick<Bank, 'recurrences'> },

@@ -8,6 +8,7 @@ import type { Ids } from '../core/identifiers.ts';
 import { orderIdOf } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import type { OwnerBank, Party } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Settings } from '../platform/dependencies.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
@@ -62,11 +63,13 @@ type RegistrationResult =
 
 type NewSubscription = { readonly subscription: Subscription; readonly firstCharge?: PayIn };
 
+/** What the bank and the record have of a request as it is. */
+const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount', 'maxAmountFloor'] as const;
+
 const firstChargeDescription = 'First charge of a subscription';
 
 /**
- * The subscription that a request asks for, and for journey 3 the pay-in of its first charge, with what the bank
- * answered.
+ * The subscription of a request, in journey 3 with the pay-in of its first charge.
  * @throws Refusal 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
  */
 export async function prepareSubscription(
@@ -106,14 +109,9 @@ function inputFields(input: SubscriptionInput, more: Pick<Subscription, 'id' | '
   return {
     id,
     receiver,
-    ...{ type: input.type, frequencyType: input.frequencyType, startDate: input.startDate, debtor: input.debtor },
-    ...{ webhookUrl: input.webhookUrl, externalId: input.externalId },
+    ...pick(input, 'type', 'debtor', 'webhookUrl', 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
     allowAdjustToBusinessDay: input.allowAdjustToBusinessDay ?? false,
-    ...(input.endDate !== undefined && { endDate: input.endDate }),
-    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
-    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
-    ...(input.description !== undefined && { description: input.description }),
     // A payer named for journey 2 has no meaning there and is not kept.
     ...(input.initialCharge && input.payer && { expectedPayer: input.payer }),
     ...{ createdAt: at, updatedAt: at, cancellationsCount: 0, version: 1 },
@@ -161,9 +159,8 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 }
 
 /**
- * Opens a recurrence at the bank, and for journey 3 its first charge, at the same time: neither waits for the other. If
- * one is open while the other was refused, or nothing was written here, no money moves: its QR code was never shown.
- * @throws BankUnavailable when the bank does not answer for one of them.
+ * Opens a recurrence and, for journey 3, its first charge at the bank at the same time. One that is open there alone
+ * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(
   { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
@@ -173,13 +170,9 @@ async function registerAtBank(
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
   const recurrence: RecurrenceOrder = {
-    ...{ reference: references.recurrence, externalId: input.externalId, debtor, receiver: { name, document } },
-    ...{ frequencyType: input.frequencyType, startDate: input.startDate },
+    ...{ reference: references.recurrence, debtor, receiver: { name, document } },
+    ...pick(input, 'externalId', 'description', ...recurrenceTerms),
     allowChargeAfterDueDate: input.allowChargeAfterDueDate ?? false,
-    ...(input.endDate !== undefined && { endDate: input.endDate }),
-    ...(input.fixedAmount !== undefined && { fixedAmount: input.fixedAmount }),
-    ...(input.maxAmountFloor !== undefined && { maxAmountFloor: input.maxAmountFloor }),
-    ...(description !== undefined && { description }),
     ...(initialCharge !== undefined && { firstChargeTxid: references.charge }),
   };
   const charge = initialCharge && {
@@ -209,18 +202,13 @@ async function registerAtBank(
   return { recurrence: opened.result, charge: charged.result };
 }
 
-/**
- * A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3); a bank must not answer otherwise.
- */
+/** A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3). */
 function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: OpenedCharge): void {
   if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
   throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
 }
 
-/**
- * What a new subscription writes: itself, and the order of its first charge with the external id that it takes; for one
- * that the bank refused the notification of its end.
- */
+/** The writes of a new subscription, with the order of its first charge; a refused one has its notification. */
 export function subscriptionChange(
   companyId: string,
   made: NewSubscription,

@@ -59,14 +59,9 @@ export type Subscription = {
   /** Who is expected to pay the first charge of journey 3, if not the debtor. */
   readonly expectedPayer?: Party;
   readonly receiver: { readonly id: string; readonly fullName: string; readonly document: Document };
-  /**
-   * The receiver's account as the notifications of its charges show it: a copy made when the subscription is created.
-   */
+  /** The receiver's account as its charges' notifications show it: a copy made at creation. */
   readonly ownerBank: OwnerBank;
-  /**
-   * Known once the recurrence is accepted, if the bank names the payer: the expected one is never taken for the real
-   * one.
-   */
+  /** The payer that the bank names at acceptance: the expected one is never taken for the real one. */
   readonly payer?: Payer;
   readonly description?: string;
   readonly webhookUrl: string;
@@ -82,10 +77,7 @@ export type Subscription = {
 export type Cancellation = {
   readonly id: string;
   readonly subscriptionId: string;
-  /**
-   * Its place among the requests of its subscription, from 1: times of two machines may be equal, or the wrong way
-   * round.
-   */
+  /** Its place among the requests, from 1: times of two machines may be equal or in the reverse order. */
   readonly sequence: number;
   readonly idempotencyKey: string;
   readonly status: CancellationStatus;
@@ -114,9 +106,7 @@ export function openCancellation(cancellations: readonly Cancellation[]): Cancel
   return cancellations.find(({ status }) => status === 'INITIAL' || status === 'PENDING');
 }
 
-/**
- * A request as it was when it was made: open, whatever the bank answered since, or a withdrawal, which is over at once.
- */
+/** A request as it was made: open, or a withdrawal, which is over at once. */
 export function cancellationAsMade(cancellation: Cancellation): Cancellation {
   const { createdAt, statusHistory } = cancellation;
   const asMade = statusHistory.slice(0, 2);

@@ -21,10 +21,7 @@ export function decisionNotifications(
   return [subscriptionNotification(event, { subscription, cancellations }, origin)];
 }
 
-/**
- * One event of a subscription, to the address that it names: `{ event, occurredAt, data }`. The data is the record
- * (2.4) without the image, and with the latest 10 cancellation requests.
- */
+/** One event of a subscription to its `webhookUrl`: the record (2.4) without the image, with the latest 10 requests. */
 export function subscriptionNotification(
   event: SubscriptionEvent,
   { subscription, cancellations }: SubscriptionWithCancellations,

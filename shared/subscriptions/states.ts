@@ -61,10 +61,7 @@ export const eventCancellations = 10;
 /** More requests than this are refused: a subscription cannot grow without end. */
 const maxCancellations = 50;
 
-/**
- * How a subscription begins: the request was accepted, and the bank has the recurrence or refused it.
- * @throws Error for a status that is not a row of section 3.
- */
+/** The first statuses of a subscription. @throws Error for a status that is not a row of section 3. */
 export function newStatusHistory(
   status: SubscriptionStatus,
   at: Instant,
@@ -78,10 +75,9 @@ export function newStatusHistory(
 }
 
 /**
- * The subscription after an event of the bank at `at` (section 3), with the cancellation request that it answers; where
- * none is open the payer's own is recorded under `id`. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED naming the present status and the transitions allowed from it; LIMIT_EXCEEDED
- * for one more refused cancellation than can be recorded. A cancellation that takes place is never refused for that.
+ * The subscription after a bank event (section 3), with the request that it answers; else the payer's own, under `id`.
+ * Pure.
+ * @throws Refusal TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,
@@ -114,8 +110,7 @@ export function decideSubscription(
 }
 
 /**
- * A partner's request to end the recurrence. Of an accepted one it goes to the bank and is `PENDING` until that
- * answers; one that is not authorized yet is withdrawn at once, by the service.
+ * A partner's request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
  * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(

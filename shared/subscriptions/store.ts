@@ -84,8 +84,8 @@ const CancellationItem = z.object({
 } satisfies ItemMembers<Cancellation>);
 
 /**
- * A subscription with its cancellation requests, oldest first, in one query of its partition: all of them for a record,
- * or as many of the latest as a transition looks at, so that its cost does not grow with them.
+ * A subscription with its cancellation requests, oldest first, in one query: all of them for a record, the latest for a
+ * transition, whose cost does not grow with them.
  */
 export async function readSubscription(
   store: Store,
@@ -155,10 +155,7 @@ export function subscriptionUpdate(companyId: string, before: Subscription, afte
   return { put: subscriptionItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/**
- * A cancellation request that is new, or that was still open. `due`: when it is submitted again, until the bank
- * has surely accepted it; an answer takes it out of the due index.
- */
+/** A request that is new or still open. `due`: when it is submitted again, until the bank has it. */
 export function cancellationPut(companyId: string, cancellation: Cancellation, due?: Instant): Put {
   const { subscriptionId, sequence } = cancellation;
   const put = {

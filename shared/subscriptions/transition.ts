@@ -5,11 +5,7 @@ import { decisionNotifications } from './notification.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { cancellationPut, subscriptionUpdate, sweepInsert } from './store.ts';
 
-/**
- * The transition of a subscription by an event of its bank: the new state, the cancellation request that it answers and
- * the notification. A bank's callback, its refusal of a request and the simulation tool use it.
- * @throws Refusal when section 3 does not allow the transition.
- */
+/** A subscription after a bank event, with the request that it answers and its notification. @throws Refusal */
 export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   current: SubscriptionWithCancellations,

@@ -2,24 +2,17 @@ import type * as z from 'zod';
 import type { CancellationRecord, CreatedSubscription, SubscriptionEventData, SubscriptionRecord } from './contract.ts';
 import type { Cancellation, Subscription, SubscriptionWithCancellations } from './model.ts';
 import { qrImageBase64 } from '../contract/qr-image.ts';
+import { pick } from '../core/pick.ts';
 import { amountView } from '../contract/amount-view.ts';
 
-/**
- * A cancellation request as the API writes it (2.5). Field by field: a replayed answer, made of what the table gives
- * back, has the bytes of the first one.
- */
+/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the first response's bytes. */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
-  const { id, idempotencyKey, status, statusHistory, reason, customer, createdAt, updatedAt } = cancellation;
-  const { type, number } = customer.document;
   return {
-    id,
-    idempotencyKey,
-    status,
-    statusHistory: statusHistory.map((entry) => ({ status: entry.status, createdAt: entry.createdAt })),
-    reason,
-    customer: { document: { type, number } },
-    createdAt,
-    updatedAt,
+    ...pick(cancellation, 'id', 'idempotencyKey', 'status'),
+    statusHistory: cancellation.statusHistory.map((entry) => pick(entry, 'status', 'createdAt')),
+    reason: cancellation.reason,
+    customer: { document: pick(cancellation.customer.document, 'type', 'number') },
+    ...pick(cancellation, 'createdAt', 'updatedAt'),
   };
 }
 
@@ -56,21 +49,18 @@ export function subscriptionView(aggregate: SubscriptionWithCancellations): z.ou
 
 /** The answer to a creation (2.3): only facts that no transition changes, so that a replay has the same bytes. */
 export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
-  const { id, status, qrcodeData, providerId, externalId, initialCharge } = subscription;
+  const { id, status, qrcodeData, initialCharge } = subscription;
   return {
     id,
     // No transition leads to ERROR: only a creation ends so.
     status: status === 'ERROR' ? 'ERROR' : 'PENDING_AUTHORIZATION',
     qrcodeImageBase64: imageOf(qrcodeData),
-    qrcodeData,
-    providerId,
-    externalId,
+    ...pick(subscription, 'qrcodeData', 'providerId', 'externalId'),
     ...(initialCharge && {
       initialCharge: {
-        ...(initialCharge.orderId !== undefined && { orderId: initialCharge.orderId }),
+        ...pick(initialCharge, 'orderId'),
         amount: amountView(initialCharge.amount),
-        conciliationId: initialCharge.conciliationId,
-        expireDateTime: initialCharge.expireDateTime,
+        ...pick(initialCharge, 'conciliationId', 'expireDateTime'),
       },
     }),
   };

@@ -1,31 +1,26 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { listEntriesOf } from '#shared/accounts/list.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
 /**
- * One page of an account's statement. An empty one is either that of an account without money or of none: only then the
- * account is looked for.
- * @throws Refusal when the company has no such account, or on a cursor that is not of this statement.
+ * One page of a statement; only when it is empty the account is looked for.
+ * @throws Refusal 404 for an unknown account; on a cursor that is not of this statement.
  */
-export async function listEntries(
-  { caller, params, query }: RequestOf<typeof ListEntries>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListEntries>> {
+export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const wanted = { accountId: params.accountId, ...filters };
-  const page = await listEntriesOf(store, companyId, wanted, { ascending: sort === 'asc', limit, cursor });
-  const { found, hasNext, nextCursor } = page;
-  if (found.length === 0 && (await readBalance(store, companyId, params.accountId)) === undefined)
+  const { accountId } = params;
+  const { page, filters } = pageRequest(query);
+  const entries = await listEntriesOf(store, companyId, { accountId, ...filters }, page);
+  if (entries.found.length === 0 && (await readBalance(store, companyId, accountId)) === undefined)
     throw notFound('Account');
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(ledgerEntryView) } };
-}
+  return pageResponse(entries, ledgerEntryView);
+};
 
 export const handler = endpoint(ListEntries, listEntries, realTimeDependencies);

@@ -1,21 +1,16 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { listAccountsOf } from '#shared/accounts/list.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { accountView } from '#shared/accounts/view.ts';
 import { ListAccounts } from './contract.ts';
 
 /** One page of the company's accounts (4.7). @throws Refusal on a cursor that is not of this listing. */
-export async function listAccounts(
-  { caller, query }: RequestOf<typeof ListAccounts>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListAccounts>> {
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const page = await listAccountsOf(store, caller.companyId, filters, { ascending: sort === 'asc', limit, cursor });
-  const { found, hasNext, nextCursor } = page;
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(accountView) } };
-}
+export const listAccounts: Operation<typeof ListAccounts, Reading> = async ({ caller, query }, { store }) => {
+  const { page, filters } = pageRequest(query);
+  return pageResponse(await listAccountsOf(store, caller.companyId, filters, page), accountView);
+};
 
 export const handler = endpoint(ListAccounts, listAccounts, realTimeDependencies);

@@ -13,10 +13,9 @@ import { simulatedPayoutEvent } from '#shared/sandbox/payout-events.ts';
 export type ForceContext = BankContext & { readonly ispb: string };
 
 /**
- * What the bank would say of a payout, of every open payment of a batch, or by its id of one payment. What is to be
- * canceled is called back from the bank first.
- * @throws Refusal when section 3 does not allow the transition, the bank can no longer stop the payment, or an account
- * of the company cannot hold what it gets.
+ * What the bank says of a payout, of every open payment of a batch, or of one payment. What is to be canceled is called
+ * back from the bank first.
+ * @throws Refusal by section 3, when the bank can no longer stop a payment, or an account cannot hold what it receives.
  */
 export async function forcedPayout(
   context: ForceContext,
@@ -51,9 +50,7 @@ async function callBack(
   if (outcomes.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
 }
 
-/**
- * A bank may refuse to stop what it has stopped already, for a call whose answer was lost: then it says so when asked.
- */
+/** A bank may refuse to stop a payment twice, after a lost response: the payment itself says so. */
 async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandOutcome<unknown>> {
   const response = await payouts.cancel(reference);
   if (response.outcome === 'DONE') return response;

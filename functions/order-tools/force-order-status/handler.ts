@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation, RequestOf } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -25,13 +25,12 @@ type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts'> }
 
 /**
  * Changes the status of an order as the bank would (4.11).
- * @throws Refusal when the company has no such order, section 3 does not allow the transition, the account cannot pay a
- * refund or the bank cannot stop a payment any more.
+ * @throws Refusal 404; by section 3; when the account cannot pay a refund or the bank cannot stop a payment.
  */
-export async function forceOrderStatus(
-  { caller, requestId, body }: RequestOf<typeof ForceOrderStatus>,
-  { store, ids, now, realNow, settings, bank }: ForceDependencies,
-): Promise<AnswerOf<typeof ForceOrderStatus>> {
+export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependencies> = async (
+  { caller, requestId, body },
+  { store, ids, now, realNow, settings, bank },
+) => {
   const { companyId } = caller;
   const base = { store, ids, realNow, bank, ispb: settings.ispb, companyId, requestId };
   const { summary, notifications = [] } = await commitTransition(
@@ -48,7 +47,7 @@ export async function forceOrderStatus(
   );
   const description = `${summary}. ${await previewDeliveries(base, notifications)}`;
   return { status: 200, body: { id: body.id, description } };
-}
+};
 
 /** The transition that the tool commits, and what it says of it. */
 function described({ result: summary, ...transition }: Transition<string>) {

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';
@@ -10,14 +10,11 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
-/**
- * Applies a transition to a scheduled payment as the payer's bank would (4.9).
- * @throws Refusal when the company has no such payment or section 3 does not allow the transition.
- */
-export async function forceScheduledPaymentStatus(
-  { caller, requestId, body }: RequestOf<typeof ForceScheduledPaymentStatus>,
-  { store, ids, now, realNow, bank }: ChargeDependencies,
-): Promise<AnswerOf<typeof ForceScheduledPaymentStatus>> {
+/** A transition of a scheduled payment by its payer's bank (4.9). @throws Refusal 404; by section 3. */
+export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPaymentStatus, ChargeDependencies> = async (
+  { caller, requestId, body },
+  { store, ids, now, realNow, bank },
+) => {
   const { companyId } = caller;
   const { id } = body;
   const { whoResends } = bank.recurringCharges;
@@ -37,6 +34,6 @@ export async function forceScheduledPaymentStatus(
   const preview = await previewDeliveries(context, notifications);
   const description = `Scheduled payment ${id}: ${body.status} applied; ${change}.${retry} ${preview}`;
   return { status: 200, body: { id, description } };
-}
+};
 
 export const handler = endpoint(ForceScheduledPaymentStatus, forceScheduledPaymentStatus, chargeDependencies);

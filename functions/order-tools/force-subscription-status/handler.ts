@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
@@ -11,14 +11,11 @@ import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
-/**
- * Applies a transition to a subscription as the payer's bank would (4.10).
- * @throws Refusal when the company has no such subscription or section 3 does not allow the transition.
- */
-export async function forceSubscriptionStatus(
-  { caller, requestId, body }: RequestOf<typeof ForceSubscriptionStatus>,
-  { store, ids, now, realNow, settings }: Dependencies,
-): Promise<AnswerOf<typeof ForceSubscriptionStatus>> {
+/** A transition of a subscription by its payer's bank (4.10). @throws Refusal 404; by section 3. */
+export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, Dependencies> = async (
+  { caller, requestId, body },
+  { store, ids, now, realNow, settings },
+) => {
   const { companyId } = caller;
   const { id } = body;
   const context = { store, ids, realNow, companyId, requestId };
@@ -35,6 +32,6 @@ export async function forceSubscriptionStatus(
   const preview = await previewDeliveries(context, notifications);
   const description = `Subscription ${id}: ${body.status} applied; status ${before} → ${after}. ${preview}`;
   return { status: 200, body: { id, description } };
-}
+};
 
 export const handler = endpoint(ForceSubscriptionStatus, forceSubscriptionStatus, dependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { companyTime } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
@@ -8,12 +8,12 @@ import { clockView } from '#shared/sandbox/clock-view.ts';
 import { GetClock } from './contract.ts';
 
 /** The company's time, and how far it is ahead of real time. */
-export async function getClock(
-  { caller }: RequestOf<typeof GetClock>,
-  { store, realNow }: Pick<Dependencies, 'store' | 'realNow'>,
-): Promise<AnswerOf<typeof GetClock>> {
+export const getClock: Operation<typeof GetClock, Pick<Dependencies, 'store' | 'realNow'>> = async (
+  { caller },
+  { store, realNow },
+) => {
   const offsetMs = await readOffsetMs(store, caller.companyId);
   return { status: 200, body: clockView({ now: companyTime(realNow(), offsetMs), offsetMs }) };
-}
+};
 
 export const handler = endpoint(GetClock, getClock, realTimeDependencies);

@@ -1,21 +1,18 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { parseKeptCode } from '#shared/sandbox/kept-codes.ts';
 import { parseKeyValidation } from '#shared/pix-keys/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { GetKeyCode } from './contract.ts';
 
 /**
- * The present code of a validation, once it was sent (docs/decisions/021): one that a resend has replaced is not shown.
- * @throws Refusal 404 when account or validation is unknown, and while the code has not been sent.
+ * The present code of a validation (docs/decisions/021), not one that a resend replaced.
+ * @throws Refusal 404 for an unknown account or validation, and before the code was sent.
  */
-export async function getKeyCode(
-  { caller, params }: RequestOf<typeof GetKeyCode>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof GetKeyCode>> {
+export const getKeyCode: Operation<typeof GetKeyCode, Reading> = async ({ caller, params }, { store }) => {
   const { companyId } = caller;
   const { accountId, validationId } = params;
   const [validation, sent] = await store.read([
@@ -26,6 +23,6 @@ export async function getKeyCode(
   const { number, code, validUntil } = parseKeptCode(sent);
   if (number !== parseKeyValidation(validation).codeNumber) throw notFound('Code');
   return { status: 200, body: { code, expiresAt: validUntil } };
-}
+};
 
 export const handler = endpoint(GetKeyCode, getKeyCode, realTimeDependencies);

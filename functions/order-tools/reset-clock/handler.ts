@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { removeClock } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -7,12 +7,12 @@ import { clockView } from '#shared/sandbox/clock-view.ts';
 import { ResetClock } from './contract.ts';
 
 /** Removes the company's clock: its time is real again. */
-export async function resetClock(
-  { caller }: RequestOf<typeof ResetClock>,
-  { store, ids, realNow }: Pick<Dependencies, 'store' | 'ids' | 'realNow'>,
-): Promise<AnswerOf<typeof ResetClock>> {
+export const resetClock: Operation<typeof ResetClock, Pick<Dependencies, 'store' | 'ids' | 'realNow'>> = async (
+  { caller },
+  { store, ids, realNow },
+) => {
   await removeClock(store, caller.companyId, ids.uuid());
   return { status: 200, body: clockView({ now: realNow(), offsetMs: 0 }) };
-}
+};
 
 export const handler = endpoint(ResetClock, resetClock, realTimeDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import type { ClockAdvance } from '#shared/sandbox/clock.ts';
 import { advanceClock } from '#shared/sandbox/clock.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -17,15 +17,14 @@ import { SetClock } from './contract.ts';
 const begunWithinMs = 4000;
 
 /**
- * Turns the company's clock forward, then does what became due. The clock is one conditional write, with the
- * idempotency key in its transaction: of two advances at once both count, one that is repeated counts once, and what a
- * function that dies leaves undone is finished by the repetition, the next call or the worker `run-company-jobs`.
+ * Turns the company's clock forward, then does what became due. The clock is one conditional write with the idempotency
+ * key: two advances at once both count, a repeated one counts once, and it finishes what a dead function left.
  * @throws Refusal for a time that has passed, and for a key used for another request.
  */
-export async function setClock(
-  request: RequestOf<typeof SetClock>,
-  { store, ids, realNow, bank, settings, elapsedMs }: ClockDependencies,
-): Promise<AnswerOf<typeof SetClock>> {
+export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
+  request,
+  { store, ids, realNow, bank, settings, elapsedMs },
+) => {
   const { caller, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const startedMs = elapsedMs();
@@ -52,6 +51,6 @@ export async function setClock(
     replay: (id) => repeatAdvance(context, id),
   });
   return { status: 200, body: advancedClockView(clock, done), replayed };
-}
+};
 
 export const handler = endpoint(SetClock, setClock, clockDependencies);

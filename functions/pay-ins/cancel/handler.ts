@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
@@ -7,15 +7,15 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
 /**
- * Cancels a pay-in that is pending; for one that is canceled already the same record is the answer.
+ * Cancels a pending pay-in; a canceled one has the same response.
  * @throws Refusal for a pay-in that is unknown, or in any other status. @throws BankUnavailable: nothing was written.
  */
-export async function cancelPayIn(
-  { caller: { companyId }, params, requestId }: RequestOf<typeof CancelPayIn>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CancelPayIn>> {
+export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (
+  { caller: { companyId }, params, requestId },
+  deps,
+) => {
   const payIn = await cancelPendingPayIn({ ...deps, companyId, requestId }, params.id);
   return { status: 200, body: payInView(payIn) };
-}
+};
 
 export const handler = endpoint(CancelPayIn, cancelPayIn, receivingDependencies);

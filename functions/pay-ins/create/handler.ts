@@ -1,5 +1,5 @@
 import { createdPayIn } from '#shared/pay-ins/model.ts';
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -15,15 +15,10 @@ import { payInView } from '#shared/pay-ins/view.ts';
 import { CreatePayIn } from './contract.ts';
 
 /**
- * Creates a pay-in with its QR code (specification, 2.6). One that the bank refuses is created in
- * `ERROR`, with its notification.
- * @throws Refusal for an account that is unknown or not active, an external id that is taken, or a key used for another
- * request. @throws BankUnavailable: nothing was written.
+ * Creates a pay-in with its QR code (2.6); one that the bank refuses is an `ERROR`, with its notification.
+ * @throws Refusal 404 or 409 for the account; 409 taken external id; 422 reused key. @throws BankUnavailable
  */
-export async function createPayIn(
-  request: RequestOf<typeof CreatePayIn>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CreatePayIn>> {
+export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;
   const { companyId } = caller;
   const { operationId: operation } = CreatePayIn;
@@ -42,14 +37,14 @@ export async function createPayIn(
     }),
     answer: (payIn) => {
       countStatus('PAY_IN', payIn.status);
-      return { status: 201 as const, body: payInView(payIn) };
+      return { status: 201, body: payInView(payIn) };
     },
     replay: async (id) => {
       const payIn = await readPayIn(deps.store, companyId, id);
       if (payIn === undefined) throw new Error('An idempotency key names a pay-in that does not exist.');
-      return { status: 201 as const, body: payInView(createdPayIn(payIn)), replayed: true };
+      return { status: 201, body: payInView(createdPayIn(payIn)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreatePayIn, createPayIn, receivingDependencies);

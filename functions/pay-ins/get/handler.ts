@@ -1,26 +1,23 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { GetPayIn } from './contract.ts';
 
 /** A pay-in by its id, else by `externalId` (2.6, 4.6). @throws Refusal when the company has neither. */
-export async function getPayIn(
-  { caller, params, query }: RequestOf<typeof GetPayIn>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof GetPayIn>> {
+export const getPayIn: Operation<typeof GetPayIn, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const found =
     (await readPayIn(store, companyId, params.id)) ?? (await byExternalId(store, companyId, query.externalId));
   if (found === undefined) throw notFound('Pay-in');
   return { status: 200, body: payInView(found) };
-}
+};
 
 async function byExternalId(store: Store, companyId: string, externalId?: string): Promise<PayIn | undefined> {
   if (externalId === undefined) return undefined;

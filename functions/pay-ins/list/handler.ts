@@ -1,24 +1,16 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { listPayInsOf } from '#shared/pay-ins/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payInEntryView } from '#shared/pay-ins/view.ts';
 import { ListPayIns } from './contract.ts';
 
-/**
- * One page of the company's pay-ins, without the images of their QR codes. @throws Refusal on a cursor that is not of
- * this listing.
- */
-export async function listPayIns(
-  { caller, query }: RequestOf<typeof ListPayIns>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListPayIns>> {
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const page = { limit, cursor, ascending: sort === 'asc' };
-  const { found, hasNext, nextCursor } = await listPayInsOf(store, caller.companyId, filters, page);
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(payInEntryView) } };
-}
+/** One page of pay-ins, without images. @throws Refusal on a cursor that is not of this listing. */
+export const listPayIns: Operation<typeof ListPayIns, Reading> = async ({ caller, query }, { store }) => {
+  const { page, filters } = pageRequest(query);
+  return pageResponse(await listPayInsOf(store, caller.companyId, filters, page), payInEntryView);
+};
 
 export const handler = endpoint(ListPayIns, listPayIns, realTimeDependencies);

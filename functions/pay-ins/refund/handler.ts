@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
 import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -13,14 +13,10 @@ import { createdRefundView } from '#shared/refunds/view.ts';
 import { RefundPayIn } from './contract.ts';
 
 /**
- * Asks for a refund and reserves its amount; then hands it to the bank.
- * @throws Refusal for a pay-in that is unknown, not paid, refunded or being refunded already, or paid too long ago; for
- * an account that is not active or cannot pay it; for a key used for another request.
+ * Reserves the amount of a refund, then submits it to the bank.
+ * @throws Refusal 404; 409 pay-in not refundable, account not active or short of money; 422 reused key.
  */
-export async function refundPayIn(
-  request: RequestOf<typeof RefundPayIn>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof RefundPayIn>> {
+export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
@@ -39,14 +35,14 @@ export async function refundPayIn(
       const context = { store, ids, bank, at: refund.createdAt, realNow, companyId, requestId };
       const command = { companyId, requestId, orderId: refund.orderId };
       await submitInTime(() => submitRefund(context, order, { again: false }), command);
-      return { status: 201 as const, body: createdRefundView(refund) };
+      return { status: 201, body: createdRefundView(refund) };
     },
     replay: async (id) => {
       const refund = (await read()).refunds.find((one) => one.id === id);
       if (refund === undefined) throw new Error('An idempotency key names a refund that does not exist.');
-      return { status: 201 as const, body: createdRefundView(refund), replayed: true };
+      return { status: 201, body: createdRefundView(refund), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(RefundPayIn, refundPayIn, receivingDependencies);

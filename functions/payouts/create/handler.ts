@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -13,13 +13,10 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws Refusal for an account that is unknown, not active or short of money, a receiver whom the bank does not know
- * or who is not the owner, an external id that is taken, or a key used for another request. @throws BankUnavailable.
+ * @throws Refusal 404 or 409 for the account; receiver not the owner or unknown; taken external id; 422 reused key.
+ * @throws BankUnavailable
  */
-export async function createPayout(
-  request: RequestOf<typeof CreatePayout>,
-  deps: PayingDependencies,
-): Promise<AnswerOf<typeof CreatePayout>> {
+export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
   const { body, caller, idempotencyKey, requestId } = request;
   const { companyId } = caller;
   const { store, ids, bank, now, realNow, elapsedMs } = deps;
@@ -37,14 +34,14 @@ export async function createPayout(
       countStatus('PAYOUT', 'PENDING');
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
       await submitNewPayout(context, order, () => endMs - elapsedMs());
-      return { status: 201 as const, body: createdPayoutView(order) };
+      return { status: 201, body: createdPayoutView(order) };
     },
     replay: async (id) => {
       const order = await readPayout(store, companyId, id);
       if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
-      return { status: 201 as const, body: createdPayoutView(order), replayed: true };
+      return { status: 201, body: createdPayoutView(order), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreatePayout, createPayout, payingDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { decideConfirmation, wrongCode } from '#shared/pix-keys/states.ts';
 import { replayedRefusal } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -15,15 +15,11 @@ import { ConfirmKey } from './contract.ts';
 import { findForConfirmation, resultName, triesLeftIn } from '#shared/pix-keys/confirm.ts';
 
 /**
- * Compares a code. The right one gives the key to the account, in one transaction with the key's name, which the
- * service knows once; a wrong one is counted, so its answer is remembered by the idempotency key like any other.
- * @throws Refusal when account or validation is unknown, the account is not active or has had all its keys, the
- * validation is not pending, the code is wrong, or another account has the key.
+ * Compares a code. The right one gives the key to the account, in one transaction with the key's name; a wrong one
+ * counts, so its idempotency key remembers it.
+ * @throws Refusal 404; 409 account not active or full, validation not pending, wrong code, key of another account.
  */
-export async function confirmKey(
-  request: RequestOf<typeof ConfirmKey>,
-  deps: Dependencies,
-): Promise<AnswerOf<typeof ConfirmKey>> {
+export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;
   const { companyId } = caller;
   const { accountId } = params;
@@ -47,16 +43,16 @@ export async function confirmKey(
     answer: (made) => {
       if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
       if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);
-      return { status: 200 as const, body: confirmationView(made.validation) };
+      return { status: 200, body: confirmationView(made.validation) };
     },
     replay: async (result) => {
       const triesLeft = triesLeftIn(result);
       if (triesLeft !== undefined) throw replayedRefusal(wrongCode(triesLeft));
       const [item] = await store.read([keys.keyValidation(companyId, accountId, validationId)]);
       if (item === undefined) throw new Error('An idempotency key names a validation that does not exist.');
-      return { status: 200 as const, body: confirmationView(parseKeyValidation(item)), replayed: true };
+      return { status: 200, body: confirmationView(parseKeyValidation(item)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(ConfirmKey, confirmKey, dependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { beginValidation, keyTaken } from '#shared/pix-keys/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -18,15 +18,11 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { CreateKey } from './contract.ts';
 
 /**
- * Begins the validation of a key: the code that must be sent is written with it (docs/decisions/021). A key of
- * another company is found by its confirmation, not here: only the holder of the address learns of it.
- * @throws Refusal when the account is unknown or not active, one of the company's accounts has the key, or the account
- * has had all its keys, or account or address the day's codes.
+ * Begins the validation of a key and writes its code to send (docs/decisions/021). Another company's key shows at the
+ * confirmation alone: only the holder of the address learns of it.
+ * @throws Refusal 404; 409 account not active, key taken within the company, limit of keys or codes reached.
  */
-export async function createKey(
-  request: RequestOf<typeof CreateKey>,
-  deps: Dependencies,
-): Promise<AnswerOf<typeof CreateKey>> {
+export const createKey: Operation<typeof CreateKey, Dependencies> = async (request, deps) => {
   const { caller, params, body: key } = request;
   const { companyId } = caller;
   const { accountId } = params;
@@ -53,13 +49,13 @@ export async function createKey(
     }),
     answer: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');
-      return { status: 201 as const, body: codeRequestView(code) };
+      return { status: 201, body: codeRequestView(code) };
     },
     replay: async (validationId) => {
       const code = await readRequestedCode(store, companyId, { accountId, validationId, number: 1 });
-      return { status: 201 as const, body: codeRequestView(code), replayed: true };
+      return { status: 201, body: codeRequestView(code), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreateKey, createKey, dependencies);

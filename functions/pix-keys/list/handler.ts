@@ -1,7 +1,7 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readAccount } from '#shared/accounts/store.ts';
 import { listKeyValidations } from '#shared/pix-keys/store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
@@ -10,23 +10,20 @@ import { keyValidationView } from '#shared/pix-keys/view.ts';
 import { ListKeys } from './contract.ts';
 
 /**
- * One exact page of an account's validations, newest first unless asked otherwise. An empty one is either that of an
- * account without keys or of none: only then the account is looked for.
- * @throws Refusal when the company has no such account, or on a cursor that is not of this listing.
+ * One page of an account's validations; only when it is empty the account is looked for.
+ * @throws Refusal 404 for an unknown account; on a cursor that is not of this listing.
  */
-export async function listKeys(
-  { caller, params, query }: RequestOf<typeof ListKeys>,
-  { store, now }: Pick<Dependencies, 'store' | 'now'>,
-): Promise<AnswerOf<typeof ListKeys>> {
+export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | 'now'>> = async (
+  { caller, params, query },
+  { store, now },
+) => {
   const { companyId } = caller;
   const { accountId } = params;
-  const { limit = defaultLimit, sort = 'desc', cursor } = query;
-  const wanted = { companyId, accountId, ascending: sort === 'asc', limit, cursor };
-  const { validations, nextCursor, hasNext } = await listKeyValidations(store, wanted);
-  if (validations.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
+  const validations = await listKeyValidations(store, companyId, accountId, pageRequest(query).page);
+  if (validations.found.length === 0 && (await readAccount(store, companyId, accountId)) === undefined)
     throw notFound('Account');
   const at = now();
-  return { status: 200, body: { nextCursor, hasNext, data: validations.map((one) => keyValidationView(one, at)) } };
-}
+  return pageResponse(validations, (one) => keyValidationView(one, at));
+};
 
 export const handler = endpoint(ListKeys, listKeys, dependencies);

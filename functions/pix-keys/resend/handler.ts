@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { resendCode } from '#shared/pix-keys/states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -19,15 +19,10 @@ import { codeRequestView } from '#shared/pix-keys/view.ts';
 import { ResendKeyCode } from './contract.ts';
 
 /**
- * Requests another code for a pending validation (specification, 4.3). The key remembers which code it made, so that a
- * repetition names that one, also when a further resend has replaced it.
- * @throws Refusal when account or validation is unknown, the account is not active, the validation is not pending or
- * has had all its resends, or account or address the day's codes.
+ * Requests another code of a pending validation (4.3). The idempotency key names its code, also after a further resend.
+ * @throws Refusal 404; 409 account not active, validation not pending, limit of resends or codes reached.
  */
-export async function resendKeyCode(
-  request: RequestOf<typeof ResendKeyCode>,
-  deps: Dependencies,
-): Promise<AnswerOf<typeof ResendKeyCode>> {
+export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;
   const { companyId } = caller;
   const { accountId } = params;
@@ -55,12 +50,12 @@ export async function resendKeyCode(
     change: (made, { realAt }) => ({
       writes: [keyValidationUpdate(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
-    answer: ({ code }) => ({ status: 200 as const, body: codeRequestView(code) }),
+    answer: ({ code }) => ({ status: 200, body: codeRequestView(code) }),
     replay: async (number) => {
       const code = await readRequestedCode(store, companyId, { accountId, validationId, number: Number(number) });
-      return { status: 200 as const, body: codeRequestView(code), replayed: true };
+      return { status: 200, body: codeRequestView(code), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(ResendKeyCode, resendKeyCode, dependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -20,12 +20,12 @@ import { CancelScheduledPayment } from './contract.ts';
 
 /**
  * Requests the cancellation of a payment; the bank gets the command after the commit.
- * @throws Refusal when the subscription has no such payment, or it is final, settles too soon, or has an open request.
+ * @throws Refusal 404; 409 when it is final, settles too soon, or has an open request.
  */
-export async function cancelScheduledPayment(
-  request: RequestOf<typeof CancelScheduledPayment>,
-  deps: ChargeDependencies,
-): Promise<AnswerOf<typeof CancelScheduledPayment>> {
+export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, ChargeDependencies> = async (
+  request,
+  deps,
+) => {
   const { caller, requestId, params, body } = request;
   const { companyId } = caller;
   const { store, ids, now, realNow, bank } = deps;
@@ -54,13 +54,13 @@ export async function cancelScheduledPayment(
         requestId,
         paymentId,
       });
-      return { status: 201 as const, body: chargeCancellationView(cancellation) };
+      return { status: 201, body: chargeCancellationView(cancellation) };
     },
     replay: async (id) => {
       const cancellation = await readCancellationRequest(store, companyId, { paymentId, id });
-      return { status: 201 as const, body: chargeCancellationView(cancellation), replayed: true };
+      return { status: 201, body: chargeCancellationView(cancellation), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CancelScheduledPayment, cancelScheduledPayment, chargeDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { commitTransition } from '#shared/platform/commit-transition.ts';
 import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
@@ -17,16 +17,14 @@ import { CreateScheduledPayment } from './contract.ts';
 type Creation = { readonly existing: ScheduledPayment } | { readonly charge: ScheduledCharge };
 
 /**
- * Schedules a charge of a recurrence. A PUT is idempotent by its external id and has no key, so this creation reads and
- * answers what exists by itself. External id, cycle and the subscription's status are conditions of the one
- * transaction: of two requests at once the second reads the first one's payment.
- * @throws Refusal when the subscription is unknown or not accepted, the day or the amount is outside its terms or the
- * window, its cycle has a live charge, or the external id is another request's.
+ * Schedules a charge of a recurrence. A PUT is idempotent by its external id, without a key. External id, cycle and the
+ * subscription's status are conditions of one transaction: of two at once the second reads the first one's payment.
+ * @throws Refusal 404; 400 day or amount; 409 subscription not accepted, cycle charged, external id of another request.
  */
-export async function createScheduledPayment(
-  { caller, requestId, fingerprint, params, body }: RequestOf<typeof CreateScheduledPayment>,
-  deps: ChargeDependencies,
-): Promise<AnswerOf<typeof CreateScheduledPayment>> {
+export const createScheduledPayment: Operation<typeof CreateScheduledPayment, ChargeDependencies> = async (
+  { caller, requestId, fingerprint, params, body },
+  deps,
+) => {
   const { companyId } = caller;
   const { store, ids, now, realNow, settings, bank } = deps;
   const request = { companyId, subscriptionId: params.id, fingerprint, input: body };
@@ -58,6 +56,6 @@ export async function createScheduledPayment(
   const command = { companyId, requestId, paymentId: charge.payment.id };
   await submitInTime(() => submitCharge(context, charge, 'SCHEDULE'), command);
   return { status: 201, body: scheduledPaymentView(charge.payment) };
-}
+};
 
 export const handler = endpoint(CreateScheduledPayment, createScheduledPayment, chargeDependencies);

@@ -1,36 +1,29 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { listPayments, readPayments } from '#shared/scheduled-payments/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import { listPayments } from '#shared/scheduled-payments/store.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
 
 /**
- * One exact page of a subscription's payments by due date. Only when it is empty the subscription is read, to tell one
- * without payments from one that does not exist.
- * @throws Refusal when the company has no such subscription, or on a cursor that is not of this listing.
+ * One page of payments by due date; only when it is empty the subscription is looked for.
+ * @throws Refusal 404 for an unknown subscription; on a cursor that is not of this listing.
  */
-export async function listScheduledPayments(
-  { caller, params, query }: RequestOf<typeof ListScheduledPayments>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListScheduledPayments>> {
+export const listScheduledPayments: Operation<typeof ListScheduledPayments, Reading> = async (
+  { caller, params, query },
+  { store },
+) => {
   const { companyId } = caller;
-  const { limit = defaultLimit, sort = 'asc', cursor } = query;
-  const page = { companyId, subscriptionId: params.id, ascending: sort === 'asc', limit, cursor };
-  const { ids, nextCursor } = await listPayments(store, page);
-  if (ids.length === 0) {
+  const payments = await listPayments(store, companyId, params.id, pageRequest(query, 'asc').page);
+  if (payments.found.length === 0) {
     const [subscription] = await store.read([keys.subscription(companyId, params.id)]);
     if (subscription === undefined) throw notFound('Subscription');
   }
-  const payments = await readPayments(store, companyId, ids);
-  return {
-    status: 200,
-    body: { nextCursor, hasNext: nextCursor !== null, data: payments.map(scheduledPaymentView) },
-  };
-}
+  return pageResponse(payments, scheduledPaymentView);
+};
 
 export const handler = endpoint(ListScheduledPayments, listScheduledPayments, realTimeDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -18,15 +18,14 @@ import { cancellationView } from '#shared/subscriptions/view.ts';
 import { CancelSubscription } from './contract.ts';
 
 /**
- * Requests the end of a recurrence (2.5); one that is not authorized yet is withdrawn at once, with its first
- * charge. The subscription's version is raised, so that of two requests at once one finds the other open.
- * @throws Refusal when the subscription is unknown, in a final state, has an open request or has had too many.
- * @throws BankUnavailable when the bank does not say whether the first charge is being paid: nothing was written.
+ * Requests the end of a recurrence (2.5); before authorization it is withdrawn at once, with its first charge. The
+ * version of the subscription rises: of two requests at once one finds the other open.
+ * @throws Refusal 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
  */
-export async function cancelSubscription(
-  request: RequestOf<typeof CancelSubscription>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CancelSubscription>> {
+export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (
+  request,
+  deps,
+) => {
   const { caller, params, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
   const { store, ids, realNow, bank } = deps;
@@ -44,7 +43,7 @@ export async function cancelSubscription(
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
       await submitInTime(() => submitCancellation(context, current, { again: false }), command);
-      return { status: 201 as const, body: cancellationView(cancellation) };
+      return { status: 201, body: cancellationView(cancellation) };
     },
     replay: async (id) => {
       const found = await readSubscription(store, companyId, params.id, 'ALL');
@@ -52,9 +51,9 @@ export async function cancelSubscription(
       if (found === undefined) throw notFound('Subscription');
       const made = found.cancellations.find((one) => one.id === id);
       if (made === undefined) throw new Error('An idempotency key names a cancellation request that does not exist.');
-      return { status: 201 as const, body: cancellationView(cancellationAsMade(made)), replayed: true };
+      return { status: 201, body: cancellationView(cancellationAsMade(made)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CancelSubscription, cancelSubscription, receivingDependencies);

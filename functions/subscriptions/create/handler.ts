@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
@@ -14,17 +14,15 @@ import { createdSubscriptionView } from '#shared/subscriptions/view.ts';
 import { CreateSubscription } from './contract.ts';
 
 /**
- * Creates a subscription, and for journey 3 the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
- * opens the recurrence first; one that it refuses is created in `ERROR`, with its notification. Everything in the
- * answer is a fact of creation, which no transition changes.
- * @throws Refusal for a start in the past, a URL that may not be called, an account that is unknown, not active or not
- * a company's, an external id that is taken, or a key used for another request. @throws BankUnavailable: nothing was
- * written.
+ * Creates a subscription, in journey 3 with the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
+ * opens the recurrence first; one that it refuses is an `ERROR`, with its notification.
+ * @throws Refusal 400 start or URL; 404 or 409 for the account; 409 taken external id; 422 reused key.
+ * @throws BankUnavailable: nothing was written.
  */
-export async function createSubscription(
-  request: RequestOf<typeof CreateSubscription>,
-  deps: ReceivingDependencies,
-): Promise<AnswerOf<typeof CreateSubscription>> {
+export const createSubscription: Operation<typeof CreateSubscription, ReceivingDependencies> = async (
+  request,
+  deps,
+) => {
   const { body, caller, requestId } = request;
   const { companyId } = caller;
   const { externalId } = body;
@@ -49,14 +47,14 @@ export async function createSubscription(
     change: (made, _found, at) => subscriptionChange(companyId, made, { ids: deps.ids, at, requestId }),
     answer: ({ subscription }) => {
       countStatus('SUBSCRIPTION', subscription.status);
-      return { status: 201 as const, body: createdSubscriptionView(subscription) };
+      return { status: 201, body: createdSubscriptionView(subscription) };
     },
     replay: async (id) => {
       const found = await readSubscription(deps.store, companyId, id, 'LATEST');
       if (found === undefined) throw new Error('An idempotency key names a subscription that does not exist.');
-      return { status: 201 as const, body: createdSubscriptionView(found.subscription), replayed: true };
+      return { status: 201, body: createdSubscriptionView(found.subscription), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(CreateSubscription, createSubscription, receivingDependencies);

@@ -1,24 +1,16 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { readSubscriptionPage } from '#shared/subscriptions/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { subscriptionEventData } from '#shared/subscriptions/view.ts';
 import { ListSubscriptions } from './contract.ts';
 
-/**
- * One page of the company's subscriptions, without the images of their QR codes. @throws Refusal on a cursor that is
- * not of this listing.
- */
-export async function listSubscriptions(
-  { caller, query }: RequestOf<typeof ListSubscriptions>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListSubscriptions>> {
-  const { limit = defaultLimit, sort = 'desc', cursor, ...filters } = query;
-  const page = { limit, cursor, ascending: sort === 'asc' };
-  const { found, hasNext, nextCursor } = await readSubscriptionPage(store, caller.companyId, filters, page);
-  return { status: 200, body: { nextCursor, hasNext, data: found.map(subscriptionEventData) } };
-}
+/** One page of subscriptions, without images. @throws Refusal on a cursor that is not of this listing. */
+export const listSubscriptions: Operation<typeof ListSubscriptions, Reading> = async ({ caller, query }, { store }) => {
+  const { page, filters } = pageRequest(query);
+  return pageResponse(await readSubscriptionPage(store, caller.companyId, filters, page), subscriptionEventData);
+};
 
 export const handler = endpoint(ListSubscriptions, listSubscriptions, realTimeDependencies);

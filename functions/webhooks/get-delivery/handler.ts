@@ -1,20 +1,17 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { GetDelivery } from './contract.ts';
 
 /** A delivery of the company. @throws Refusal when it has none of this id. */
-export async function getDelivery(
-  { caller, params }: RequestOf<typeof GetDelivery>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof GetDelivery>> {
+export const getDelivery: Operation<typeof GetDelivery, Reading> = async ({ caller, params }, { store }) => {
   const found = await readDeliveryWithBody(store, caller.companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
   return { status: 200, body: deliveryView(found.delivery, found.body) };
-}
+};
 
 export const handler = endpoint(GetDelivery, getDelivery, realTimeDependencies);

@@ -1,20 +1,17 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readResend } from '#shared/webhooks/deliveries/resend.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { resendView } from '#shared/webhooks/view.ts';
 import { GetResend } from './contract.ts';
 
 /** @throws Refusal when the company has no such resend. */
-export async function getResend(
-  { caller, params }: RequestOf<typeof GetResend>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof GetResend>> {
+export const getResend: Operation<typeof GetResend, Reading> = async ({ caller, params }, { store }) => {
   const resend = await readResend(store, caller.companyId, params.id);
   if (resend === undefined) throw notFound('Resend');
   return { status: 200, body: resendView(resend) };
-}
+};
 
 export const handler = endpoint(GetResend, getResend, realTimeDependencies);

@@ -1,17 +1,14 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { GetWebhookSettings } from './contract.ts';
 
 /** The company's webhook settings (2.11, 4.4). */
-export async function getWebhookSettings(
-  { caller }: RequestOf<typeof GetWebhookSettings>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof GetWebhookSettings>> {
+export const getWebhookSettings: Operation<typeof GetWebhookSettings, Reading> = async ({ caller }, { store }) => {
   return { status: 200, body: webhookSettingsView(await readWebhookSettings(store, caller.companyId)) };
-}
+};
 
 export const handler = endpoint(GetWebhookSettings, getWebhookSettings, realTimeDependencies);

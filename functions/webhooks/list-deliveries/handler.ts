@@ -1,21 +1,17 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
-import { defaultLimit } from '#shared/contract/page.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
+import { pageRequest, pageResponse } from '#shared/platform/http/page.ts';
 import { listDeliveriesOf } from '#shared/webhooks/deliveries/list.ts';
-import type { Dependencies } from '#shared/platform/dependencies.ts';
+import type { Reading } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryEntryView } from '#shared/webhooks/view.ts';
 import { ListDeliveries } from './contract.ts';
 
 /** One page of the company's deliveries, newest first. @throws Refusal on a cursor that is not of this listing. */
-export async function listDeliveries(
-  { caller, query }: RequestOf<typeof ListDeliveries>,
-  { store }: Pick<Dependencies, 'store'>,
-): Promise<AnswerOf<typeof ListDeliveries>> {
-  const { limit = defaultLimit, cursor, ...filters } = query;
-  const page = await listDeliveriesOf(store, caller.companyId, filters, { limit, cursor });
-  const { deliveries, hasNext, nextCursor } = page;
-  return { status: 200, body: { nextCursor, hasNext, data: deliveries.map(deliveryEntryView) } };
-}
+export const listDeliveries: Operation<typeof ListDeliveries, Reading> = async ({ caller, query }, { store }) => {
+  const { page, filters } = pageRequest(query);
+  const { deliveries, ...rest } = await listDeliveriesOf(store, caller.companyId, filters, page);
+  return pageResponse({ ...rest, found: deliveries }, deliveryEntryView);
+};
 
 export const handler = endpoint(ListDeliveries, listDeliveries, realTimeDependencies);

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
@@ -20,14 +20,13 @@ type Deps = Pick<Dependencies, 'store' | 'realNow' | 'ids' | 'settings'>;
 type Replaced = ReturnType<typeof releasesOf>;
 
 /**
- * Replaces the endpoints of a company. What is held for a type that becomes active is released after the write; the
- * obligation to do so is written in the same transaction, so that it outlives this call.
- * @throws Refusal for endpoints that may not be called, all of them at once.
+ * Replaces the endpoints of a company. The release of what is held for a new type is written with them, and outlives
+ * this call. @throws Refusal for endpoints that may not be called, all of them at once.
  */
-export async function replaceWebhookSettings(
-  { caller, body }: RequestOf<typeof ReplaceWebhookSettings>,
-  deps: Deps,
-): Promise<AnswerOf<typeof ReplaceWebhookSettings>> {
+export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, Deps> = async (
+  { caller, body },
+  deps,
+) => {
   const { companyId } = caller;
   const wanted = body.events.map(({ type, endpoint, status = 'ACTIVE' }) => ({ type, endpoint, status }));
   await requireCallable(wanted, deps);
@@ -35,7 +34,7 @@ export async function replaceWebhookSettings(
   const { store, realNow, ids } = deps;
   await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: reportBacklog }, released);
   return { status: 200, body: webhookSettingsView(settings) };
-}
+};
 
 /** Undefined when the settings changed between reading and writing. */
 async function replace(

@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { newResend, readResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
 import { wrong } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -10,13 +10,13 @@ import { resendView } from '#shared/webhooks/view.ts';
 import { ResendDeliveries } from './contract.ts';
 
 /**
- * Begins to send again whatever was not delivered since a time: the sweep goes on with it.
- * @throws Refusal for a time that is not past; for a company that asks too often; for a key used for another request.
+ * Begins to resend what was not delivered since a time; the sweep goes on with it.
+ * @throws Refusal for a time that is not past; for too many calls; for a key used for another request.
  */
-export async function beginResend(
-  request: RequestOf<typeof ResendDeliveries>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof ResendDeliveries>> {
+export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
+  request,
+  { store, realNow, ids },
+) => {
   const { caller, body, requestId } = request;
   const { companyId } = caller;
   const { createdFrom } = body;
@@ -38,6 +38,6 @@ export async function beginResend(
       return { status: 202 as const, body: resendView(newResend(resend)), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(ResendDeliveries, beginResend, realTimeDependencies);

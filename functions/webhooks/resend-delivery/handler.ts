@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createResend, readDeliveryWithBody } from '#shared/webhooks/deliveries/store.ts';
@@ -8,14 +8,11 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { ResendDelivery } from './contract.ts';
 
-/**
- * Makes a new delivery of the bytes of another one. @throws Refusal when the company has no such delivery, or resends
- * too often.
- */
-export async function resendDelivery(
-  { caller, params, requestId }: RequestOf<typeof ResendDelivery>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof ResendDelivery>> {
+/** A new delivery of the same bytes. @throws Refusal 404; 429 for too many resends. */
+export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
+  { caller, params, requestId },
+  { store, realNow, ids },
+) => {
   const { companyId } = caller;
   const found = await readDeliveryWithBody(store, companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
@@ -24,6 +21,6 @@ export async function resendDelivery(
   const again = { id: ids.uuid(), createdAt: realNow(), requestId };
   const created = await createResend(store, { delivery, body, again }, ids.uuid());
   return { status: 201, body: deliveryView(created, body) };
-}
+};
 
 export const handler = endpoint(ResendDelivery, resendDelivery, realTimeDependencies);

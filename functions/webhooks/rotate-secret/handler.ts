@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
@@ -13,15 +13,14 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { RotateWebhookSecret } from './contract.ts';
 
 /**
- * Makes a new secret; the present one signs beside it until the overlap ends. An idempotency key remembers only which
- * rotation it made: a repetition reads the secret where it is kept, so that no second copy is stored. Secrets live in
- * real time, whatever a company's clock shows.
+ * Makes a new secret; the present one signs beside it until the overlap ends. The idempotency key names the rotation: a
+ * repetition reads the one stored copy. Secrets live in real time, whatever a company's clock shows.
  * @throws Refusal for a key used for another request, or whose secret was replaced since.
  */
-export async function rotateWebhookSecret(
-  request: RequestOf<typeof RotateWebhookSecret>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof RotateWebhookSecret>> {
+export const rotateWebhookSecret: Operation<
+  typeof RotateWebhookSecret,
+  Pick<Dependencies, 'store' | 'realNow' | 'ids'>
+> = async (request, { store, realNow, ids }) => {
   const { companyId } = request.caller;
   const overlap = request.body.overlapSeconds ?? overlapSeconds.usual;
   const view = (secret: string, createdAt: Instant) => ({
@@ -39,7 +38,7 @@ export async function rotateWebhookSecret(
     },
     idOf: ({ rotationId }) => rotationId,
     change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),
-    answer: ({ secret }) => ({ status: 200 as const, body: view(secret.current, secret.createdAt) }),
+    answer: ({ secret }) => ({ status: 200, body: view(secret.current, secret.createdAt) }),
     replay: async (rotationId) => {
       const made = secretMadeBy(await readWebhookSecret(store, companyId), rotationId, realNow());
       if (made === undefined)
@@ -48,9 +47,9 @@ export async function rotateWebhookSecret(
           'EXPIRED',
           'The secret that this key made has been replaced since. Rotate again with a new key.',
         );
-      return { status: 200 as const, body: view(made.secret, made.createdAt), replayed: true };
+      return { status: 200, body: view(made.secret, made.createdAt), replayed: true };
     },
   });
-}
+};
 
 export const handler = endpoint(RotateWebhookSecret, rotateWebhookSecret, realTimeDependencies);

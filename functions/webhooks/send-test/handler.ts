@@ -1,4 +1,4 @@
-import type { AnswerOf, RequestOf } from '#shared/contract/contract.ts';
+import type { Operation } from '#shared/contract/contract.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { addressOf } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
@@ -12,13 +12,13 @@ import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 
 /**
- * Sends a delivery that shows a partner's developer what a notification of a type looks like.
- * @throws Refusal when the type has no active endpoint: a test that is held and sent days later helps no developer.
+ * Sends a sample notification of a type.
+ * @throws Refusal when the type has no active endpoint: a test that is held helps no developer.
  */
-export async function testWebhook(
-  { caller, body, requestId }: RequestOf<typeof TestWebhook>,
-  { store, realNow, ids }: Pick<Dependencies, 'store' | 'realNow' | 'ids'>,
-): Promise<AnswerOf<typeof TestWebhook>> {
+export const testWebhook: Operation<typeof TestWebhook, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
+  { caller, body, requestId },
+  { store, realNow, ids },
+) => {
   const { companyId } = caller;
   const { type } = body;
   if (addressOf({ type }, await readWebhookSettings(store, companyId)) === undefined)
@@ -29,6 +29,6 @@ export async function testWebhook(
   const notification = { id: ids.uuid(), target: { type }, createdAt, requestId, ...sample };
   const created = await createDelivery(store, companyId, notification, ids.uuid());
   return { status: 201, body: deliveryView(created, sample.body) };
-}
+};
 
 export const handler = endpoint(TestWebhook, testWebhook, realTimeDependencies);

@@ -4,10 +4,7 @@ import type { Stages } from '#shared/jobs/job-worker.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
 
-/**
- * Open payments of canceled subscriptions end before windows open; then what may not have reached the bank is finished.
- * After 21:00 the retries are counted that can no longer be made.
- */
+/** Payments of canceled subscriptions end before windows open; commands follow. After 21:00 retries are missed. */
 export function stagesAt(at: Instant): Stages {
   const missedRetries = isAfterExecution(at) ? (['SETTLEMENT_RESEND'] as const) : [];
   return [missedRetries, ['PAYMENT_SWEEP'], ['PAYMENT_RELEASE'], ['CHARGE_COMMAND']];

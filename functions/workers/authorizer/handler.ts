@@ -14,8 +14,8 @@ import { InvalidToken, tokenVerifier } from '#shared/access/verify-token.ts';
 type Authorizer = (event: AuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * The authorizer as API Gateway calls it: the error `Unauthorized` is its word for 401, any other error becomes a 500,
- * which tells a partner to try again rather than to doubt a good token. Logs hold reasons, never tokens or claims.
+ * The authorizer as API Gateway calls it: the error `Unauthorized` is a 401. Any other error is a 500, after which a
+ * partner tries again and does not doubt a good token. Logs hold reasons, never tokens or claims.
  */
 export function authorizer(build: () => AuthorizerDependencies): Authorizer {
   let deps: AuthorizerDependencies | undefined;

@@ -13,11 +13,7 @@ import { settings } from '#shared/platform/settings.ts';
 type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
 
-/**
- * Does what became due by the clocks of companies whose time is simulated: what the company's last advance left or died
- * before, and what became due as the clock went on. Companies take turns, so that one with much to do holds up no
- * other.
- */
+/** Does what is due by simulated clocks of companies. They take turns: one with much to do delays no other. */
 export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
   const count = { jobsRun: 0, failed: 0 };
   let waiting: readonly string[] = [...(await simulatedCompanyIds(deps.store))];

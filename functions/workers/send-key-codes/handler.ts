@@ -9,9 +9,7 @@ import { sendDueCodes, sendOnlyTo, sendWrittenCodes } from '#shared/pix-keys/cod
 
 let send: CodeSender | undefined;
 
-/**
- * The stream calls it with new codes, which it sends at once. Every minute it sends those that are still pending.
- */
+/** Sends the new codes that the stream brings; every minute those that are still pending. */
 export const handler = dueWorker('send-key-codes', async (due, event) => {
   const run: SendRun = {
     ...due,

@@ -16,10 +16,7 @@ const wrongAddress: Readonly<Record<CodeMessage['type'], ReadonlySet<string>>> =
   PHONE: new Set(['InvalidParameterException', 'InvalidParameterValueException', 'OptedOutException']),
 };
 
-/**
- * E-mails by Amazon SES, messages to phones by Amazon SNS. Their answers hold addresses: only the
- * error's name is logged.
- */
+/** E-mails by Amazon SES, messages by Amazon SNS. Their responses hold addresses: only an error's name is logged. */
 export function amazonSender(
   { emailFrom, smsFrom }: { readonly emailFrom: string; readonly smsFrom?: string | undefined },
   clients: AmazonClients = { email: new SESv2Client(once), phone: new SNSClient(once) },

@@ -12,21 +12,16 @@ type NumberedCode = Pick<CodeName, 'validationId' | 'number'>;
 const codes = 1_000_000n;
 
 /**
- * The code of a validation with this number, six digits: a keyed hash of what it is for, so that it is computed again
- * for every try to send it and stored nowhere. Without the secret it looks like chance (HMAC-SHA256; RFC 4226 makes its
- * passwords in the same way). 64 bits are taken, so that no code is more likely than another by more
- * than 2⁻⁴⁴.
- *
- * @param secret the company's, base64
+ * The six digits of a validation's code: a keyed hash (HMAC-SHA256, like RFC 4226), computed for every try, stored
+ * nowhere. Of 64 bits, so that no code is more likely than another by more than 2⁻⁴⁴. @param secret the company's,
+ * base64
  */
 export function codeFor(secret: string, { validationId, number }: NumberedCode): string {
   const bits = keyedHash(secret, ['CODE', validationId, `${number}`]).readBigUInt64BE(0);
   return String(bits % codes).padStart(6, '0');
 }
 
-/**
- * What is stored of a code: without the secret it does not help to find the code, of which there are only a million.
- */
+/** The stored hash of a code: without the secret it does not help to try the million codes. */
 export function hashOfCode(secret: string, { validationId, number }: NumberedCode, code: string): string {
   return keyedHash(secret, ['CHECK', validationId, `${number}`, code]).toString('base64url');
 }
@@ -38,10 +33,7 @@ export function isCodeOf(secret: string, name: NumberedCode, stored: string, cod
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/**
- * The fingerprint of a request that holds a code, as it may be stored with an idempotency key: a plain hash of six
- * digits would give them away.
- */
+/** The stored fingerprint of a request with a code: a plain hash of six digits would give them away. */
 export function keyedFingerprint(secret: string, fingerprint: string): string {
   return keyedHash(secret, ['FINGERPRINT', fingerprint]).toString('base64url');
 }
@@ -68,10 +60,7 @@ async function readSecret(store: Store, companyId: string): Promise<string | und
   return secret;
 }
 
-/**
- * What a company's confirmation codes are made from: 32 random bytes, base64. Created where there is none; of two
- * that create it at once both get the first one.
- */
+/** The secret of a company's codes, 32 random bytes in base64; of two creations at once both get the first one. */
 export async function readOrCreateCodeSecret(store: Store, companyId: string): Promise<string> {
   const present = await readSecret(store, companyId);
   if (present !== undefined) return present;

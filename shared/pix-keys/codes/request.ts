@@ -50,10 +50,7 @@ export function parseRecipient(
   return { ...parseHolder(account, quota, realAt), address: parseAddressQuota(address, brasiliaDate(realAt)) };
 }
 
-/**
- * The obligation to send a code, and its counts. @param realAt when the counts were read, by the machine's clock: a
- * code is sent now, whatever a company's clock shows
- */
+/** The obligation to send a code, and its counts. @param realAt by the machine's clock: codes are sent in real time */
 export function codeRequestWrites(
   hash: Hash,
   { validation, code, quota, address }: CodeRequest,

@@ -29,10 +29,8 @@ class CodeNotSent extends Error {
 }
 
 /**
- * Sends a pending code, if it still is the present one of a pending validation. From the write of its hash on it is the
- * right one, so a holder is never quicker than the table. A resend that came in between makes that write fail, and the
- * code is dropped. A run after a crash sends the same code again: it is computed, not drawn.
- *
+ * Sends a pending code if it still is the present one. It is valid once its hash is written, before the holder has it;
+ * after a resend that write fails, and the code is dropped. A run after a crash computes the same code.
  * @throws CodeNotSent when it could not be sent; it is pending until it expires
  */
 export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise<CodeResult> {
@@ -76,10 +74,7 @@ export async function sendKeyCode(deps: SendDeps, pending: PendingCode): Promise
 export type SendRun = DueRun & SendDeps;
 type SendCounts = Readonly<Record<'KeyCodesSent' | 'KeyCodesKept' | 'KeyCodesRefused' | 'KeyCodesDropped', number>>;
 
-/**
- * Sends the codes that the stream's records say were inserted. What fails is found due by a later run: no record comes
- * twice for it.
- */
+/** Sends the codes that the stream inserted. A failed one is found due later: its record does not come twice. */
 export async function sendWrittenCodes(
   run: SendRun,
   records: readonly unknown[],
@@ -125,10 +120,7 @@ const InsertShape = z.object({
   dynamodb: z.object({ Keys: z.object({ PK: z.object({ S: z.string() }), SK: z.object({ S: z.string() }) }) }),
 });
 
-/**
- * The codes that stream records say were inserted; a record's key says which. Other records are passed over: the
- * stream's filter is configuration, this is the rule. `malformed` counts inserts that cannot be understood.
- */
+/** The codes that stream records inserted, by their keys. `malformed` counts inserts that cannot be understood. */
 export function insertedCodes(records: readonly unknown[]): {
   readonly codes: readonly PendingCode[];
   readonly malformed: number;

@@ -1,10 +1,7 @@
 import { brasiliaMinuteOfDay } from '#shared/core/brasilia-time.ts';
 import type { CodeMessage } from './sender.ts';
 
-/**
- * What holders read, in their language. The text of a phone message has only letters of GSM 03.38, so that it is one
- * message of at most 160 characters; others would make it two.
- */
+/** What holders read. A phone message has letters of GSM 03.38 alone: 160 characters of it are one message. */
 export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'validUntil'>): {
   readonly subject: string;
   readonly email: string;
