@@ -105,12 +105,6 @@ async function commitOpen(context: BankContext, id: string, events: readonly Pay
 }
 
 /**
- * How long a request waits for the bank's answers, in milliseconds from its start: a refusal must still be written
- * before the function ends (`endpointFunction.timeoutSeconds`).
- */
-export const submitWithinMs = 7500;
-
-/**
  * Submits a payout that was just created. What fails here, or finds no time, is left to the worker `submit-payouts`.
  * @param remainingMs what is left of the request's time, milliseconds
  */
