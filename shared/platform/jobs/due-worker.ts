@@ -25,8 +25,8 @@ type DueReport = {
 type Handler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<DueReport>;
 
 /**
- * The Lambda handler of a worker that runs every minute. Its metrics by `worker`: its counts, `WorkFailed` and
- * `WorkLeft`; by `kind`: the kind's counts, and `DueLateness`, seconds, of the oldest work that was due.
+ * The Lambda handler of a worker that runs every minute. Its metrics by `worker`: its counts, `JobsFailed` and
+ * `JobsPending`; by `kind`: the kind's counts, and `OldestJobAge`, seconds, of the oldest work that was due.
  */
 export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown) => Promise<DueReport>): Handler {
   let store: Store | undefined;
@@ -44,15 +44,15 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
       event,
     );
     const kinds = Object.entries(report.due);
-    const sum = (of: 'failed' | 'left'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
+    const sum = (of: 'failed' | 'pending'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
     const counts: CountSums = { ...report.counts };
     for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
-    counts.WorkFailed = sum('failed') + (report.failed ?? 0);
-    counts.WorkLeft = sum('left');
+    counts.JobsFailed = sum('failed') + (report.failed ?? 0);
+    counts.JobsPending = sum('pending');
     if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
     emit(nowMs(), { worker }, metricsOf(counts));
     for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
-      const lateness = { name: 'DueLateness', unit: 'Seconds', value: lateSeconds } as const;
+      const lateness = { name: 'OldestJobAge', unit: 'Seconds', value: lateSeconds } as const;
       emit(nowMs(), { kind }, [lateness, ...metricsOf(ofKind)]);
     }
     return report;

@@ -26,12 +26,12 @@ export type FailedWhere = {
 };
 
 /**
- * `left`: seen and not begun, over the company's cap or out of time. `lateSeconds`: of the oldest that was found due.
+ * `pending`: seen and not begun, over the company's cap or out of time. `lateSeconds`: of the oldest that was found due.
  */
 export type DueCount = {
   readonly done: number;
   readonly failed: number;
-  readonly left: number;
+  readonly pending: number;
   readonly lateSeconds: number;
 };
 
@@ -107,7 +107,7 @@ export async function workDue(
   await untilTimeIsOver(run, pooled);
   for (const { companyId, id } of underWay) failed({ companyId, id }, new NotFinished());
   const { found, begun, done } = count;
-  return { done, failed: count.failed, left: found - begun, lateSeconds: secondsBetween(oldest, until) };
+  return { done, failed: count.failed, pending: found - begun, lateSeconds: secondsBetween(oldest, until) };
 }
 
 /** A piece of work hung until the run had to end. Its writes are conditional: what is left of it does no harm. */
