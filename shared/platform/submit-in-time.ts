@@ -10,7 +10,7 @@ export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | '
  * Time for the bank's responses, milliseconds from the start of a request: an error of the bank must still be written
  * before the function ends (`endpointFunction.timeoutSeconds`).
  */
-export const bankTimeMs = 7500;
+const bankTimeMs = 7500;
 
 /** What is left of `bankTimeMs`, counted from this call. */
 export function timeForBank(elapsedMs: () => number): () => number {
