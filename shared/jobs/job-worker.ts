@@ -20,14 +20,13 @@ export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids; reado
 /** Kinds of a stage run at once, stages one after the other. */
 export type Stages = readonly (readonly CompanyTimeKind[])[];
 
-/** Kept for what follows the bank's last answer before the run ends, milliseconds. */
+/** Kept for the writes after the bank's last response, milliseconds. */
 const reservedMs = 6000;
 
 /**
- * The handler of a worker that runs every minute and does the due jobs of some kinds.
- *
- * @param bankOf the ports that jobs use
- * @param stagesAt the kinds that a run of this time does
+ * The handler of a worker that runs every minute.
+ * @param bankOf the ports that its jobs use
+ * @param stagesAt the kinds that a run at this time does
  */
 export function jobHandler(
   worker: WorkerName,
@@ -42,7 +41,7 @@ export function jobHandler(
   });
 }
 
-/** Does the due jobs of these kinds. A job that fails is tried again by a later run. */
+/** Does the due jobs of these kinds. A later run repeats a job that fails. */
 export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<CompanyTimeKind, KindReport>>> {
   const due: Partial<Record<CompanyTimeKind, KindReport>> = {};
   for (const kinds of stages)

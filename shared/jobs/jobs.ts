@@ -15,7 +15,6 @@ import { releasePayment, submitCharge, submitDueCharge } from '../scheduled-paym
 import { submitCancellation } from '../subscriptions/cancel.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 
-/** The ports of the bank that jobs use. */
 export type JobBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
 
 export type JobContext = ChargeBankContext &
@@ -25,21 +24,15 @@ export type JobContext = ChargeBankContext &
     readonly mayGoOn: () => boolean;
   };
 
-/**
- * `FAILED`: it cannot be done now, the bank does not answer; it is tried again later. `LEFT`: its time was over before
- * it had ended; the next run goes on with it.
- */
+/** `FAILED`: the bank does not respond; a later run repeats it. `LEFT`: its time was over; the next run goes on. */
 type JobResult = {
   readonly end: 'ENDED' | 'FAILED' | 'LEFT';
   readonly counts?: JobCounts;
-  /** What follows once every due job of the kind has run: a bank that hangs holds up none of them. */
+  /** Runs after every due job of the kind: a bank that hangs delays none of them. */
   readonly followUp?: () => Promise<unknown>;
 };
 
-/**
- * THE table of what is done when a job of a kind becomes due. The workers of the minute and the clock of the sandbox
- * run it alike.
- */
+/** What each kind of job does. The workers and the sandbox's clock run it alike. */
 export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
   PAY_IN_EXPIRY: async (context, id) => ended((await expirePayIn(context, id)) && { PayInsExpired: 1 }),
   PAYOUT_SUBMISSION: async (context, id) => {
@@ -50,7 +43,7 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
   },
   PAYMENT_RELEASE: async (context, id) => {
     const submitted = await releasePayment(context, id);
-    // A release without an answer of the bank has ended: the command is a job of its own.
+    // A release without a response of the bank has ended: the command is a job of its own.
     const isMissed = submitted === 'MISSED';
     return ended(submitted !== 'NOTHING_TO_DO' && { PaymentsReleased: 1, ...(isMissed && { CommandsMissed: 1 }) });
   },
@@ -76,7 +69,7 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
   },
 };
 
-/** A command that the bank leaves open again is due again later. */
+/** A command with an unknown outcome is due again later. */
 function commandResult(submitted: SubmittedCommand): JobResult {
   if (submitted === 'UNKNOWN') return { end: 'FAILED' };
   if (submitted === 'MISSED') return ended({ CommandsMissed: 1 });

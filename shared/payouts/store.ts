@@ -8,7 +8,15 @@ import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from 
 import type { PayoutDecision } from './states.ts';
 import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
-import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
+import {
+  dueAttributesAt,
+  isDue,
+  keys,
+  notDue,
+  notDueButListed,
+  prefixes,
+  resourceListAttributes,
+} from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
@@ -150,7 +158,7 @@ function endOf(companyId: string, payout: Payout): Omit<PayoutKey, 'update'> {
   if (status === 'PENDING') return { listed: {} };
   return {
     listed: resourceListAttributes(companyId, byStatus('PAYOUT', status), payout),
-    remove: notDue.filter((name) => name === 'GSI3PK'),
+    remove: notDueButListed,
   };
 }
 
@@ -204,7 +212,7 @@ export function tedSendingWrites(
 /** The bank has accepted the payout: nothing is due any more. */
 export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
   // A final payout stands in the list of its status by the same attributes.
-  const when: Condition = { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] };
+  const when: Condition = { all: [{ equals: { status: 'PENDING' } }, isDue] };
   return { update: keys.order(companyId, id), remove: notDue, when };
 }
 
@@ -218,7 +226,7 @@ export function payoutDueAgain(
   return {
     update: keys.order(companyId, id),
     set: dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', at, id),
-    when: { all: [{ equals: { status: 'PENDING' } }, { has: 'GSI3PK' }] },
+    when: { all: [{ equals: { status: 'PENDING' } }, isDue] },
   };
 }
 

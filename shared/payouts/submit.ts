@@ -104,9 +104,6 @@ async function commitOpen(context: BankContext, id: string, events: readonly Pay
   });
 }
 
-/** How long a request waits for the bank, milliseconds: an error must be written before its function ends. */
-export const submitWithinMs = 7500;
-
 /** Submits a new payout within the request's time; the worker `submit-payouts` does the rest. */
 export async function submitNewPayout(
   context: BankContext,

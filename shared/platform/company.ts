@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { companyPrefix, keys, registry } from './table/keys.ts';
 import { parseItem } from './table/parse.ts';
 import type { Item, Key, Store } from './table/store.ts';
-import { CorruptItem } from './table/store.ts';
+import { CorruptItem, queryAll } from './table/store.ts';
 
 const CompanyItem = z.object({
   companyId: z.string(),
@@ -38,12 +38,7 @@ export function registryItem(companyId: string): Item {
 
 /** Every company, page by page: a sweep's cost follows the companies. */
 export async function* companyIds(store: Store): AsyncGenerator<string, void, void> {
-  let after: Readonly<Record<string, string>> | undefined;
-  do {
-    const page = await store.query({ partition: registry, ...(after !== undefined && { after }) });
-    for (const { SK } of page.items) yield SK;
-    after = page.next;
-  } while (after !== undefined);
+  for await (const { SK } of queryAll(store, { partition: registry })) yield SK;
 }
 
 const cursorKeys = new WeakMap<Store, Map<string, string>>();

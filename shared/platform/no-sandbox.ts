@@ -5,22 +5,22 @@ import type { DueKind } from './jobs/due-kinds.ts';
 import type { Store } from './table/store.ts';
 
 /*
- * What a build of production does where other builds enter the sandbox. `#sandbox` is this file, or with the condition
- * `simulation` of package.json's `imports` shared/sandbox/build.ts. It is chosen when a function is bundled: no
- * variable and no switch decides it while a function runs.
+ * What production does where other builds enter the sandbox. `#sandbox` is this file, or with the condition
+ * `simulation` of package.json's `imports` shared/sandbox/build.ts. The bundler chooses: no variable decides it at run
+ * time.
  */
 
-/** The dependencies of one request. In the sandbox `now` becomes the clock of the company that calls. */
+/** The dependencies of one request. In the sandbox `now` is the clock of the caller's company. */
 export function dependenciesOf<D>(shared: D, _companyId: string): D | Promise<D> {
   return shared;
 }
 
-/** Due work by the machine's clock. In the sandbox without that of companies whose time is simulated. */
+/** Due jobs by the machine's clock. In the sandbox without companies whose clock is simulated. */
 export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterable<DueWork>): AsyncIterable<DueWork> {
   return found;
 }
 
-/** The answer to a request whose caller is known. In the sandbox the fault that `x-simulate` asks for. */
+/** The response to an authenticated request. In the sandbox the fault that `x-simulate` requests. */
 export function answerCaller(
   _event: APIGatewayProxyEvent,
   _request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
@@ -29,10 +29,10 @@ export function answerCaller(
   return answer();
 }
 
-/** A code is with its holder alone. In the sandbox the last message of a validation is kept for the simulation tool. */
+/** Keeps nothing. In the sandbox the last code of a validation, for the simulation tool. */
 export function keepSentCode(_store: Store, _companyId: string, _sent: object): Promise<void> {
   return Promise.resolve();
 }
 
-/** In the sandbox stands for e-mail and phone services where none are configured, or not for this address. */
+/** In the sandbox replaces e-mail and SMS where none is configured, or not for this address. */
 export const outbox: ((message: object) => Promise<{ readonly outcome: 'KEPT' }>) | undefined = undefined;

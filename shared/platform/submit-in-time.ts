@@ -7,15 +7,15 @@ import { errorFields, log } from './log.ts';
 export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * How long the bank's answers are waited for, milliseconds from the request's start: a refusal must still be written
+ * Time for the bank's responses, milliseconds from the start of a request: an error of the bank must still be written
  * before the function ends (`endpointFunction.timeoutSeconds`).
  */
-const answersWithinMs = 7500;
+const bankTimeMs = 7500;
 
-/** What is left for the bank's answers, counted from now, milliseconds. */
+/** What is left of `bankTimeMs`, counted from this call. */
 export function timeForBank(elapsedMs: () => number): () => number {
   const startedMs = elapsedMs();
-  return () => startedMs + answersWithinMs - elapsedMs();
+  return () => startedMs + bankTimeMs - elapsedMs();
 }
 
 /**

@@ -5,7 +5,7 @@ import { parsePayIn } from '../pay-ins/store.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
-import { dueAttributesAt, keys, notDue, prefixes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parseItem } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
@@ -65,11 +65,11 @@ export function refundPut(companyId: string, refund: Refund, due?: Instant): Put
 
 /** The bank has accepted the refund: nothing is due any more. */
 export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): Update {
-  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
+  return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
 
 /** The bank did not say whether it has the refund: it is asked again then. */
 export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
-  return { update: keys.refund(companyId, orderId, id), set, when: { has: 'GSI3PK' } };
+  return { update: keys.refund(companyId, orderId, id), set, when: isDue };
 }

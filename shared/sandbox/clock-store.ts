@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { clockListAttributes, clocks, keys } from '../platform/table/keys.ts';
 import { parseItem } from '../platform/table/parse.ts';
-import type { Item, Page, Store, Write, Put, Update } from '../platform/table/store.ts';
+import type { Item, Store, Write, Put, Update } from '../platform/table/store.ts';
+import { queryAll } from '../platform/table/store.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import { epochSeconds } from '../core/brasilia-time.ts';
 import type { DueJobsResult, ClockJob, ClockReading } from './clock.ts';
@@ -37,12 +38,8 @@ export async function removeClock(store: Store, companyId: string, token: string
 /** The companies whose time is simulated, from keys alone. The index is read with a delay. */
 export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  let after: Page['next'];
-  do {
-    const page: Page = await store.query({ index: 'GSI3', partition: clocks, ...(after && { after }) });
-    for (const { GSI2SK } of page.items) if (typeof GSI2SK === 'string') found.add(GSI2SK);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const { GSI2SK } of queryAll(store, { index: 'GSI3', partition: clocks }))
+    if (typeof GSI2SK === 'string') found.add(GSI2SK);
   return found;
 }
 

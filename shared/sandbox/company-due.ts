@@ -1,4 +1,4 @@
 import type { dueInCompany as production } from '../platform/jobs/no-company-due.ts';
 
-/** Work that follows a company's clock also stands in the index of its company, where clocks are simulated. */
+/** Where clocks are simulated, jobs also stand in the due index of their company. */
 export const dueInCompany: typeof production = (attributes) => attributes;

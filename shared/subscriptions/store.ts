@@ -9,7 +9,7 @@ import {
   subscriptionTypes,
 } from './model.ts';
 import { eventCancellations } from './states.ts';
-import { dueAttributesAt, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, isDue, keys, notDue, prefixes, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
@@ -170,7 +170,7 @@ export function cancellationPut(companyId: string, cancellation: Cancellation, d
 /** The bank has the cancellation, or never will: nothing is due any more. */
 export function cancellationNoLongerDue(companyId: string, { subscriptionId, sequence }: Cancellation): Update {
   const key = keys.cancellation(companyId, subscriptionId, sequence);
-  return { update: key, remove: notDue, when: { has: 'GSI3PK' } };
+  return { update: key, remove: notDue, when: isDue };
 }
 
 /** The result of the submission is unknown: the bank is asked again then. */
@@ -180,7 +180,7 @@ export function cancellationDueAgain(companyId: string, cancellation: Cancellati
   return {
     update: key,
     set: dueAttributesAt(companyId, 'RECURRENCE_CANCELLATION', at, subscriptionId),
-    when: { has: 'GSI3PK' },
+    when: isDue,
   };
 }
 

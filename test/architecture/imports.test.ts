@@ -38,6 +38,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'settlementErrorCodes',
     'slowCallsAtOnce',
     'takePlace',
+    'partitions',
     'dynamoStore',
     'receivingBankOf',
     'chargeBank',

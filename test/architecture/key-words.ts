@@ -14,5 +14,5 @@ export const keyWords: readonly string[] = [
 
 /** Every word that is a whole sort key, as `BALANCE`. */
 export const sortKeys: readonly string[] = keysFile.lines.flatMap((line) =>
-  [...line.matchAll(/\bSK: '([A-Z_]+)'/gu)].map(([, word = '']) => word),
+  [...line.matchAll(/\bkeyAt\(.*, '([A-Z_]+)'\)/gu)].map(([, word = '']) => word),
 );

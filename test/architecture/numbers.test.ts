@@ -77,7 +77,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/decisions/005-idempotency.md': [`others for ${days(constant('keyLifeSeconds'))} days`],
   'docs/decisions/006-one-reader-of-numbers.md': [`nesting at ${constant('maxDepth')} levels`],
   'docs/decisions/009-payouts-and-the-bank.md': [
-    `within ${constant('answersWithinMs') / 1000} seconds of the request's start`,
+    `within ${constant('bankTimeMs') / 1000} seconds of the request's start`,
   ],
   'docs/decisions/010-one-hot-account.md': [
     `tried again for ${word(constant('shared/platform/table/retry.ts policies.conflict.waitsMs') / 1000)} seconds of waits, none above ${constant('shared/platform/table/retry.ts policies.conflict.longestMs')} ms`,

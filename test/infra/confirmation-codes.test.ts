@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
 import { environments } from '#infra/environments.ts';
-import { codeSecretPartitions, hashSecretPartition } from '#shared/platform/secret-partitions.ts';
+import { partitions } from '#infra/aws/constructs/function-access.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, functionNamed, functionsOf, resourcesOf, settingsOf, synthesize } from './synthesized.ts';
 
@@ -24,7 +24,7 @@ describe('secrets of confirmation codes', () => {
       expect(denial).toMatchObject({
         Effect: 'Deny',
         Action: 'dynamodb:*',
-        Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [codeSecretPartitions] } },
+        Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [partitions.codeSecrets] } },
       });
     }
   });
@@ -45,7 +45,7 @@ describe('the secret of keyed hashes', () => {
     for (const { name, statements } of functionsOf(hml)) {
       const denials = statements.filter(
         ({ Effect, Condition }) =>
-          Effect === 'Deny' && JSON.stringify(Condition ?? {}).includes(`"${hashSecretPartition}"`),
+          Effect === 'Deny' && JSON.stringify(Condition ?? {}).includes(`"${partitions.hashSecret}"`),
       );
       const touchesTable = allowed(statements).some(({ Sid }) => Sid === 'Table');
       const denied = readers.includes(name)

@@ -4,7 +4,7 @@ import { pascalCase } from '#infra/aws/service-functions.ts';
 import { workerNames, workers } from '#functions/workers.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { issuer } from '#shared/platform/table/keys.ts';
-import { secretPartitions } from '#shared/platform/secret-partitions.ts';
+import { partitions } from '#infra/aws/constructs/function-access.ts';
 import type { Statement } from './synthesized.ts';
 import { actionsOf, all, functionNamed, functionsOf, only, resourcesOf, synthesize } from './synthesized.ts';
 
@@ -127,7 +127,7 @@ describe('webhook secrets', () => {
     expect(denial).toMatchObject({
       Effect: 'Deny',
       Action: 'dynamodb:*',
-      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [secretPartitions] } },
+      Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [partitions.secrets] } },
     });
     const grants = allowed(worker('sweep-deliveries').statements).filter(({ Sid }) => Sid === 'Table');
     expect(grants.flatMap(resourcesOf)).toEqual(resourcesOf(denial));

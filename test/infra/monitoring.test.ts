@@ -46,8 +46,8 @@ const forReference: readonly MetricName[] = [
   'CommandsSubmitted',
   'DeadLettersRemoved',
   'DeliveriesRelayed',
-  'MessagesPassedOver',
   'PayoutsPostponed',
+  'StaleMessages',
 ];
 
 test('every metric that the functions write is shown by an alarm or a graph, or is known to be for reference', () => {
@@ -128,9 +128,9 @@ describe('on the way of a notification', () => {
 describe('functions', () => {
   test.each(inProduction.filter((name) => name !== 'authorizer'))('%s rings when it fails or is throttled', (name) => {
     expect(alarm(`Errors-${name}`)).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Errors', Threshold: 0 });
-    expect(alarm(`WorkFailed-${name}`)).toMatchObject({
+    expect(alarm(`JobsFailed-${name}`)).toMatchObject({
       Namespace: 'BankingOrderService',
-      MetricName: 'WorkFailed',
+      MetricName: 'JobsFailed',
       Dimensions: [{ Name: 'worker', Value: name }],
     });
     expect(alarm(`Throttles-${name}`)).toMatchObject({
@@ -175,7 +175,7 @@ describe('functions', () => {
   test.each(dueKinds)('%s rings when its oldest piece is late, whatever its backlog', (kind) => {
     expect(alarm(`Late-${kind.replaceAll('_', '')}`)).toMatchObject({
       Namespace: 'BankingOrderService',
-      MetricName: 'DueLateness',
+      MetricName: 'OldestJobAge',
       Dimensions: [{ Name: 'kind', Value: kind }],
       Statistic: 'Maximum',
       EvaluationPeriods: 2,

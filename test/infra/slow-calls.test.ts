@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { pascalCase } from '#infra/aws/service-functions.ts';
-import { slowCallPartitions } from '#shared/platform/secret-partitions.ts';
+import { partitions } from '#infra/aws/constructs/function-access.ts';
 import { actionsOf, functionNamed, synthesize } from './synthesized.ts';
 
 const stack = synthesize();
@@ -18,7 +18,7 @@ test('endpoints that only read hold a place for a slow answer, and no endpoint o
       {
         Sid: 'HoldSlowCalls',
         Action: 'dynamodb:UpdateItem',
-        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [slowCallPartitions] } },
+        Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.slowCalls] } },
       },
     ]);
   }

@@ -11,7 +11,7 @@ beforeEach(() => {
   });
 });
 const context = { getRemainingTimeInMillis: () => 4321 };
-const nothing = { done: 0, failed: 0, left: 0, lateSeconds: 0 };
+const nothing = { done: 0, failed: 0, pending: 0, lateSeconds: 0 };
 
 it('tells by worker what was done, failed and left, and by kind how late the oldest is', async () => {
   const worker = dueWorker('sweep-deliveries', (run, event) => {
@@ -21,8 +21,8 @@ it('tells by worker what was done, failed and left, and by kind how late the old
       counts: { PayInsExpired: 3 },
       failed: 1,
       due: {
-        DELIVERY: { done: 3, failed: 2, left: 5, lateSeconds: 61.5 },
-        BACKLOG: { done: 0, failed: 4, left: 1, lateSeconds: 0 },
+        DELIVERY: { done: 3, failed: 2, pending: 5, lateSeconds: 61.5 },
+        BACKLOG: { done: 0, failed: 4, pending: 1, lateSeconds: 0 },
       },
     });
   });
@@ -33,12 +33,12 @@ it('tells by worker what was done, failed and left, and by kind how late the old
       message: 'due work done',
       worker: 'sweep-deliveries',
       PayInsExpired: 3,
-      WorkFailed: 7,
-      WorkLeft: 6,
+      JobsFailed: 7,
+      JobsPending: 6,
     },
-    { worker: 'sweep-deliveries', PayInsExpired: 3, WorkFailed: 7, WorkLeft: 6 },
-    { kind: 'DELIVERY', DueLateness: 61.5 },
-    { kind: 'BACKLOG', DueLateness: 0 },
+    { worker: 'sweep-deliveries', PayInsExpired: 3, JobsFailed: 7, JobsPending: 6 },
+    { kind: 'DELIVERY', OldestJobAge: 61.5 },
+    { kind: 'BACKLOG', OldestJobAge: 0 },
   ]);
 });
 
@@ -48,7 +48,7 @@ it('measures also when there was nothing to do, and logs no line then', async ()
   );
   await worker({}, context);
   expect(lines.filter(({ level }) => level !== undefined)).toEqual([]);
-  expect(lines).toMatchObject([{ PayInsExpired: 0, WorkFailed: 0, WorkLeft: 0 }, { DueLateness: 0 }]);
+  expect(lines).toMatchObject([{ PayInsExpired: 0, JobsFailed: 0, JobsPending: 0 }, { OldestJobAge: 0 }]);
 });
 
 it('names what failed by ids alone', async () => {

@@ -86,7 +86,7 @@ describe('due work', () => {
           `${companies}-${start}`,
         );
       queries = 0;
-      expect((await seen()).count).toEqual({ done: 0, failed: 0, left: 0, lateSeconds: 0 });
+      expect((await seen()).count).toEqual({ done: 0, failed: 0, pending: 0, lateSeconds: 0 });
       costs.push(queries);
     }
     expect(new Set(costs)).toEqual(new Set([8]));
@@ -104,7 +104,7 @@ describe('due work', () => {
     expect(places).toHaveLength(16);
     // What is done before them is what is done while ten pages of ids are read.
     expect(Math.max(...places)).toBeLessThan(1000);
-    expect(count).toMatchObject({ done: 2016, left: 8000 });
+    expect(count).toMatchObject({ done: 2016, pending: 8000 });
   }, 20_000);
 
   it('is left when the time is up: counted, and found by the next runs until nothing is left', async () => {

@@ -46,6 +46,6 @@ test('a bank that hangs holds up no resend: all that are owed are made, and as m
   await vi.advanceTimersByTimeAsync(runMs);
   const { count, due } = await run;
   expect([count('PaymentsResent'), count('ResendsMissed')]).toEqual([owed, 0]);
-  expect(due).toMatchObject({ SETTLEMENT_RESEND: { done: owed, failed: 0, left: 0 } });
+  expect(due).toMatchObject({ SETTLEMENT_RESEND: { done: owed, failed: 0, pending: 0 } });
   expect(handedOver).toBeGreaterThan(0);
 });

@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { parseKeptCode } from '#shared/sandbox/kept-codes.ts';
+import { parseKeptCode } from '#shared/sandbox/build.ts';
 import { parseKeyValidation } from '#shared/pix-keys/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Reading } from '#shared/platform/dependencies.ts';

@@ -38,6 +38,6 @@ const sendBatch: SendBatch = async (batch) => {
 function measure(sent: number, failed: number): void {
   emit(nowMs(), { worker: 'relay-deliveries' }, [
     { name: 'DeliveriesRelayed', unit: 'Count', value: sent },
-    { name: 'WorkFailed', unit: 'Count', value: failed },
+    { name: 'JobsFailed', unit: 'Count', value: failed },
   ]);
 }

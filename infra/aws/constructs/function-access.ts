@@ -3,17 +3,25 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { issuer } from '#shared/platform/table/keys.ts';
-import {
-  codeSecretPartitions,
-  hashSecretPartition,
-  secretPartitions,
-  slowCallPartitions,
-} from '#shared/platform/secret-partitions.ts';
+import { issuer, keys } from '#shared/platform/table/keys.ts';
 import type { FunctionAccess } from '#functions/access.ts';
 import type { CodeSenders } from '#infra/settings.ts';
 import type { DeliveryQueues } from './delivery-pipeline.ts';
 import { streamArn } from './orders-table.ts';
+
+/** Any UUID in a condition of IAM, where `?` is one character and `*` any number of them, `#` too. */
+const anyUuid = '????????-????-????-????-????????????';
+
+/**
+ * What a condition on `dynamodb:LeadingKeys` compares with. The length is fixed, because partners choose parts of other
+ * keys: an `externalId` may end in `#SECRET`, and a `*` would match it.
+ */
+export const partitions = {
+  secrets: keys.webhookSecret(anyUuid).PK,
+  codeSecrets: keys.codeSecret(anyUuid).PK,
+  hashSecret: keys.hashSecret().PK,
+  slowCalls: keys.slowCalls(anyUuid).PK,
+} as const;
 
 export type AccessTargets = {
   readonly table: TableV2;
@@ -92,12 +100,12 @@ function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatemen
   if (indexes.length > 0) {
     statements.push(new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes }));
   }
-  if (access.secrets !== true) statements.push(denyPartitions(table, 'NoSecrets', secretPartitions));
-  if (access.codeSecrets !== true) statements.push(denyPartitions(table, 'NoCodeSecrets', codeSecretPartitions));
+  if (access.secrets !== true) statements.push(denyPartitions(table, 'NoSecrets', partitions.secrets));
+  if (access.codeSecrets !== true) statements.push(denyPartitions(table, 'NoCodeSecrets', partitions.codeSecrets));
   statements.push(
     access.hashSecret === true
-      ? denyPartitions(table, 'KeepHashSecret', hashSecretPartition, itemWrites)
-      : denyPartitions(table, 'NoHashSecret', hashSecretPartition),
+      ? denyPartitions(table, 'KeepHashSecret', partitions.hashSecret, itemWrites)
+      : denyPartitions(table, 'NoHashSecret', partitions.hashSecret),
     access.issuerKeys === 'keeps' ? keepIssuerKeys(table) : denyPartitions(table, 'NoIssuerKeys', issuer),
   );
   return statements;
@@ -135,7 +143,7 @@ function holdSlowCalls(table: TableV2): PolicyStatement {
     sid: 'HoldSlowCalls',
     actions: ['dynamodb:UpdateItem'],
     resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [slowCallPartitions] } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.slowCalls] } },
   });
 }
 

@@ -1,4 +1,4 @@
-/** THE list of kinds of work that becomes due. Each is done by one worker, which names it in functions/workers.ts. */
+/** Every kind of due job. One worker of functions/workers.ts does each. */
 export const dueKinds = [
   'PAY_IN_EXPIRY',
   'DELIVERY',
@@ -15,8 +15,8 @@ export const dueKinds = [
 ] as const;
 export type DueKind = (typeof dueKinds)[number];
 /**
- * The kinds that follow the machine's clock whatever a company's clock shows: somebody outside waits for them. They are
- * looked for across companies only.
+ * Kinds that follow the machine's clock, because someone outside waits for them. They stand in the index across
+ * companies only.
  */
 export const realTimeKinds = [
   'DELIVERY',
@@ -24,18 +24,14 @@ export const realTimeKinds = [
   'KEY_CODE',
   'DELIVERY_RESEND',
 ] as const satisfies readonly DueKind[];
-/** The kinds that follow the clock of their company. */
+/** Kinds that follow the clock of their company. */
 export type CompanyTimeKind = Exclude<DueKind, (typeof realTimeKinds)[number]>;
 
-/** Whether work of a kind becomes due by the clock of its company. */
 export function isCompanyTimeKind(kind: DueKind): kind is CompanyTimeKind {
   return !realTimeKinds.some((known) => known === kind);
 }
 
-/**
- * The place of a company among so many, from 0. FNV-1a: companies spread evenly, and one company always comes to the
- * same shard.
- */
+/** The shard of a company, from 0, by FNV-1a: companies spread evenly, and one company always has the same shard. */
 export function shardOf(companyId: string, dueShards: number): number {
   let hash = 0x811c9dc5;
   for (const character of companyId) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

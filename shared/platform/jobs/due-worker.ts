@@ -10,12 +10,11 @@ import type { Metric, MetricName } from '../metrics.ts';
 import { emit, metricNames } from '../metrics.ts';
 import type { WorkerName } from './worker-names.ts';
 
-/** Counts by the name of their metric. */
+/** Counts by metric. */
 export type JobCounts = Readonly<Partial<Record<MetricName, number>>>;
 type CountSums = Partial<Record<MetricName, number>>;
-/** The result of one kind. */
 export type KindReport = DueCount & { readonly counts?: JobCounts };
-/** What a run did: counts and failures that belong to no kind, and the result for each kind. */
+/** The result of a run: counts and failures of no kind, and the result of each kind. */
 type DueReport = {
   readonly counts?: JobCounts;
   readonly failed?: number;
@@ -25,8 +24,8 @@ type DueReport = {
 type Handler = (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<DueReport>;
 
 /**
- * The Lambda handler of a worker that runs every minute. Its metrics by `worker`: its counts, `WorkFailed` and
- * `WorkLeft`; by `kind`: the kind's counts, and `DueLateness`, seconds, of the oldest work that was due.
+ * The Lambda handler of a worker that runs every minute. Metrics by `worker`: its counts, `JobsFailed`, `JobsPending`;
+ * by `kind`: its counts and `OldestJobAge`, seconds.
  */
 export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown) => Promise<DueReport>): Handler {
   let store: Store | undefined;
@@ -44,22 +43,21 @@ export function dueWorker(worker: WorkerName, work: (run: DueRun, event: unknown
       event,
     );
     const kinds = Object.entries(report.due);
-    const sum = (of: 'failed' | 'left'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
+    const sum = (of: 'failed' | 'pending'): number => kinds.reduce((total, [, count]) => total + count[of], 0);
     const counts: CountSums = { ...report.counts };
     for (const [, { counts: more = {} }] of kinds) addCounts(counts, more);
-    counts.WorkFailed = sum('failed') + (report.failed ?? 0);
-    counts.WorkLeft = sum('left');
+    counts.JobsFailed = sum('failed') + (report.failed ?? 0);
+    counts.JobsPending = sum('pending');
     if (Object.values(counts).some((value) => value > 0)) log('info', 'due work done', { worker, ...counts });
     emit(nowMs(), { worker }, metricsOf(counts));
     for (const [kind, { lateSeconds, counts: ofKind = {} }] of kinds) {
-      const lateness = { name: 'DueLateness', unit: 'Seconds', value: lateSeconds } as const;
+      const lateness = { name: 'OldestJobAge', unit: 'Seconds', value: lateSeconds } as const;
       emit(nowMs(), { kind }, [lateness, ...metricsOf(ofKind)]);
     }
     return report;
   };
 }
 
-/** Adds `more` to the sums. */
 export function addCounts(sums: CountSums, more: JobCounts): void {
   for (const name of metricNames) if (more[name] !== undefined) sums[name] = (sums[name] ?? 0) + more[name];
 }

@@ -3,16 +3,17 @@ import type { CompanyTimeKind, DueKind } from './due-kinds.ts';
 import { companyOf } from '../company.ts';
 import { duePartition, dueShardPartition, dueShards } from '../table/keys.ts';
 import type { Item, Page, Query, Store } from '../table/store.ts';
+import { queryAll } from '../table/store.ts';
 
-/** One piece of work that is due. The index is read with a delay: whoever does it reads the item and decides. */
+/** One due job. The index is eventually consistent: its worker reads the item and decides. */
 export type DueWork = { readonly companyId: string; readonly id: string; readonly dueAt: Instant };
 
 /** Entries a page: about 200 bytes each. */
 const pageSize = 1000;
-/** One run in so many begins with the newest work. */
+/** One run in so many begins with the newest jobs. */
 const newestFirstOneIn = 4;
 
-/** Work of one company that is due by its clock, oldest first. @param limit entries a page */
+/** Jobs of one company that are due by its clock, oldest first. @param limit entries a page */
 export async function* dueOf(
   store: Store,
   companyId: string,
@@ -20,21 +21,15 @@ export async function* dueOf(
   until: Instant,
   limit = 100,
 ): AsyncGenerator<DueWork, void, void> {
-  const all: Query = { index: 'GSI2', partition: duePartition(companyId, kind), upTo: afterTime(until), limit };
-  let after: Page['next'];
-  do {
-    const page: Page = await store.query({ ...all, ...(after && { after }) });
-    for (const item of page.items) yield workIn(item);
-    after = page.next;
-  } while (after !== undefined);
+  const query: Query = { index: 'GSI2', partition: duePartition(companyId, kind), upTo: afterTime(until), limit };
+  for await (const item of queryAll(store, query)) yield workIn(item);
 }
 
 /**
- * Work of all companies that is due; what is not due costs nothing, whatever there is of it. Shards are read page by
- * page in turn, from a random one on, and mostly oldest first. A run in four begins with the newest: neither a backlog
- * longer than a run can read nor work that fails every time hides what stands behind it for long.
+ * Due jobs of all companies; what is not due costs nothing. Shards are read page by page in turn, from a random one on.
+ * A run in four begins with the newest: neither a long backlog nor a job that always fails hides the others for long.
  *
- * @param lost told of a shard that could not be read; the others go on
+ * @param lost called for a shard that could not be read; the others go on
  * @param order where chance is not to choose it
  */
 export async function* dueEverywhere(
@@ -53,20 +48,14 @@ export async function* dueEverywhere(
   while (open.length > 0) {
     const further: Query[] = [];
     for (const query of open) {
-      const page = await pageOf(store, query, lost);
+      const page = await store.query(query).catch((error: unknown): Page => {
+        lost(error);
+        return { items: [] };
+      });
       for (const item of page.items) yield workIn(item);
       if (page.next !== undefined) further.push({ ...query, after: page.next });
     }
     open = further;
-  }
-}
-
-async function pageOf(store: Store, query: Query, lost: (error: unknown) => void): Promise<Page> {
-  try {
-    return await store.query(query);
-  } catch (error) {
-    lost(error);
-    return { items: [] };
   }
 }
 
@@ -75,10 +64,7 @@ function afterTime(until: Instant): string {
   return `${until}~`;
 }
 
-/**
- * An entry of either index: its company is the beginning of its key in the table, as of every key that
- * `dueAttributesAt` is put on.
- */
+/** An entry of either index. Every key that `dueAttributesAt` is put on begins with its company. */
 function workIn({ PK, SK, GSI2SK }: Item): DueWork {
   const companyId = companyOf({ PK, SK }) ?? '';
   const sortKey = typeof GSI2SK === 'string' ? GSI2SK : '';

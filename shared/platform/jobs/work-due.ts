@@ -8,15 +8,15 @@ import type { DueKind } from './due-kinds.ts';
 import type { Store } from '../table/store.ts';
 import { workFairly } from './fair-pool.ts';
 
-/** What a run of a scheduled worker has: a table, the time, and so much of it left. */
+/** What a run of a scheduled worker has. */
 export type DueRun = {
   readonly store: Store;
   readonly now: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** What is left of the run's time, milliseconds. */
+  /** Milliseconds left of the run. */
   readonly remainingMs: () => number;
-  /** Reports what failed, or was not finished in time. Ids only. */
+  /** Reports a job that failed or did not finish in time, by ids alone. */
   readonly failed: (where: FailedWhere, error: unknown) => void;
 };
 export type FailedWhere = {
@@ -25,36 +25,32 @@ export type FailedWhere = {
   readonly id?: string;
 };
 
-/**
- * `left`: seen and not begun, over the company's cap or out of time. `lateSeconds`: of the oldest that was found due.
- */
+/** `pending`: due and not begun, over the company's cap or out of time. `lateSeconds`: age of the oldest due job. */
 export type DueCount = {
   readonly done: number;
   readonly failed: number;
-  readonly left: number;
+  readonly pending: number;
   readonly lateSeconds: number;
 };
 
-/** A piece that may take this long (a bank that hangs) still ends in time when it is begun with so much left. */
+/** Time for the slowest job (a bank that hangs): no job begins with less. */
 const beginsAboveMs = 15_000;
-/** The run ends with so much left, whatever still hangs: its counts must be written down. */
+/** The run ends with so much left, whatever hangs: its counts must be written. */
 const endsAtMs = 3000;
-/** Pieces at once, of one company at once, and of one company in a run. */
+/** Jobs at once, of one company at once, and of one company in a run. */
 const limits = { width: 32, perGroup: 4, cap: 2000 };
 
-/** Whether a run may begin nothing more: what is left is found by the next one. */
+/** Whether no more jobs may begin. The next run finds the others. */
 export function isTimeUp({ remainingMs }: Pick<DueRun, 'remainingMs'>): boolean {
   return remainingMs() < beginsAboveMs;
 }
 
 /**
- * Does all work of a kind that is due, fairly between companies, until there is none or the time is up. `work` reads
- * the item itself and decides whether anything is left to do; what it throws is counted, told, and found due again by
- * the next run.
- *
+ * Does all due jobs of a kind, fairly between companies, until none is left or the time is up. `work` reads the item
+ * itself and decides. An error that it throws is reported, and the next run finds the job again.
  * @param until what counts as due: `now` unless given
- * @param perCompany pieces of one company in this run
- * @param found takes the place of the due index, for a run that looks at more than what is due
+ * @param perCompany jobs of one company in this run
+ * @param found replaces the due index, for a run that looks at more than what is due
  */
 export async function workDue(
   run: DueRun,
@@ -107,10 +103,10 @@ export async function workDue(
   await untilTimeIsOver(run, pooled);
   for (const { companyId, id } of underWay) failed({ companyId, id }, new NotFinished());
   const { found, begun, done } = count;
-  return { done, failed: count.failed, left: found - begun, lateSeconds: secondsBetween(oldest, until) };
+  return { done, failed: count.failed, pending: found - begun, lateSeconds: secondsBetween(oldest, until) };
 }
 
-/** A piece of work hung until the run had to end. Its writes are conditional: what is left of it does no harm. */
+/** The job hung until the end of the run. Its writes are conditional: a late one does no harm. */
 class NotFinished extends Error {
   override readonly name = 'NotFinished';
 }

@@ -1,7 +1,4 @@
-/**
- * Functions that no route calls: the list in functions/workers.ts, wiring, alarms and the metrics' `worker` use these
- * names.
- */
+/** Functions that no route calls. Wiring, alarms and the metrics' dimension `worker` use these names. */
 export type WorkerName =
   | 'authorizer'
   | 'relay-deliveries'

@@ -3,157 +3,115 @@ import type { BacklogName } from '../outbox/backlog.ts';
 import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
 import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';
-import type { Key, KeyedHash } from './store.ts';
+import type { Condition, Key, KeyedHash } from './store.ts';
 
 /**
- * Every key template of the table. A key that holds a company's data, in an index too, begins with the company:
- * another company's id cannot be formed, so a foreign id is simply not found.
+ * Every key template of the table. Every key with a company's data, in an index too, begins with the company, so no
+ * other company's id finds it.
  */
 
+const keyAt = (PK: string, SK: string): Key => ({ PK, SK });
 const company = (companyId: string): string => `C#${companyId}`;
-const ofValidation = (companyId: string, accountId: string, id: string, SK: string): Key => ({
-  PK: `${company(companyId)}#ACC#${accountId}#VALIDATION#${id}`,
-  SK,
-});
-const subscriptionPayments = (companyId: string, id: string): string => `${company(companyId)}#SUB#${id}#PAYMENTS`;
+const account = (companyId: string, id: string): string => `${company(companyId)}#ACC#${id}`;
+const validation = (companyId: string, accountId: string, id: string): string =>
+  `${account(companyId, accountId)}#VALIDATION#${id}`;
+const subscription = (companyId: string, id: string): string => `${company(companyId)}#SUB#${id}`;
+const subscriptionPayments = (companyId: string, id: string): string => `${subscription(companyId, id)}#PAYMENTS`;
 const payment = (companyId: string, id: string): string => `${company(companyId)}#PAYMENT#${id}`;
+const order = (companyId: string, id: string): string => `${company(companyId)}#ORDER#${id}`;
+const delivery = (companyId: string, id: string): string => `${company(companyId)}#DLV#${id}`;
+/** Four digits: sort keys are compared as text. */
+const place = (number: number): string => String(number).padStart(4, '0');
 
-/** What a company may do only so often a minute. */
+/** Operations with a limit of calls a minute. */
 export type LimitedOperation = 'RESEND' | 'TEST';
 
-/** What the stream's filters let through: INSERTs of items with this sort key, or one that begins so. */
+/** Sort keys, or their beginnings, of the INSERTs that the stream's filters let through. */
 export const relayed = { delivery: 'DLV', dispatch: 'DISPATCH#', keyCode: 'CODE#' } as const;
 
 export const keys = {
-  company: (companyId: string): Key => ({ PK: company(companyId), SK: 'COMPANY' }),
+  company: (companyId: string) => keyAt(company(companyId), 'COMPANY'),
   /** Only while the company's time is simulated; never in production. */
-  companyClock: (companyId: string): Key => ({ PK: company(companyId), SK: 'CLOCK' }),
-  /** A turn of it that an idempotency key remembers. */
-  clockAdvance: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ADVANCE#${id}`, SK: 'ADVANCE' }),
-  webhookSettings: (companyId: string): Key => ({ PK: company(companyId), SK: 'WEBHOOK' }),
+  companyClock: (companyId: string) => keyAt(company(companyId), 'CLOCK'),
+  /** An advance of it that an idempotency key remembers. */
+  clockAdvance: (companyId: string, id: string) => keyAt(`${company(companyId)}#ADVANCE#${id}`, 'ADVANCE'),
+  webhookSettings: (companyId: string) => keyAt(company(companyId), 'WEBHOOK'),
   /** A partition of its own, so that IAM can close it by leading key to all but the functions that sign. */
-  webhookSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#SECRET`, SK: 'WEBHOOK' }),
-  backlog: (companyId: string, name: BacklogName): Key => ({ PK: company(companyId), SK: `BACKLOG#${name}` }),
-  callLimit: (companyId: string, operation: LimitedOperation): Key => ({
-    PK: company(companyId),
-    SK: `LIMIT#${operation}`,
-  }),
+  webhookSecret: (companyId: string) => keyAt(`${company(companyId)}#SECRET`, 'WEBHOOK'),
+  backlog: (companyId: string, name: BacklogName) => keyAt(company(companyId), `BACKLOG#${name}`),
+  callLimit: (companyId: string, operation: LimitedOperation) => keyAt(company(companyId), `LIMIT#${operation}`),
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
-  slowCalls: (companyId: string): Key => ({ PK: `${company(companyId)}#SLOW_CALLS`, SK: 'SLOW_CALLS' }),
-  subscription: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#SUB#${id}`, SK: 'SUB' }),
-  cancellation: (companyId: string, subscriptionId: string, sequence: number): Key => ({
-    PK: `${company(companyId)}#SUB#${subscriptionId}`,
-    SK: `CXL#${String(sequence).padStart(4, '0')}`,
-  }),
+  slowCalls: (companyId: string) => keyAt(`${company(companyId)}#SLOW_CALLS`, 'SLOW_CALLS'),
+  subscription: (companyId: string, id: string) => keyAt(subscription(companyId, id), 'SUB'),
+  cancellation: (companyId: string, subscriptionId: string, sequence: number) =>
+    keyAt(subscription(companyId, subscriptionId), `CXL#${place(sequence)}`),
   /** What lists a subscription's payments, in a partition beside it: a read of the subscription reads none of them. */
-  paymentEntry: (companyId: string, subscriptionId: string, dueDate: string, id: string): Key => ({
-    PK: subscriptionPayments(companyId, subscriptionId),
-    SK: `${prefixes.paymentEntry}${dueDate}#${id}`,
-  }),
-  paymentCycle: (companyId: string, subscriptionId: string, start: string): Key => ({
-    PK: subscriptionPayments(companyId, subscriptionId),
-    SK: `CYCLE#${start}`,
-  }),
-  paymentSweep: (companyId: string, subscriptionId: string): Key => ({
-    PK: subscriptionPayments(companyId, subscriptionId),
-    SK: 'SWEEP',
-  }),
-  scheduledPayment: (companyId: string, id: string): Key => ({ PK: payment(companyId, id), SK: 'PAYMENT' }),
-  chargeTerms: (companyId: string, id: string): Key => ({ PK: payment(companyId, id), SK: 'TERMS' }),
-  chargeCancellation: (companyId: string, paymentId: string, id: string): Key => ({
-    PK: payment(companyId, paymentId),
-    SK: `CXL#${id}`,
-  }),
-  order: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ORDER#${id}`, SK: 'ORDER' }),
-  payoutChild: (companyId: string, orderId: string, sequence: number): Key => ({
-    PK: `${company(companyId)}#ORDER#${orderId}`,
-    SK: `CHILD#${String(sequence).padStart(4, '0')}`,
-  }),
-  refund: (companyId: string, orderId: string, id: string): Key => ({
-    PK: `${company(companyId)}#ORDER#${orderId}`,
-    SK: `REFUND#${id}`,
-  }),
-  account: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#ACC#${id}`, SK: 'ACC' }),
-  /** Lists a company's accounts, and holds what they are searched by. */
-  accountEntry: (companyId: string, createdAt: string, id: string): Key => ({
-    PK: `${company(companyId)}#ACCOUNTS`,
-    SK: `${createdAt}#${id}`,
-  }),
-  balance: (companyId: string, accountId: string): Key => ({
-    PK: `${company(companyId)}#ACC#${accountId}`,
-    SK: 'BALANCE',
-  }),
-  ledgerEntry: (companyId: string, accountId: string, at: string, id: string): Key => ({
-    PK: `${company(companyId)}#ACC#${accountId}`,
-    SK: `ENTRY#${at}#${id}`,
-  }),
-  delivery: (companyId: string, id: string): Key => ({
-    PK: `${company(companyId)}#DLV#${id}`,
-    SK: relayed.delivery,
-  }),
-  deliveryBody: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#DLV#${id}`, SK: 'BODY' }),
+  paymentEntry: (companyId: string, subscriptionId: string, dueDate: string, id: string) =>
+    keyAt(subscriptionPayments(companyId, subscriptionId), `${prefixes.paymentEntry}${dueDate}#${id}`),
+  paymentCycle: (companyId: string, subscriptionId: string, start: string) =>
+    keyAt(subscriptionPayments(companyId, subscriptionId), `CYCLE#${start}`),
+  paymentSweep: (companyId: string, subscriptionId: string) =>
+    keyAt(subscriptionPayments(companyId, subscriptionId), 'SWEEP'),
+  scheduledPayment: (companyId: string, id: string) => keyAt(payment(companyId, id), 'PAYMENT'),
+  chargeTerms: (companyId: string, id: string) => keyAt(payment(companyId, id), 'TERMS'),
+  chargeCancellation: (companyId: string, paymentId: string, id: string) =>
+    keyAt(payment(companyId, paymentId), `CXL#${id}`),
+  order: (companyId: string, id: string) => keyAt(order(companyId, id), 'ORDER'),
+  payoutChild: (companyId: string, orderId: string, sequence: number) =>
+    keyAt(order(companyId, orderId), `CHILD#${place(sequence)}`),
+  refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
+  account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
+  /** Lists a company's accounts, with the text that a search looks at. */
+  accountEntry: (companyId: string, createdAt: string, id: string) =>
+    keyAt(`${company(companyId)}#ACCOUNTS`, `${createdAt}#${id}`),
+  balance: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'BALANCE'),
+  ledgerEntry: (companyId: string, accountId: string, at: string, id: string) =>
+    keyAt(account(companyId, accountId), `ENTRY#${at}#${id}`),
+  delivery: (companyId: string, id: string) => keyAt(delivery(companyId, id), relayed.delivery),
+  deliveryBody: (companyId: string, id: string) => keyAt(delivery(companyId, id), 'BODY'),
   /** Says all that the relay must know: the stream carries keys and nothing else. */
-  deliveryDispatch: (companyId: string, id: string, dispatch: number, notBefore: string): Key => ({
-    PK: `${company(companyId)}#DLV#${id}`,
-    SK: `${relayed.dispatch}${String(dispatch).padStart(4, '0')}#${notBefore}`,
-  }),
-  deliveryResend: (companyId: string, id: string): Key => ({ PK: `${company(companyId)}#RESEND#${id}`, SK: 'RESEND' }),
-  /** What the simulated bank was asked before, where a reserved value makes it answer the second time only. */
-  simulatedTimeout: (companyId: string, reference: string): Key => ({
-    PK: `${company(companyId)}#SIM#${reference}`,
-    SK: 'SIM',
-  }),
-  unique: (companyId: string, kind: UniqueKind, externalId: string): Key => ({
-    PK: `${company(companyId)}#UNIQ#${kind}#${externalId}`,
-    SK: 'UNIQ',
-  }),
-  idempotency: (companyId: string, operation: string, key: string): Key => ({
-    PK: `${company(companyId)}#IDEM#${operation}#${key}`,
-    SK: 'IDEM',
-  }),
-  /** By what an account is found; of accounts that share it, the one that was opened first comes first. */
-  accountKey: (companyId: string, known: KeyedHash, createdAt: string, accountId: string): Key => ({
-    PK: accountKeyPartition(companyId, known),
-    SK: `${prefixes.accountHolder}${createdAt}#${accountId}`,
-  }),
-  /** The account that has confirmed a PIX key, before all that share it unconfirmed: `C` sorts before `H`. */
-  confirmedKey: (companyId: string, key: KeyedHash): Key => ({
-    PK: accountKeyPartition(companyId, key),
-    SK: 'CONFIRMED',
-  }),
-  /** A PIX key that has an account. It names neither company nor account: no two of any company may share one. */
-  pixKey: (key: KeyedHash): Key => ({ PK: `PIX_KEY#${key}`, SK: 'PIX_KEY' }),
-  keyValidation: (companyId: string, accountId: string, id: string): Key =>
-    ofValidation(companyId, accountId, id, 'VALIDATION'),
+  deliveryDispatch: (companyId: string, id: string, dispatch: number, notBefore: string) =>
+    keyAt(delivery(companyId, id), `${relayed.dispatch}${place(dispatch)}#${notBefore}`),
+  deliveryResend: (companyId: string, id: string) => keyAt(`${company(companyId)}#RESEND#${id}`, 'RESEND'),
+  /** Commands that timed out at the simulated bank. */
+  simulatedTimeout: (companyId: string, reference: string) => keyAt(`${company(companyId)}#SIM#${reference}`, 'SIM'),
+  unique: (companyId: string, kind: UniqueKind, externalId: string) =>
+    keyAt(`${company(companyId)}#UNIQ#${kind}#${externalId}`, 'UNIQ'),
+  idempotency: (companyId: string, operation: string, key: string) =>
+    keyAt(`${company(companyId)}#IDEM#${operation}#${key}`, 'IDEM'),
+  /** Lookup of accounts; of several the one that was opened first. */
+  accountKey: (companyId: string, known: KeyedHash, createdAt: string, accountId: string) =>
+    keyAt(accountKeyPartition(companyId, known), `${prefixes.accountHolder}${createdAt}#${accountId}`),
+  /** The account that confirmed a PIX key. It sorts before all that share it unconfirmed: `C` before `H`. */
+  confirmedKey: (companyId: string, key: KeyedHash) => keyAt(accountKeyPartition(companyId, key), 'CONFIRMED'),
+  /** A PIX key that has an account: one in the whole service, so it names no company. */
+  pixKey: (key: KeyedHash) => keyAt(`PIX_KEY#${key}`, 'PIX_KEY'),
+  keyValidation: (companyId: string, accountId: string, id: string) =>
+    keyAt(validation(companyId, accountId, id), 'VALIDATION'),
   /** Says all that the sender must know: the stream carries keys and nothing else. */
-  keyCode: (companyId: string, accountId: string, validationId: string, number: number): Key =>
-    ofValidation(companyId, accountId, validationId, `${relayed.keyCode}${String(number).padStart(4, '0')}`),
-  /** The last message that was sent for a validation; never in production. */
-  sentCode: (companyId: string, accountId: string, validationId: string): Key =>
-    ofValidation(companyId, accountId, validationId, 'SENT'),
-  /** What lists the validations of an account, in a partition beside it, by creation. */
-  keyEntry: (companyId: string, accountId: string, createdAt: string, id: string): Key => ({
-    PK: `${company(companyId)}#ACC#${accountId}#KEYS`,
-    SK: `${createdAt}#${id}`,
-  }),
-  keyQuota: (companyId: string, accountId: string): Key => ({
-    PK: `${company(companyId)}#ACC#${accountId}`,
-    SK: 'KEY_QUOTA',
-  }),
-  /** The codes of a day for one address, of all companies. */
-  addressQuota: (address: KeyedHash, day: string): Key => ({ PK: `ADDRESS#${address}`, SK: `DAY#${day}` }),
-  /** A partition of its own, so that IAM can close it to all but the functions that look for what it hides. */
-  hashSecret: (): Key => ({ PK: 'HASH_SECRET', SK: 'HASH_SECRET' }),
+  keyCode: (companyId: string, accountId: string, validationId: string, number: number) =>
+    keyAt(validation(companyId, accountId, validationId), `${relayed.keyCode}${place(number)}`),
+  /** The last code that was sent; never in production. */
+  sentCode: (companyId: string, accountId: string, validationId: string) =>
+    keyAt(validation(companyId, accountId, validationId), 'SENT'),
+  /** Lists the validations of an account by creation, in a partition beside it. */
+  keyEntry: (companyId: string, accountId: string, createdAt: string, id: string) =>
+    keyAt(`${account(companyId, accountId)}#KEYS`, `${createdAt}#${id}`),
+  keyQuota: (companyId: string, accountId: string) => keyAt(account(companyId, accountId), 'KEY_QUOTA'),
+  /** The codes of a day for one address, over all companies. */
+  addressQuota: (address: KeyedHash, day: string) => keyAt(`ADDRESS#${address}`, `DAY#${day}`),
+  /** A partition of its own, so that IAM can close it to all but the functions that look something up by hash. */
+  hashSecret: () => keyAt('HASH_SECRET', 'HASH_SECRET'),
   /** A partition of its own, so that IAM can close it to all but the functions that make and check codes. */
-  codeSecret: (companyId: string): Key => ({ PK: `${company(companyId)}#CODE_SECRET`, SK: 'CODE_SECRET' }),
-  /** The number of a TED. It is the service's and names no company: no two TEDs of any company may share one. */
-  controlNumber: (number: string): Key => ({ PK: `CONTROL_NUMBER#${number}`, SK: 'CONTROL_NUMBER' }),
-  /** Found before the company is known: the one way from a token to a company. */
-  apiClient: (clientId: string): Key => ({ PK: `CLIENT#${clientId}`, SK: 'CLIENT' }),
-  /** The signing keys that an issuer published, by the address of its key set: public, they decide who is let in. */
-  issuerKeys: (jwksUri: string): Key => ({ PK: issuer, SK: jwksUri }),
-  /** The list that sweeps go through: ids only, no company data. */
-  registry: (companyId: string): Key => ({ PK: registry, SK: companyId }),
+  codeSecret: (companyId: string) => keyAt(`${company(companyId)}#CODE_SECRET`, 'CODE_SECRET'),
+  /** The number of a TED: unique in the whole service, so it names no company. */
+  controlNumber: (number: string) => keyAt(`CONTROL_NUMBER#${number}`, 'CONTROL_NUMBER'),
+  /** The one way from a token to a company. */
+  apiClient: (clientId: string) => keyAt(`CLIENT#${clientId}`, 'CLIENT'),
+  /** An issuer's signing keys, by the address of its key set. */
+  issuerKeys: (jwksUri: string) => keyAt(issuer, jwksUri),
+  /** The list of all companies: ids alone. */
+  registry: (companyId: string) => keyAt(registry, companyId),
 } as const;
 
 export const registry = 'REGISTRY';
@@ -161,7 +119,7 @@ export const registry = 'REGISTRY';
 /** A partition of its own, so that IAM can close it by leading key to all but the authorizer. */
 export const issuer = 'ISSUER';
 
-/** How the partition keys of everything that belongs to a company begin. */
+/** The beginning of every partition key of a company. */
 export function companyPrefix(companyId: string): string {
   return company(companyId);
 }
@@ -178,7 +136,7 @@ export const prefixes = {
 } as const;
 
 /**
- * Index attributes of a list entry: newest and oldest by creation, the id making the order total.
+ * Index attributes of a list entry, by creation and then id.
  * @param more what the entries are filtered by
  */
 export function listAttributes(
@@ -191,7 +149,7 @@ export function listAttributes(
   return { GSI1PK: listPartition(companyId, kind), GSI1SK: [createdAt, id, ...more].join('#') };
 }
 
-/** The accounts that share what they are found by. */
+/** Accounts that share a lookup value. */
 export function accountKeyPartition(companyId: string, known: KeyedHash): string {
   return `${company(companyId)}#KEY#${known}`;
 }
@@ -200,14 +158,14 @@ export function listPartition(companyId: string, kind: IndexedList): string {
   return `${company(companyId)}#LIST#${kind}`;
 }
 
-/** Index attributes of a delivery's bytes, for good: in the company's list and in its resource's, with the event. */
+/** Index attributes of a delivery's body: in the company's list and in its resource's, with the event. */
 export function deliveryListAttributes(
   companyId: string,
   resourceId: string,
   createdAt: string,
   id: string,
   event: string,
-): Record<DueAttribute, string> {
+): { GSI2PK: string; GSI2SK: string; GSI3PK: string } {
   return {
     GSI2PK: listPartition(companyId, 'DELIVERY'),
     GSI2SK: `${createdAt}#${id}#${event}`,
@@ -216,8 +174,9 @@ export function deliveryListAttributes(
 }
 
 /**
- * Index attributes of a resource in a list of its kind. That of a status holds the resource itself, once nothing is due
- * for it. That of all holds the item of its external id, from which the entry's key follows; the account filters keys.
+ * Index attributes of a resource in a list of its kind. The list of a status holds the resource itself, once nothing is
+ * due for it. The list of all holds the item of its external id, from which its key follows. Keys hold the account, to
+ * filter by.
  */
 export function resourceListAttributes(
   companyId: string,
@@ -229,7 +188,7 @@ export function resourceListAttributes(
   return { GSI2PK: listPartition(companyId, list), GSI2SK: `${createdAt}#${id}#${accountId}${tail}` };
 }
 
-/** Index attribute of a pay-in beside those of its status: its end-to-end id is chosen by the bank of who pays it. */
+/** Index attribute of a pay-in beside those of its status. The payer's bank chooses the end-to-end id. */
 export function endToEndAttributes(companyId: string, endToEndId: string): { GSI3PK: string } {
   return { GSI3PK: `${company(companyId)}#END_TO_END#${endToEndId}` };
 }
@@ -239,19 +198,22 @@ export function resourcePartition(companyId: string, resourceId: string): string
 }
 
 /**
- * Partitions of a kind's due work of all companies: a partition of an index takes 1 000 writes a second. The number may
- * grow at any time, because all are read whatever a company's shard is; shrinking it would hide what waits in the last
- * ones.
+ * Shards of a kind's due index: a partition of an index takes 1 000 writes a second. The number may grow at any time,
+ * because all are read. A smaller one would hide jobs in the last shards.
  */
 export const dueShards = 8;
 
 /**
- * Index attributes of work that becomes due: `GSI3` across companies, and where clocks are simulated in its company
- * (`GSI2`) what follows the company's. Removed together when the work is done (`notDue`): both hold only what waits.
- *
+ * Index attributes of a job: `GSI3` across companies, and where clocks are simulated `GSI2` in its company. `notDue`
+ * removes both.
  * @param id may contain `#`
  */
-export function dueAttributesAt(companyId: string, kind: DueKind, at: string, id: string): DueAttributes {
+export function dueAttributesAt(
+  companyId: string,
+  kind: DueKind,
+  at: string,
+  id: string,
+): { GSI2PK?: string; GSI2SK: string; GSI3PK: string } {
   return {
     ...(isCompanyTimeKind(kind) && dueInCompany({ GSI2PK: duePartition(companyId, kind) })),
     GSI2SK: `${at}#${id}`,
@@ -259,31 +221,32 @@ export function dueAttributesAt(companyId: string, kind: DueKind, at: string, id
   };
 }
 
-const dueAttributes = ['GSI2PK', 'GSI2SK', 'GSI3PK'] as const;
-type DueAttribute = (typeof dueAttributes)[number];
-type DueAttributes = Record<Exclude<DueAttribute, 'GSI2PK'>, string> & { readonly GSI2PK?: string };
-
 /** Removes an item from the due indexes. */
-export const notDue: readonly string[] = dueAttributes;
+export const notDue: readonly string[] = ['GSI2PK', 'GSI2SK', 'GSI3PK'];
+
+/** Removes it from that of all companies alone: `GSI2` then holds it in the list of its status. */
+export const notDueButListed: readonly string[] = ['GSI3PK'];
+
+/** The condition that something is still due for an item. */
+export const isDue = { has: 'GSI3PK' } as const satisfies Condition;
 
 export function duePartition(companyId: string, kind: CompanyTimeKind): string {
   return `${company(companyId)}#DUE#${kind}`;
 }
 
-/** Beside `REGISTRY` the one partition that belongs to no company: it holds ids and times, no company's data. */
+/** Belongs to no company: it holds ids and times alone. */
 export function dueShardPartition(kind: DueKind, shard: number): string {
   return `DUE#${kind}#${shard}`;
 }
 
-/** The short list of companies whose time is simulated: ids alone, no company's data. */
+/** Companies whose clock is simulated: ids alone. */
 export const clocks = 'CLOCKS';
 
-/** Index attributes by which a company's clock stands in that list. */
 export function clockListAttributes(companyId: string): { GSI3PK: string; GSI2SK: string } {
   return { GSI3PK: clocks, GSI2SK: companyId };
 }
 
-/** Index attributes of a delivery that waits in a backlog, in the order in which they were made. */
+/** Index attributes of a delivery that waits in a backlog, by its creation. */
 export function waitAttributes(
   companyId: string,
   backlog: BacklogName,

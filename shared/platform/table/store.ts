@@ -118,6 +118,16 @@ export class CorruptItem extends Error {
   override readonly name = 'CorruptItem';
 }
 
+/** Every item of a query, page after page. */
+export async function* queryAll(store: Pick<Store, 'query'>, query: Query): AsyncGenerator<Item, void, void> {
+  let after = query.after;
+  do {
+    const page: Page = await store.query({ ...query, ...(after && { after }) });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}
+
 /** The key of the item that a write touches. */
 export function keyOf(write: Write): Key {
   if ('put' in write) return { PK: write.put.PK, SK: write.put.SK };

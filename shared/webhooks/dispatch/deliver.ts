@@ -181,14 +181,14 @@ async function attempt({ messageId, body, attributes }: SQSRecord, { deliver }: 
   const message = parseDeliveryMessage(body);
   if (message === undefined) {
     log('error', 'message not understood', { messageId });
-    count('WorkFailed');
+    count('JobsFailed');
     return ack;
   }
   try {
     return await deliver({ ...message, id: messageId, receives: Number(attributes.ApproximateReceiveCount) });
   } catch (error) {
     log('error', 'delivery not attempted or not recorded', { ...message, messageId, ...errorFields(error) });
-    count('WorkFailed');
+    count('JobsFailed');
     return undefined;
   }
 }

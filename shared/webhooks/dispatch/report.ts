@@ -33,7 +33,7 @@ export function report(event: DeliveryEvent): void {
         messageId,
         because: event.because,
       });
-      count('MessagesPassedOver');
+      count('StaleMessages');
       return;
     }
     case 'first-call':

@@ -93,7 +93,6 @@ describe('the build of production', () => {
     'shared/sandbox/clock.ts',
     'shared/sandbox/advance-clock.ts',
     'shared/sandbox/build.ts',
-    'shared/sandbox/kept-codes.ts',
     'shared/sandbox/company-due.ts',
     'shared/sandbox/simulated-faults.ts',
   ];

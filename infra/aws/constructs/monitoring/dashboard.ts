@@ -42,8 +42,8 @@ function business(): IWidget[][] {
       ),
     ],
     [
-      graph('Pay-ins expired, payouts submitted, work that failed or was left to the next run', [
-        ...(['PayInsExpired', 'PayoutsSubmitted', 'WorkFailed', 'WorkLeft'] as const).map(byWorker),
+      graph('Pay-ins expired, payouts submitted, jobs failed, jobs pending', [
+        ...(['PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'] as const).map(byWorker),
       ]),
       graph('Scheduled payments sent again, released, canceled with their subscription', [
         ...(['PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'] as const).map(byWorker),
@@ -51,7 +51,7 @@ function business(): IWidget[][] {
       graph('Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid', [
         ...(['KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'] as const).map(byWorker),
       ]),
-      graph('Oldest due work by kind, seconds late', [every('DueLateness', ['kind'], Stats.MAXIMUM)]),
+      graph('Oldest due job by kind, seconds late', [every('OldestJobAge', ['kind'], Stats.MAXIMUM)]),
     ],
   ];
 }

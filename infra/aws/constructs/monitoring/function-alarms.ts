@@ -63,9 +63,9 @@ function addWorkerAlarms(scope: Construct, add: AddAlarm, name: WorkerName, work
       action: `Read the errors of ${name} in its log.`,
       runbook: 'worker-errors',
     });
-    add(scope, `WorkFailed-${name}`, {
+    add(scope, `JobsFailed-${name}`, {
       // One failure is tried again by itself; a quarter of an hour of them is not a passing one.
-      metric: business('WorkFailed', { worker: name }),
+      metric: business('JobsFailed', { worker: name }),
       above: 0,
       periods: 3,
       impact,
@@ -82,7 +82,7 @@ function addWorkerAlarms(scope: Construct, add: AddAlarm, name: WorkerName, work
   });
   for (const [kind, above] of Object.entries(due))
     add(scope, `Late-${kind}`, {
-      metric: business('DueLateness', { kind }, Stats.MAXIMUM),
+      metric: business('OldestJobAge', { kind }, Stats.MAXIMUM),
       above,
       periods: 2,
       impact,
