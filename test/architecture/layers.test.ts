@@ -7,7 +7,7 @@ import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, 
 const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
 const isPublished = (from: string): boolean =>
   from === 'functions/transitions.ts' ||
-  from === 'shared/webhooks/signature.ts' ||
+  from === 'shared/webhooks/dispatch/signature.ts' ||
   /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
@@ -20,7 +20,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
-  webhooks: 'settings deliveries/states endpoint-health',
+  webhooks: 'settings deliveries/states health/circuit',
   platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
   bank: 'owner-bank',
   sandbox: 'clock',

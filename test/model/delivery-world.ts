@@ -5,7 +5,7 @@ import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { slotAfterMs } from '#shared/webhooks/endpoint-health.ts';
+import { slotAfterMs } from '#shared/webhooks/health/circuit.ts';
 import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';

@@ -7,7 +7,7 @@ import {
   nextLastAttemptAt,
   nextProbeAt,
   admit,
-} from '#shared/webhooks/endpoint-health.ts';
+} from '#shared/webhooks/health/circuit.ts';
 import type { Backlog } from '#shared/platform/outbox/backlog.ts';
 import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
 import { fc } from '../support/properties.ts';

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../endpoint-health.ts';
+import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../health/circuit.ts';
 import { webhookTypes } from '#shared/platform/outbox/notification.ts';
 import { releaseDelivery } from '../deliveries/states.ts';
 import type { Backlog, BacklogName, OpenCircuit } from '#shared/platform/outbox/backlog.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { BacklogEvent } from '../dispatch/report.ts';
-import type { CircuitRules } from '../endpoint-health.ts';
+import type { CircuitRules } from '../health/circuit.ts';
 import type { Backlog, BacklogName } from '#shared/platform/outbox/backlog.ts';
 import type { Store, Page } from '#shared/platform/table/store.ts';
 import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';

@@ -3,7 +3,7 @@ import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { sendHeld } from './states.ts';
 import type { DeliveryResend, ResendPosition } from './resend.ts';
 import { advanceResend, readResend, resendUpdate } from './resend.ts';
-import { admit } from '../endpoint-health.ts';
+import { admit } from '../health/circuit.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 import { resendOnceWrites, dispatchWrites } from './store.ts';

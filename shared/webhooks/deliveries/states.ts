@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Admission } from '../endpoint-health.ts';
+import type { Admission } from '../health/circuit.ts';
 import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
 
 /*
