@@ -3,10 +3,8 @@ import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Attempt, Claim, Delivery } from './delivery.ts';
 import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
-import type { BacklogName } from './backlog.ts';
-import { parseBacklogName } from './backlog.ts';
-import type { Notification } from './notification.ts';
-import { resourceTypes, webhookTypes } from './notification.ts';
+import type { BacklogName, Notification } from './notification.ts';
+import { parseBacklogName, resourceTypes, webhookTypes } from './notification.ts';
 import {
   deliveryListAttributes,
   dueAttributesAt,

@@ -1,6 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Notification, NotificationTarget } from './notification.ts';
-import type { BacklogName } from './backlog.ts';
+import type { Notification, NotificationTarget, BacklogName } from './notification.ts';
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -3,7 +3,7 @@ import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
 import type { EndpointHealth } from '../health/circuit.ts';
 import { admit } from '../health/circuit.ts';
-import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
+import type { BacklogName } from '#shared/platform/outbox/notification.ts';
 import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from './signature.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
