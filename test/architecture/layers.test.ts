@@ -20,8 +20,8 @@ const rulesOf: Readonly<Record<string, string>> = {
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
-  webhooks: 'settings deliveries/states health/circuit',
-  platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
+  webhooks: 'settings deliveries/states health/circuit backlog/model',
+  platform: 'ledger/account ledger/entry outbox/delivery outbox/notification',
   bank: 'owner-bank',
   sandbox: 'clock',
 };

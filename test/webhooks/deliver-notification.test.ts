@@ -7,7 +7,7 @@ import type { ReceivedMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
 import type { BacklogEvent } from '../dispatch/report.ts';
 import type { CircuitRules } from '../health/circuit.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from './model.ts';
 import type { BacklogName } from '#shared/platform/outbox/notification.ts';
 import type { Store, Page } from '#shared/platform/table/store.ts';
 import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
@@ -10,7 +10,7 @@ import { countedFailures, maxCountedFailures, park, holdWaiting } from '../deliv
 import { writeDelivery } from '../deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogPartition } from '#shared/platform/table/keys.ts';
-import { changeBacklog, holdBacklog } from '#shared/platform/outbox/backlog.ts';
+import { changeBacklog, holdBacklog } from './model.ts';
 import { typeBacklog } from '#shared/platform/outbox/notification.ts';
 import { deactivateEndpoint } from '../settings.ts';
 import { backlogPut, writeBacklog } from './store.ts';

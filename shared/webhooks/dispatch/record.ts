@@ -12,10 +12,10 @@ import { writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { ack, retryAt, retrySoon } from './queue.ts';
 import { takeSlot, countFailure, countSuccess, openCircuit, freeSlot } from '../health/circuit.ts';
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '../backlog/model.ts';
 import { writeBacklog, writeCircuit, appendFailure, readBacklog } from '../backlog/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import type { CountedFailure, Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { CountedFailure, Backlog } from '../backlog/model.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 
 export type DeliverDeps = {

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
-import type { CountedFailure, Backlog, Slot } from '#shared/platform/outbox/backlog.ts';
+import type { CountedFailure, Backlog, Slot } from '../backlog/model.ts';
 import type { BacklogName } from '#shared/platform/outbox/notification.ts';
-import { changeBacklog, backlogGraceSeconds } from '#shared/platform/outbox/backlog.ts';
+import { changeBacklog, backlogGraceSeconds } from '../backlog/model.ts';
 import { typeBacklog } from '#shared/platform/outbox/notification.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { WebhookSettings } from '../settings.ts';
