@@ -1,4 +1,4 @@
-import type { NotificationTarget } from '../platform/outbox/notification.ts';
+import type { NotificationTarget } from '../platform/outbox/delivery.ts';
 import type { EndpointHealth, Admission } from './health/circuit.ts';
 import { admit } from './health/circuit.ts';
 import { addressOf } from './settings.ts';

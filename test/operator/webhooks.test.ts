@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';

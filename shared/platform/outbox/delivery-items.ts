@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Attempt, Claim, Delivery } from './delivery.ts';
-import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
-import type { BacklogName, Notification } from './notification.ts';
-import { parseBacklogName, resourceTypes, webhookTypes } from './notification.ts';
+import type { Attempt, Claim, Delivery, Notification } from './delivery.ts';
+import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery, resourceTypes } from './delivery.ts';
+import type { BacklogName } from './notification.ts';
+import { parseBacklogName, webhookTypes } from './notification.ts';
 import {
   deliveryListAttributes,
   dueAttributesAt,

@@ -1,5 +1,36 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Notification, NotificationTarget, BacklogName } from './notification.ts';
+import type { BacklogName, WebhookType } from './notification.ts';
+
+/**
+ * Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`).
+ */
+export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
+
+/**
+ * Kinds of things that notifications tell of, as `GET` reads them: a refund is told of its pay-in, a cancellation
+ * request of its subscription. `WEBHOOK_TEST`: nothing, the notification shows a layout.
+ */
+export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
+export type ResourceType = (typeof resourceTypes)[number];
+type NotifiedResource = { readonly type: ResourceType; readonly id: string };
+
+/** What a transition notifies: exact bytes and where they go. */
+export type Notification = {
+  /** The id of its delivery: `webhook-id` on every attempt. */
+  readonly id: string;
+  readonly event: string;
+  /** What it tells of: the partner finds all deliveries about it by its id. */
+  readonly resource: NotifiedResource;
+  readonly target: NotificationTarget;
+  /** The exact JSON: these bytes are signed and sent at every attempt. */
+  readonly body: string;
+  /** By the machine's clock, not by a company's simulated one: deliveries are attempted in real time. */
+  readonly createdAt: Instant;
+  /** Of the request or run that caused the transition. */
+  readonly requestId: string;
+  /** The delivery of which this is a manual repetition. */
+  readonly resendOf?: string;
+};
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

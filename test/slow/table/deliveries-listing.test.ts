@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, DeliveryStatus, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { writeDelivery } from '#shared/webhooks/deliveries/store.ts';
