@@ -5,8 +5,8 @@ import {
   deliveryStatuses,
   pausedReasons,
   resourceTypes,
+  webhookTypes,
 } from '../platform/outbox/delivery.ts';
-import { webhookTypes } from '../platform/outbox/notification.ts';
 import { endpointStatuses } from './settings.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './url.ts';

@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Object.keys and Object.fromEntries forget the names of a Record that is complete.': {
     'functions/workers.ts': 1,
     'shared/sandbox/clock.ts': 1,
+    'shared/webhooks/backlog/model.ts': 1,
     'shared/bank/simulated/payouts.ts': 1,
   },
   'A body before it is parsed, read by rules that expect nothing of it.': {
@@ -34,7 +35,6 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'JSON that this service wrote, or whose text it has just read.': {
     'functions/webhooks/send-test/sample-notification.ts': 1,
     'shared/contract/json.ts': 2,
-    'shared/webhooks/backlog/model.ts': 1,
     'shared/webhooks/view.ts': 1,
   },
   'The types of Node and of the SDK say less than their documentation.': {

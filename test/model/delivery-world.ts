@@ -6,7 +6,7 @@ import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { slotAfterMs } from '#shared/webhooks/health/circuit.ts';
-import { typeBacklog } from '#shared/platform/outbox/notification.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import type { OutgoingCall } from '#shared/webhooks/dispatch/sender.ts';
 import { beginReleases, releasesOf } from '#shared/webhooks/backlog/advance.ts';
 import { readBacklogs, endpointBacklog, backlogPut } from '#shared/webhooks/backlog/store.ts';

@@ -1,11 +1,10 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, BacklogName, WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../health/circuit.ts';
-import { webhookTypes, typeBacklog } from '#shared/platform/outbox/notification.ts';
+import { webhookTypes, typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import { releaseDelivery } from '../deliveries/states.ts';
 import type { Backlog, OpenCircuit } from './model.ts';
-import type { BacklogName, WebhookType } from '#shared/platform/outbox/notification.ts';
 import { changeBacklog, backlogGraceSeconds, newBacklog, releaseBacklog } from './model.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf, markFailing } from '../settings.ts';

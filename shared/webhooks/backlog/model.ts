@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { BacklogName } from '#shared/platform/outbox/notification.ts';
+import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
 
 /** One failed call, as the circuit counts it. */
 export type CountedFailure = { readonly at: Instant; readonly deliveryId: string; readonly timedOut: boolean };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Instant, Clock } from '#shared/core/brasilia-time.ts';
 import { epochSeconds } from '#shared/core/brasilia-time.ts';
 import type { CountedFailure, Backlog, OpenCircuit, Slot } from './model.ts';
-import type { BacklogName } from '#shared/platform/outbox/notification.ts';
+import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
 import { isEmptyBacklog } from './model.ts';
 import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
 import { BacklogNameShape } from '#shared/platform/outbox/delivery-items.ts';

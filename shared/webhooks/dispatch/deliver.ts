@@ -1,9 +1,8 @@
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
 import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
 import type { EndpointHealth } from '../health/circuit.ts';
 import { admit } from '../health/circuit.ts';
-import type { BacklogName } from '#shared/platform/outbox/notification.ts';
 import { validSecrets, addressOf } from '../settings.ts';
 import { signatureHeaders } from './signature.ts';
 import { advanceBacklog } from '../backlog/advance.ts';

@@ -9,7 +9,7 @@ import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import { readDelivery, writeDispatch } from '../deliveries/store.ts';
 import type { DueWork } from '#shared/platform/jobs/due.ts';
 import { dueEverywhere } from '#shared/platform/jobs/due.ts';
-import { parseBacklogName } from '#shared/platform/outbox/notification.ts';
+import { parseBacklogName } from '#shared/platform/outbox/delivery.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import type { DeliveryMessage } from './queue.ts';
 import { parseDeliveryMessage } from './queue.ts';

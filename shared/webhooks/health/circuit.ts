@@ -1,10 +1,9 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
 import type { CountedFailure, Backlog, Slot } from '../backlog/model.ts';
-import type { BacklogName } from '#shared/platform/outbox/notification.ts';
+import type { BacklogName, Delivery } from '#shared/platform/outbox/delivery.ts';
 import { changeBacklog, backlogGraceSeconds } from '../backlog/model.ts';
-import { typeBacklog } from '#shared/platform/outbox/notification.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 
