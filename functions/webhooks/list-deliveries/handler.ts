@@ -13,9 +13,8 @@ export async function listDeliveries(
   { store }: Pick<Dependencies, 'store'>,
 ): Promise<AnswerOf<typeof ListDeliveries>> {
   const { limit = defaultLimit, cursor, ...filters } = query;
-  const page = await listDeliveriesOf(store, caller.companyId, filters, { limit, cursor });
-  const { deliveries, hasNext, nextCursor } = page;
-  return { status: 200, body: { nextCursor, hasNext, data: deliveries.map(deliveryEntryView) } };
+  const { found, hasNext, nextCursor } = await listDeliveriesOf(store, caller.companyId, filters, { limit, cursor });
+  return { status: 200, body: { nextCursor, hasNext, data: found.map(deliveryEntryView) } };
 }
 
 export const handler = endpoint(ListDeliveries, listDeliveries, realTimeDependencies);
