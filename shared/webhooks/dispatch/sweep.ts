@@ -3,7 +3,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { redrive, reenqueueOverdue } from '../deliveries/states.ts';
 import type { BacklogDeps } from '../backlog/deferred.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
-import { resendDeliveries } from '../deliveries/resend-deliveries.ts';
+import { resendDeliveries } from '../deliveries/resend.ts';
 import type { DueCount, DueRun } from '#shared/platform/jobs/work-due.ts';
 import { isTimeUp, workDue } from '#shared/platform/jobs/work-due.ts';
 import { readDelivery, writeDispatch } from '../deliveries/store.ts';
