@@ -17,7 +17,7 @@ import {
   scheduledPaymentNotification,
   subscriptionNotification,
 } from '#shared/webhooks/notification-examples.ts';
-import type { WebhookType } from '#shared/platform/outbox/notification.ts';
+import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import type { JsonObject, Schemas } from './schemas.ts';
 
 type NotificationDocument = {

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { notFound } from '#shared/core/errors.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
 import { readWaiting } from '#shared/webhooks/backlog/deferred.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';

@@ -3,7 +3,7 @@ import type { ApiClient } from '#shared/access/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
 import { replaceSecret, newWebhookSettings } from '#shared/webhooks/settings.ts';
-import { newWebhookSecret } from '#shared/webhooks/signature.ts';
+import { newWebhookSecret } from '#shared/webhooks/dispatch/signature.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { Company } from '#shared/platform/company.ts';
 import { companyIds, companyItem, parseCompany, registryItem } from '#shared/platform/company.ts';

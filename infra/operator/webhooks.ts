@@ -1,7 +1,7 @@
 import { notFound } from '#shared/core/errors.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
-import { holdBacklog, newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
+import { holdBacklog, newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { markFailing, setHold } from '#shared/webhooks/settings.ts';
 import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
 import { settledSeconds } from '#shared/webhooks/backlog/deferred.ts';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 /** The secret that the receiver knows. All of these were made for this page and sign nothing else. */
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';

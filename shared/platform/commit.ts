@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusMilliseconds } from '../core/brasilia-time.ts';
-import type { Notification } from './outbox/notification.ts';
+import type { Notification } from './outbox/delivery.ts';
 import type { Refusal } from '../core/errors.ts';
 import { deliveryInserts } from './outbox/delivery-items.ts';
 import type { ExternalIdClaim } from './external-ids.ts';

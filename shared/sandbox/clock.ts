@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { millisecondsBetween, plusMilliseconds, plusSeconds } from '../core/brasilia-time.ts';
-import type { ResourceType } from '../platform/outbox/notification.ts';
+import type { ResourceType } from '../platform/outbox/delivery.ts';
 import { forbiddenByState } from '../core/errors.ts';
 
 /** The last moment that a simulated clock shows: there is room for every date that follows from it. */

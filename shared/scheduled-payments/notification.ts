@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import type { Notification } from '../platform/outbox/notification.ts';
+import type { Notification } from '../platform/outbox/delivery.ts';
 import type { ChargeTerms } from './model.ts';
 import type { PaymentEvent, ScheduledPaymentEvent } from './states.ts';
 import { chargeCancellationEvents } from './states.ts';

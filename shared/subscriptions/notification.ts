@@ -1,6 +1,6 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import type { Notification } from '../platform/outbox/notification.ts';
+import type { Notification } from '../platform/outbox/delivery.ts';
 import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
 import type { SubscriptionDecision, SubscriptionEvent } from './states.ts';
 import { eventCancellations } from './states.ts';

@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { attemptErrors, attemptOutcomes, deliveryStatuses, pausedReasons } from '../platform/outbox/delivery.ts';
-import { resourceTypes, webhookTypes } from '../platform/outbox/notification.ts';
+import {
+  attemptErrors,
+  attemptOutcomes,
+  deliveryStatuses,
+  pausedReasons,
+  resourceTypes,
+  webhookTypes,
+} from '../platform/outbox/delivery.ts';
 import { endpointStatuses } from './settings.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { WebhookUrl } from './url.ts';

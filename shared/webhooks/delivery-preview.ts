@@ -1,6 +1,6 @@
-import type { NotificationTarget } from '../platform/outbox/notification.ts';
-import type { EndpointHealth, Admission } from './endpoint-health.ts';
-import { admit } from './endpoint-health.ts';
+import type { NotificationTarget } from '../platform/outbox/delivery.ts';
+import type { EndpointHealth, Admission } from './health/circuit.ts';
+import { admit } from './health/circuit.ts';
 import { addressOf } from './settings.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import { CorruptItem, StoreUnavailable } from '../platform/table/store.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { webhookTypes } from '../platform/outbox/notification.ts';
+import { webhookTypes } from '../platform/outbox/delivery.ts';
 import type { WebhookSecret, WebhookSettings } from './settings.ts';
 import { endpointStatuses } from './settings.ts';
 import { keys } from '../platform/table/keys.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '../core/brasilia-time.ts';
-import type { NotificationTarget, WebhookType } from '../platform/outbox/notification.ts';
+import type { NotificationTarget, WebhookType } from '../platform/outbox/delivery.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 
 export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;

@@ -7,7 +7,7 @@ import { broken, importing, inside, isText, lineOf, matching, nodesOf, outside, 
 const own = (from: string): boolean => inside('shared', 'functions', 'infra', 'test')(from);
 const isPublished = (from: string): boolean =>
   from === 'functions/transitions.ts' ||
-  from === 'shared/webhooks/signature.ts' ||
+  from === 'shared/webhooks/dispatch/signature.ts' ||
   /^functions\/.*\/contract\.ts$/u.test(from);
 /** Check digits and bank numbers: functions of their arguments. */
 const pureLibrary = '@brazilian-utils/brazilian-utils/';
@@ -20,8 +20,8 @@ const rulesOf: Readonly<Record<string, string>> = {
   subscriptions: 'model states',
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
-  webhooks: 'settings deliveries/states endpoint-health',
-  platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
+  webhooks: 'settings deliveries/states health/circuit backlog/model',
+  platform: 'ledger/account ledger/entry outbox/delivery',
   bank: 'owner-bank',
   sandbox: 'clock',
 };

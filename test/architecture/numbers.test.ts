@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { environments } from '#infra/environments.ts';
 import type { Times } from '#functions/workers.ts';
 import { workers } from '#functions/workers.ts';
-import { webhookTypes } from '#shared/platform/outbox/notification.ts';
+import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { root, sources } from './sources.ts';
 
 /** Numbers in words, as the documents write them. */

@@ -1,4 +1,4 @@
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';

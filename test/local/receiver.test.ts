@@ -6,7 +6,7 @@ import { createInboxes } from '#infra/local/receiver/inboxes.ts';
 import { createReceiver } from '#infra/local/receiver/routes.ts';
 import type { Signer } from '#infra/local/receiver/signatures.ts';
 import { judge } from '#infra/local/receiver/signatures.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 const [present, old, foreign] = [secretOf(1), secretOf(2), secretOf(3)];

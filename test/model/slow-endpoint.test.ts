@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlots } from '#shared/webhooks/endpoint-health.ts';
+import { maxSlots } from '#shared/webhooks/health/circuit.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { circuitRules } from '../support/circuit.ts';
 import { deliveryWorld, endpoint } from './delivery-world.ts';

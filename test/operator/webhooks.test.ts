@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/delivery.ts';
+import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts } from '#shared/platform/outbox/delivery-items.ts';

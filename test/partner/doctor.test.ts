@@ -7,7 +7,7 @@ import type { HttpResponse, Send } from '#infra/partner/api/http.ts';
 import type { Patient } from '#infra/partner/doctor/examine.ts';
 import { dynamoDbLocalStamp, examine } from '#infra/partner/doctor/examine.ts';
 import type { Finding, Part } from '#infra/partner/doctor/finding.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { root } from '../architecture/sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));

@@ -4,7 +4,7 @@ import { startReceiver } from '#infra/partner/receiver/receiver.ts';
 import type { NotificationReceiver } from '#infra/partner/scenarios/notification-receiver.ts';
 import { receiveAtInbox } from '#infra/partner/scenarios/notification-receiver.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;

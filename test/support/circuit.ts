@@ -1,4 +1,4 @@
-import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
+import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
 import type { BacklogDeps } from '#shared/webhooks/backlog/deferred.ts';
 
 /** The rules of production. */

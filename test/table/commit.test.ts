@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
+import type { Notification } from '#shared/platform/outbox/delivery.ts';
 import { Refusal } from '#shared/core/errors.ts';
 import type { Change, RetryPolicy } from '#shared/platform/commit.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import { decide, recordOutcome } from '#shared/webhooks/deliveries/states.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
-import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
+import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { beginRelease } from '#shared/webhooks/backlog/advance.ts';
 import {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, Notification, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
 import type { DeliveryResend } from '#shared/webhooks/deliveries/resend.ts';
-import { newResend, readResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
-import type { Notification, NotificationTarget } from '#shared/platform/outbox/notification.ts';
+import { newResend, readResend, resendInsert, resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
-import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
 import { createResend, readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts, deliveryItem, parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { listPartition } from '#shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
-import type { WebhookType } from '#shared/platform/outbox/notification.ts';
+import type { WebhookType } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
 import type { Answer } from '../support/api.ts';

@@ -104,7 +104,7 @@ test('a delivery among thousands is found within the budget of each request, by 
   ] as const) {
     taken();
     const pages = await walkPages(async (cursor) => {
-      const { deliveries, ...rest } = await listDeliveriesOf(store, companyId, filter, { limit: 5, cursor });
+      const { found: deliveries, ...rest } = await listDeliveriesOf(store, companyId, filter, { limit: 5, cursor });
       expect(taken(), JSON.stringify(filter)).toBeLessThanOrEqual(1200);
       return { ...rest, ids: deliveries.map(({ id }) => id) };
     });

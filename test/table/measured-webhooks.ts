@@ -2,7 +2,7 @@ import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
+import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import { circuit } from '../support/circuit.ts';
 import { company, noon, webhookWorld } from '../webhooks/webhook-world.ts';
 import type { Measured } from './measured-operations.ts';

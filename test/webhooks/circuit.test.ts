@@ -7,9 +7,9 @@ import {
   nextLastAttemptAt,
   nextProbeAt,
   admit,
-} from '#shared/webhooks/endpoint-health.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
-import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/platform/outbox/backlog.ts';
+} from '#shared/webhooks/health/circuit.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
+import { holdBacklog, newBacklog, releaseBacklog, isEmptyBacklog } from '#shared/webhooks/backlog/model.ts';
 import { fc } from '../support/properties.ts';
 import { circuitRules as rules } from '../support/circuit.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NotificationTarget } from '#shared/platform/outbox/notification.ts';
-import { changeBacklog, holdBacklog, newBacklog } from '#shared/platform/outbox/backlog.ts';
+import type { NotificationTarget } from '#shared/platform/outbox/delivery.ts';
+import { changeBacklog, holdBacklog, newBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { newWebhookSettings, replaceEndpoints, setHold } from '#shared/webhooks/settings.ts';
 import { previewDeliveries } from '#shared/webhooks/delivery-preview.ts';

@@ -13,7 +13,7 @@ import {
   recordOutcome,
   park,
 } from '#shared/webhooks/deliveries/states.ts';
-import type { Admission } from '#shared/webhooks/endpoint-health.ts';
+import type { Admission } from '#shared/webhooks/health/circuit.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 
 const t0 = '2026-03-02T12:00:00.000Z';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
+import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { BacklogEvent } from '#shared/webhooks/dispatch/report.ts';
 import { backlogItem } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings } from '#shared/webhooks/settings-store.ts';

@@ -1,7 +1,7 @@
 import { deliver } from '#shared/webhooks/dispatch/deliver.ts';
 import type { DeliverDeps } from '#shared/webhooks/dispatch/record.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
 import { newWebhookSettings, replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryInserts, dispatchOf } from '#shared/platform/outbox/delivery-items.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import { resendDeliveries } from '#shared/webhooks/deliveries/resend-deliveries.ts';
+import { resendDeliveries } from '#shared/webhooks/deliveries/resend.ts';
 import type { World } from './webhook-world.ts';
 import { company as companyId, noon, otherCompany, webhookWorld } from './webhook-world.ts';
 

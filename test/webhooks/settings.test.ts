@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '#shared/webhooks/backlog/model.ts';
+import { newBacklog } from '#shared/webhooks/backlog/model.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { endpointBacklog, backlogItem } from '#shared/webhooks/backlog/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';

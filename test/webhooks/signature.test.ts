@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret, signatureHeaders } from '#shared/webhooks/signature.ts';
+import { newWebhookSecret, signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { fc } from '../support/properties.ts';
 
 const current = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { CallResult } from '#shared/webhooks/deliveries/states.ts';
-import { maxSlots } from '#shared/webhooks/endpoint-health.ts';
+import { maxSlots } from '#shared/webhooks/health/circuit.ts';
 import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { deliveryItem } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogItem } from '#shared/webhooks/backlog/store.ts';

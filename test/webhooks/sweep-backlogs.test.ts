@@ -3,7 +3,7 @@ import type { SweepDeps } from '#shared/webhooks/dispatch/sweep.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { holdBacklog, newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
+import { holdBacklog, newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import { backlogItem, backlogPut, readBacklog } from '#shared/webhooks/backlog/store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';

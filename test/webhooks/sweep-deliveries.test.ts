@@ -3,7 +3,7 @@ import type { DeadLetterMessage, SweepDeps } from '#shared/webhooks/dispatch/swe
 import { removeStaleDeadLetters, sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { newResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
-import { newBacklog, releaseBacklog } from '#shared/platform/outbox/backlog.ts';
+import { newBacklog, releaseBacklog } from '#shared/webhooks/backlog/model.ts';
 import { shardOf } from '#shared/platform/jobs/due-kinds.ts';
 import { dueShards } from '#shared/platform/table/keys.ts';
 import { deliveryInserts, deliveryItem } from '#shared/platform/outbox/delivery-items.ts';

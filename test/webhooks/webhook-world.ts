@@ -17,8 +17,7 @@ import { rotateWebhookSecret } from '#functions/webhooks/rotate-secret/handler.t
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import { testWebhook } from '#functions/webhooks/send-test/handler.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
+import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';

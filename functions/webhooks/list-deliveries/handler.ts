@@ -10,8 +10,7 @@ import { ListDeliveries } from './contract.ts';
 /** One page of the company's deliveries, newest first. @throws Refusal on a cursor that is not of this listing. */
 export const listDeliveries: Operation<typeof ListDeliveries, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query);
-  const { deliveries, ...rest } = await listDeliveriesOf(store, caller.companyId, filters, page);
-  return pageResponse({ ...rest, found: deliveries }, deliveryEntryView);
+  return pageResponse(await listDeliveriesOf(store, caller.companyId, filters, page), deliveryEntryView);
 };
 
 export const handler = endpoint(ListDeliveries, listDeliveries, realTimeDependencies);

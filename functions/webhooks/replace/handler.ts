@@ -1,7 +1,7 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import { Refusal } from '#shared/core/errors.ts';
-import { typeBacklog } from '#shared/platform/outbox/backlog.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';

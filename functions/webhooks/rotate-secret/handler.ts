@@ -4,7 +4,7 @@ import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import { overlapSeconds, replaceSecret, secretMadeBy } from '#shared/webhooks/settings.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
-import { newWebhookSecret } from '#shared/webhooks/signature.ts';
+import { newWebhookSecret } from '#shared/webhooks/dispatch/signature.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readWebhookSecret, requireWebhookSecret, webhookSecretUpdate } from '#shared/webhooks/settings-store.ts';

@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
 import { endToEndId, returnId, transactionId } from '#shared/core/identifiers.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Notification, WebhookType } from '#shared/platform/outbox/notification.ts';
+import type { Notification, WebhookType } from '#shared/platform/outbox/delivery.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { Payout } from '#shared/payouts/model.ts';
 import { payInNotification } from '#shared/pay-ins/notification.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { send as sendOverHttp } from '#infra/partner/api/http.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Environment, SeenRequests, Signed } from '../protocol.ts';
 import type { Companies, Routes } from './call-service.ts';
 import { callService, faultOf, isOperation, openCompanies, readRoutes } from './call-service.ts';

@@ -6,7 +6,7 @@ import { companyIds, parseCompany } from '#shared/platform/company.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 /** A company and what it signs with at present. */
 export type Signer = {

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import type { PayInNotification, RefundNotification } from '#shared/webhooks/notification.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
 /** A check's pay-in, the receiver's secret, and the present. */
 export type CheckInput = { readonly order: TestOrder; readonly secret: string; readonly at: Instant };

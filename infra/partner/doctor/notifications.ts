@@ -5,7 +5,7 @@ import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { AttemptError, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
-import { webhookTypes } from '#shared/platform/outbox/notification.ts';
+import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { Partner } from '../api/client.ts';
 import { jsonOf } from '../api/http.ts';
 import type { Finding } from './finding.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { instantFromEpochMs, parseInstant, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import type { OptionValues } from '../command-line.ts';

@@ -3,7 +3,7 @@ import { ResetClock } from '#functions/order-tools/reset-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import { brasiliaDate } from '#shared/core/brasilia-time.ts';
-import { webhookTypes } from '#shared/platform/outbox/notification.ts';
+import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { Scenario, Context } from './context.ts';
 import { readBalance } from './context.ts';
 

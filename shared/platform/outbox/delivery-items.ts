@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { epochSeconds, parseInstant } from '#shared/core/brasilia-time.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Attempt, Claim, Delivery } from './delivery.ts';
-import { attemptErrors, attemptOutcomes, deliveryStatuses, newDelivery } from './delivery.ts';
-import type { BacklogName } from './backlog.ts';
-import { parseBacklogName } from './backlog.ts';
-import type { Notification } from './notification.ts';
-import { resourceTypes, webhookTypes } from './notification.ts';
+import type { Attempt, Claim, Delivery, Notification, BacklogName } from './delivery.ts';
+import {
+  attemptErrors,
+  attemptOutcomes,
+  deliveryStatuses,
+  newDelivery,
+  resourceTypes,
+  parseBacklogName,
+  webhookTypes,
+} from './delivery.ts';
 import {
   deliveryListAttributes,
   dueAttributesAt,

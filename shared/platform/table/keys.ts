@@ -1,5 +1,5 @@
 import { dueInCompany } from '#company-due';
-import type { BacklogName } from '../outbox/backlog.ts';
+import type { BacklogName } from '../outbox/delivery.ts';
 import type { CompanyTimeKind, DueKind } from '../jobs/due-kinds.ts';
 import { isCompanyTimeKind, shardOf } from '../jobs/due-kinds.ts';
 import type { IndexedList, Listed, UniqueKind } from './list-kinds.ts';

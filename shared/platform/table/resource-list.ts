@@ -2,14 +2,14 @@ import { parseResourceId } from '../external-ids.ts';
 import type { Position } from './cursor.ts';
 import { keys, listPartition } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
-import type { IndexedList, ListedKind } from './list-kinds.ts';
-import type { CreatedBetween, Entry, Listing, OrderedPage, PageOf } from './listing.ts';
-import { entriesOf, filterEntries, listPage, readItems } from './listing.ts';
+import type { ListedKind } from './list-kinds.ts';
+import type { CreatedBetween, Listing, OrderedPage, PageOf } from './listing.ts';
+import { entriesOf, filterEntries, itemBudget, listItems, readItems } from './listing.ts';
 import { payoutIdOf } from '../order-items.ts';
 import type { Item, Key, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
-/** By what orders and subscriptions are listed. */
+/** The filters of orders and subscriptions. */
 export type ResourceFilters = CreatedBetween & {
   readonly accountId?: string | undefined;
   readonly status?: string | undefined;
@@ -17,26 +17,20 @@ export type ResourceFilters = CreatedBetween & {
   readonly endToEndId?: string | undefined;
 };
 
-type Asked = { readonly store: Store; readonly companyId: string; readonly kind: ListedKind };
-type Listed = Pick<Listing, 'source' | 'filtered'>;
+type Scope = { readonly store: Store; readonly companyId: string; readonly kind: ListedKind };
 
-/** Index entries of about 300 bytes: at most 75 read units a request. */
-const ofKeys = { atATime: 500, inAll: 2000 };
-/**
- * Items read one by one: at most 300 read units a request, and few for the newest, which are those that are pending.
- */
-const ofItems = { atATime: 100, inAll: 300 };
+/** The budget of a filter by account, index entries of about 300 bytes: at most 75 read units a request. */
+const entryBudget = { atATime: 500, inAll: 2000 };
 
 /**
  * Items of one page of a company's pay-ins, payouts or subscriptions by creation. External id, end-to-end id, times and
- * every status that ends or changes the work on a resource are keys; an account is a part of the keys that are read,
- * and looked for within a budget, as orders are that are still `PENDING`.
+ * statuses are keys, `PENDING` of an order apart. An account is a part of the keys: a filter with a budget finds it.
  *
- * A resource keeps its place in the list of all for ever. In that of a status it is shown at most once; it may be
- * missing if its status changes between two pages, and its page one short if it changes in between index and table.
+ * A resource keeps its place in the list of all for ever. In that of a status it appears at most once; it may be
+ * missing if its status changes between two pages, and its page one short if it changes between index and table.
  *
- * @param keyed where these filters have a key of their own: those that match of what it leads to, item by item
- * @throws Refusal on a cursor that is not one of this listing
+ * @param keyed where these filters have a key of their own: the source of its items
+ * @throws Refusal on a cursor of another listing
  */
 export async function listResources(
   store: Store,
@@ -46,61 +40,52 @@ export async function listResources(
   { ascending, ...page }: OrderedPage,
   keyed?: Listing['source'],
 ): Promise<PageOf<Item>> {
-  const asked = { store, companyId, kind };
-  const { entries, ...rest } = await listPage(store, {
+  const listing: Listing = {
     ...page,
     scope: { companyId, kind, filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
-    ...(keyed === undefined ? sourceOf(asked, filters, ascending) : { source: keyed, filtered: ofItems }),
-  });
-  const isWhole = entries.every(({ item }) => item['entity'] === kind);
-  const items = isWhole
-    ? entries.map(({ item }) => item)
-    : await store.read(entries.map(({ id }) => resourceKey(companyId, kind, id)));
-  return { ...rest, found: items.map(requireItem).filter((item) => hasStatus(item, filters)) };
+    ...(keyed === undefined
+      ? sourceOf({ store, companyId, kind }, filters, ascending)
+      : { source: keyed, filtered: itemBudget }),
+  };
+  const { found, ...next } = await listItems(store, listing, (id) => resourceKey(companyId, kind, id));
+  return { ...next, found: found.map(requireItem).filter((item) => hasStatus(item, filters)) };
 }
 
-function sourceOf(asked: Asked, filters: ResourceFilters, ascending: boolean): Listed {
-  const { store, companyId, kind } = asked;
+function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): Pick<Listing, 'source' | 'filtered'> {
+  const { store, companyId, kind } = scope;
   const { accountId, status, externalId, endToEndId, createdFrom: from, createdTo: until } = filters;
-  const range = { ascending, from, until };
-  const keyOf = (id: string) => resourceKey(companyId, kind, id);
   if (externalId !== undefined || (endToEndId !== undefined && kind === 'PAYOUT'))
-    return { source: oneSource(asked, filters) };
-  const ofAccount = (all: Listing['source']): Listed =>
-    accountId === undefined
-      ? { source: all }
-      : { source: filterEntries(all, ({ sort }) => sort.split('#')[2] === accountId), filtered: ofKeys };
-  const inIndex = { index: 'GSI2', keyOf: ({ id }: Position) => keyOf(id), ...range } as const;
-  const list = status === undefined ? undefined : listOf(kind, status);
-  if (list !== undefined) return ofAccount(entriesOf(store, { ...inIndex, partition: listPartition(companyId, list) }));
-  // The key of an entry's item follows from the external id, the last part of its sort key.
-  const uniqueKey = ({ sort }: Position) => keys.unique(companyId, kind, sort.split('#').slice(3).join('#'));
-  const partition = listPartition(companyId, kind);
-  const all = ofAccount(entriesOf(store, { ...inIndex, partition, keyOf: uniqueKey }));
-  if (status === undefined) return all;
-  const read = readItems(store, keyOf, all.source);
-  return { source: filterEntries(read, ({ item }) => hasStatus(item, filters)), filtered: ofItems };
+    return { source: oneSource(scope, filters) };
+  // An order that is `PENDING` is in no list of its status: its place in the index says what is due.
+  const list = status === undefined || status === 'PENDING' ? kind : byStatus(kind, status);
+  const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
+  const all = entriesOf(store, {
+    index: 'GSI2',
+    partition: listPartition(companyId, list),
+    ...{ ascending, from, until },
+    // The list of all holds the items of the external ids, each the last part of its sort key.
+    keyOf: ({ id, sort }) =>
+      list === kind ? keys.unique(companyId, kind, sort.split('#').slice(3).join('#')) : keyOf(id),
+  });
+  const isOfAccount = ({ sort }: Position): boolean => sort.split('#')[2] === accountId;
+  const source = accountId === undefined ? all : filterEntries(all, isOfAccount);
+  if (status !== 'PENDING') return { source, ...(accountId !== undefined && { filtered: entryBudget }) };
+  const read = readItems(store, keyOf, source);
+  return { source: filterEntries(read, ({ item }) => hasStatus(item, filters)), filtered: itemBudget };
 }
 
-/**
- * The list of those that have a status; none for orders that are `PENDING`, whose place in the index says what is due.
- */
-function listOf(kind: ListedKind, status: string): IndexedList | undefined {
-  return status === 'PENDING' ? undefined : byStatus(kind, status);
-}
-
-/** The one resource that an external id, or the end-to-end id of a payout, leads to, if it matches all the rest. */
-function oneSource(asked: Asked, filters: ResourceFilters): Listing['source'] {
+/** The one resource of an external id, or of the end-to-end id of a payout, if it matches the other filters. */
+function oneSource(scope: Scope, filters: ResourceFilters): Listing['source'] {
   return async () => {
-    const item = await findOne(asked, filters);
+    const item = await findOne(scope, filters);
     const [id, createdAt] = [item?.['id'], item?.['createdAt']];
     if (item === undefined || typeof id !== 'string' || typeof createdAt !== 'string') return { matching: [], read: 1 };
-    const entry: Entry = { id, sort: `${createdAt}#${id}`, item };
-    return { matching: matchesFilters(item, filters) ? [entry] : [], read: 1 };
+    const matching = matchesFilters(item, filters) ? [{ id, sort: `${createdAt}#${id}`, item }] : [];
+    return { matching, read: 1 };
   };
 }
 
-async function findOne({ store, companyId, kind }: Asked, filters: ResourceFilters): Promise<Item | undefined> {
+async function findOne({ store, companyId, kind }: Scope, filters: ResourceFilters): Promise<Item | undefined> {
   const { externalId, endToEndId } = filters;
   if (kind === 'PAYOUT' && endToEndId !== undefined) {
     const id = payoutIdOf(companyId, endToEndId);
@@ -118,7 +103,7 @@ async function findOne({ store, companyId, kind }: Asked, filters: ResourceFilte
   return requireItem(item);
 }
 
-/** Whether an item is what a list was asked for, its external and end-to-end ids apart. */
+/** Whether an item matches the filters, its external and end-to-end ids apart. */
 export function matchesFilters(item: Item, filters: ResourceFilters): boolean {
   const { accountId, createdFrom = '', createdTo } = filters;
   const { createdAt } = item;

@@ -1,17 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../endpoint-health.ts';
-import { webhookTypes } from '#shared/platform/outbox/notification.ts';
+import type { Delivery, BacklogName, WebhookType } from '#shared/platform/outbox/delivery.ts';
+import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../health/circuit.ts';
+import { webhookTypes, typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import { releaseDelivery } from '../deliveries/states.ts';
-import type { Backlog, BacklogName, OpenCircuit } from '#shared/platform/outbox/backlog.ts';
-import {
-  changeBacklog,
-  backlogGraceSeconds,
-  typeBacklog,
-  newBacklog,
-  releaseBacklog,
-} from '#shared/platform/outbox/backlog.ts';
+import type { Backlog, OpenCircuit } from './model.ts';
+import { changeBacklog, backlogGraceSeconds, newBacklog, releaseBacklog } from './model.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf, markFailing } from '../settings.ts';
 import { deliveryItem, parseDelivery, dispatchItem } from '#shared/platform/outbox/delivery-items.ts';
@@ -21,7 +15,6 @@ import type { Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '../settings-store.ts';
 import { disableEndpoint, markHeld, settledSeconds, readFirst, findProbe } from './deferred.ts';
 import type { BacklogDeps, ReleaseDeps } from './deferred.ts';
-import type { WebhookType } from '#shared/platform/outbox/notification.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 

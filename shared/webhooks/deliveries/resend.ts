@@ -1,42 +1,52 @@
-import type { Instant } from '#shared/core/brasilia-time.ts';
+import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { dueAttributesAt, keys } from '#shared/platform/table/keys.ts';
-import type { Members } from '#shared/platform/table/parse.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
+import { dueAttributesAt, keys, listPartition } from '#shared/platform/table/keys.ts';
+import { byStatus } from '#shared/platform/table/list-kinds.ts';
+import { entriesOf } from '#shared/platform/table/listing.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
-import type { Item, Put, Store } from '#shared/platform/table/store.ts';
+import type { Item, Put, Store, Write } from '#shared/platform/table/store.ts';
 import * as z from 'zod';
+import { endpointBacklog, readBacklogs } from '../backlog/store.ts';
+import { admit } from '../health/circuit.ts';
+import type { WebhookSettings } from '../settings.ts';
+import { addressOf } from '../settings.ts';
+import { readWebhookSettings } from '../settings-store.ts';
+import { sendHeld } from './states.ts';
+import { dispatchWrites, resendOnceWrites } from './store.ts';
 
-/** In this order: a held delivery that is released meanwhile may fail, and must not be met again. */
+/** In this order: a held delivery that a release sends meanwhile may fail, and the resend must not meet it again. */
 const resentStatuses = ['FAILED', 'HELD'] as const;
-type ResentStatus = (typeof resentStatuses)[number];
 
-/** How far a resend has come: behind this entry of the list of a status; at its beginning where there is none. */
-export type ResendPosition = {
-  readonly status: ResentStatus;
-  readonly behind?: { readonly sort: string; readonly id: string };
-};
+const ResendItem = z.object({
+  companyId: z.string(),
+  id: z.string(),
+  /** The resend covers deliveries from this moment on and before `createdAt`. */
+  createdFrom: z.string(),
+  /** Deliveries sent again so far. */
+  sentCount: z.int(),
+  /** Deliveries that stay `HELD`: nothing can go to their endpoint. */
+  heldCount: z.int(),
+  /** The list of a status, and its last entry so far. Absent once the resend is complete. */
+  position: z
+    .object({
+      status: z.enum(resentStatuses),
+      behind: z.object({ sort: z.string(), id: z.string() }).exactOptional(),
+    })
+    .exactOptional(),
+  /** The id of the request; the new deliveries carry it. */
+  requestId: z.string(),
+  createdAt: z.string(),
+  completedAt: z.string().exactOptional(),
+  /** Every write raises it. */
+  version: z.int(),
+});
 
-/** A partner's request to send again whatever was not delivered since a time, and what became of it so far. */
-export type DeliveryResend = {
-  readonly companyId: string;
-  readonly id: string;
-  /** Deliveries from this moment on, and before `createdAt`: what fails later is not part of it. */
-  readonly createdFrom: Instant;
-  /** Deliveries that were sent again. */
-  readonly sentCount: number;
-  /** Deliveries that stay `HELD`, because nothing could be sent to their endpoint either. */
-  readonly heldCount: number;
-  /** Absent once everything was looked at. */
-  readonly position?: ResendPosition;
-  /** Of the request: what is sent again carries it on. */
-  readonly requestId: string;
-  readonly createdAt: Instant;
-  readonly completedAt?: Instant;
-  /** Raised by every write. */
-  readonly version: number;
-};
+/** A partner's request to send undelivered notifications again, and its progress. */
+export type DeliveryResend = Readonly<z.output<typeof ResendItem>>;
+type ResendPosition = NonNullable<DeliveryResend['position']>;
 
-/** A resend as it begins. */
 export function newResend({
   companyId,
   id,
@@ -48,65 +58,15 @@ export function newResend({
   return { companyId, id, createdFrom, requestId, createdAt, ...begun };
 }
 
-/** What one page of a list came to. `behind`: its last entry, where more follow. */
-type ResentPage = {
-  readonly sent: number;
-  readonly held: number;
-  readonly behind: ResendPosition['behind'];
-};
-
-/** The resend after a page of the list at its position: further in that list, in the next one, or at the end of all. */
-export function advanceResend(
-  resend: DeliveryResend & { readonly position: ResendPosition },
-  { sent, held, behind }: ResentPage,
-  now: Instant,
-): DeliveryResend {
-  const { position, ...rest } = resend;
-  const counted = {
-    ...rest,
-    sentCount: rest.sentCount + sent,
-    heldCount: rest.heldCount + held,
-    version: rest.version + 1,
-  };
-  if (behind !== undefined) return { ...counted, position: { status: position.status, behind } };
-  const next = resentStatuses[resentStatuses.indexOf(position.status) + 1];
-  return next === undefined ? { ...counted, completedAt: now } : { ...counted, position: { status: next } };
-}
-
-/** As long as the deliveries that it sent again, so that it can be read beside them. */
+/** A resend stays in the table as long as its deliveries. */
 const keptSeconds = 90 * 86_400;
-/** The lists of statuses are read from an index, which shows a status late: begun after this, it misses none. */
+/** The index shows a status late: a resend that begins after this misses none. */
 const indexSettlesSeconds = 5;
 
-const PositionShape = z.object({
-  status: z.enum(resentStatuses),
-  behind: z.object({ sort: z.string(), id: z.string() }).exactOptional(),
-} satisfies Members<ResendPosition>);
-
-const ResendItem = z.object({
-  companyId: z.string(),
-  id: z.string(),
-  createdFrom: z.string(),
-  sentCount: z.int(),
-  heldCount: z.int(),
-  position: PositionShape.exactOptional(),
-  requestId: z.string(),
-  createdAt: z.string(),
-  completedAt: z.string().exactOptional(),
-  version: z.int(),
-} satisfies Members<DeliveryResend>);
-
-/** A new resend. The sweep goes on with it until it is completed. */
+/** A new resend. The sweep continues it until it is complete. */
 export function resendInsert(resend: DeliveryResend): Put {
   const dueAt = plusSeconds(resend.createdAt, indexSettlesSeconds);
   return { put: resendItem(resend, dueAt), when: { is: 'absent' } };
-}
-
-/**
- * The next state, if the resend still is as the decision found it (one version lower). Due at once while more is left.
- */
-export function resendUpdate(next: DeliveryResend, at: Instant): Put {
-  return { put: resendItem(next, at), when: { equals: { version: next.version - 1 } } };
 }
 
 /** One read. @throws CorruptItem */
@@ -123,5 +83,137 @@ function resendItem(resend: DeliveryResend, dueAt: Instant): Item {
     ...resend,
     ...(position !== undefined && dueAttributesAt(companyId, 'DELIVERY_RESEND', dueAt, id)),
     expiresAt: epochSeconds(createdAt) + keptSeconds,
+  };
+}
+
+type ResendDeps = {
+  readonly store: Store;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Whether another page may begin. */
+  readonly mayGoOn: () => boolean;
+};
+
+/** Deliveries of one transaction: three writes each. */
+const pageSize = 20;
+/** Pages of one resend in one run: they bound the rate into the queue. */
+const maxPages = 25;
+
+/** The writes of one page, and its counts. */
+type PageWork = { readonly writes: readonly Write[]; readonly sent: number; readonly held: number };
+
+/**
+ * Continues a resend page by page, oldest first. One transaction holds the new dispatches and the position: a crash
+ * loses nothing, and two runs at once send each delivery once.
+ *
+ * - A `FAILED` delivery gets a new one of the same bytes, once. A second resend passes it over, and sends the new one
+ *   again if that failed too.
+ * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
+ *   active endpoint or the operator holds it.
+ *
+ * @returns how many deliveries it sent again
+ */
+export async function resendDeliveries(deps: ResendDeps, companyId: string, id: string): Promise<number> {
+  let sent = 0;
+  for (let page = 0; page < maxPages && deps.mayGoOn(); page += 1) {
+    const resend = await readResend(deps.store, companyId, id);
+    if (resend?.position === undefined) return sent;
+    const sentNow = await resendPage(deps, resend, resend.position);
+    sent += sentNow;
+  }
+  return sent;
+}
+
+/** Returns 0 when a delivery or the resend changed meanwhile: the next call reads the page again. */
+async function resendPage(deps: ResendDeps, resend: DeliveryResend, position: ResendPosition): Promise<number> {
+  const { store, newId } = deps;
+  const { companyId, createdFrom, createdAt } = resend;
+  const { status } = position;
+  const read = entriesOf(store, {
+    index: 'GSI1',
+    partition: listPartition(companyId, byStatus('DELIVERY', status)),
+    ascending: true,
+    ...{ from: createdFrom, until: createdAt },
+    keyOf: ({ id }) => keys.delivery(companyId, id),
+  });
+  const { matching, last: behind } = await read(position.behind, pageSize);
+  const at = deps.now();
+  const ids = matching.map(({ id }) => id);
+  const work =
+    ids.length === 0 ? nothing : await (status === 'FAILED' ? resendFailed : resendHeld)(deps, resend, ids, at);
+  const { position: _, ...rest } = resend;
+  const nextStatus = resentStatuses[resentStatuses.indexOf(status) + 1];
+  const next: DeliveryResend = {
+    ...rest,
+    sentCount: resend.sentCount + work.sent,
+    heldCount: resend.heldCount + work.held,
+    version: resend.version + 1,
+    ...(behind !== undefined
+      ? { position: { status, behind } }
+      : nextStatus === undefined
+        ? { completedAt: at }
+        : { position: { status: nextStatus } }),
+  };
+  const progress = { put: resendItem(next, at), when: { equals: { version: resend.version } } };
+  return (await store.write([...work.writes, progress], newId())).ok ? work.sent : 0;
+}
+
+const nothing: PageWork = { writes: [], sent: 0, held: 0 };
+
+async function resendFailed(
+  { store, newId }: ResendDeps,
+  { companyId, requestId }: DeliveryResend,
+  ids: readonly string[],
+  at: Instant,
+): Promise<PageWork> {
+  const items = await store.read(ids.flatMap((id) => [keys.delivery(companyId, id), keys.deliveryBody(companyId, id)]));
+  const resent = ids.flatMap((_, place) => {
+    const [item, bytes] = items.slice(2 * place);
+    // The table forgets a delivery after 90 days, and its two items not at the same moment.
+    if (item === undefined || bytes === undefined) return [];
+    const delivery = parseDelivery(item);
+    if (delivery.status !== 'FAILED' || delivery.resentAs !== undefined) return [];
+    const again = { id: newId(), createdAt: at, requestId };
+    return [resendOnceWrites({ delivery, body: parseDeliveryBody(bytes), again })];
+  });
+  return { writes: resent.flat(), sent: resent.length, held: 0 };
+}
+
+async function resendHeld(
+  { store }: ResendDeps,
+  { companyId }: DeliveryResend,
+  ids: readonly string[],
+  at: Instant,
+): Promise<PageWork> {
+  const items = await store.read(ids.map((id) => keys.delivery(companyId, id)));
+  const deliveries = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+  const held = deliveries.filter(({ status }) => status === 'HELD');
+  if (held.length === 0) return nothing;
+  const settings = await readWebhookSettings(store, companyId);
+  const mayGo = await readAdmissions(store, settings, held, at);
+  const sent = held.flatMap((delivery) => {
+    const next = mayGo(delivery) ? sendHeld(delivery, at) : undefined;
+    return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
+  });
+  return { writes: sent.flat(), sent: sent.length, held: held.length - sent.length };
+}
+
+/** Whether a held delivery would get further than it is: two reads for all of them. */
+async function readAdmissions(
+  store: Store,
+  settings: WebhookSettings,
+  held: readonly Delivery[],
+  now: Instant,
+): Promise<(delivery: Delivery) => boolean> {
+  const backlogNameOf = ({ target }: Delivery) => {
+    const address = addressOf(target, settings);
+    return address === undefined ? undefined : endpointBacklog(address);
+  };
+  const names = held.map(backlogNameOf).filter((name) => name !== undefined);
+  const backlogs = await readBacklogs(store, settings.companyId, names);
+  return (delivery) => {
+    const name = backlogNameOf(delivery);
+    const backlog = name && { name, backlog: backlogs.get(name) };
+    return admit(delivery, settings, backlog, now).to !== 'hold';
   };
 }

@@ -1,8 +1,7 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Attempt, Claim, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Admission } from '../endpoint-health.ts';
-import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
+import type { Attempt, Claim, Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
+import type { Admission } from '../health/circuit.ts';
 
 /*
  * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that

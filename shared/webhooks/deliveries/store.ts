@@ -1,7 +1,6 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
 import type { WebhookSecret, WebhookSettings } from '../settings.ts';
 import {
   deliveryItem,

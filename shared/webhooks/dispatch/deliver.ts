@@ -1,11 +1,10 @@
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
 import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
-import type { EndpointHealth } from '../endpoint-health.ts';
-import { admit } from '../endpoint-health.ts';
-import type { BacklogName } from '#shared/platform/outbox/backlog.ts';
+import type { EndpointHealth } from '../health/circuit.ts';
+import { admit } from '../health/circuit.ts';
 import { validSecrets, addressOf } from '../settings.ts';
-import { signatureHeaders } from '../signature.ts';
+import { signatureHeaders } from './signature.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';

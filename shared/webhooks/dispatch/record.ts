@@ -3,7 +3,7 @@ import type { Delivery, Claim } from '#shared/platform/outbox/delivery.ts';
 import type { CallResult, RecordedOutcome } from '../deliveries/states.ts';
 import type { ReceivedMessage, AckOrRetry } from './queue.ts';
 import type { OutgoingCall } from './sender.ts';
-import type { CircuitRules, EndpointHealth } from '../endpoint-health.ts';
+import type { CircuitRules, EndpointHealth } from '../health/circuit.ts';
 import type { DeliveryEvent, BacklogEvent } from './report.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { isRecorded, recordOutcome } from '../deliveries/states.ts';
@@ -11,11 +11,11 @@ import type { DeliveryWriteResult } from '../deliveries/store.ts';
 import { writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { ack, retryAt, retrySoon } from './queue.ts';
-import { takeSlot, countFailure, countSuccess, openCircuit, freeSlot } from '../endpoint-health.ts';
-import { newBacklog } from '#shared/platform/outbox/backlog.ts';
+import { takeSlot, countFailure, countSuccess, openCircuit, freeSlot } from '../health/circuit.ts';
+import { newBacklog } from '../backlog/model.ts';
 import { writeBacklog, writeCircuit, appendFailure, readBacklog } from '../backlog/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import type { CountedFailure, Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { CountedFailure, Backlog } from '../backlog/model.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 
 export type DeliverDeps = {

@@ -1,6 +1,6 @@
 import { epochMs, millisecondsBetween } from '#shared/core/brasilia-time.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Backlog } from '#shared/platform/outbox/backlog.ts';
+import type { Backlog } from '../backlog/model.ts';
 import type { CallResult } from '../deliveries/states.ts';
 import type { ReceivedMessage } from './queue.ts';
 import { nowMs } from '#shared/platform/clock.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod';
 import type { CallResult } from '../deliveries/states.ts';
-import { slotAfterMs } from '../endpoint-health.ts';
+import { slotAfterMs } from '../health/circuit.ts';
 import { nowMs } from '#shared/platform/clock.ts';
 import type { AddressRules, Resolve } from './target-guard.ts';
 import { isForbiddenAddress, checkUrl, ForbiddenTarget, guardedLookup, hostOf, systemResolve } from './target-guard.ts';

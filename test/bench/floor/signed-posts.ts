@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { signatureHeaders } from '#shared/webhooks/signature.ts';
+import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { inParallel } from '../load.ts';
 
 /**

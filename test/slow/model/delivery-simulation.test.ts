@@ -5,7 +5,7 @@ import { countedFailures } from '#shared/webhooks/deliveries/states.ts';
 import { parseDeliveryMessage } from '#shared/webhooks/dispatch/queue.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
-import type { CircuitRules } from '#shared/webhooks/endpoint-health.ts';
+import type { CircuitRules } from '#shared/webhooks/health/circuit.ts';
 import { fc } from '#test/support/properties.ts';
 import { circuitRules } from '#test/support/circuit.ts';
 import type { Answer, Call } from '#test/model/delivery-world.ts';

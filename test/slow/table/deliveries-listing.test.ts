@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery, DeliveryStatus } from '#shared/platform/outbox/delivery.ts';
+import type { Delivery, DeliveryStatus, Notification } from '#shared/platform/outbox/delivery.ts';
 import { newDelivery } from '#shared/platform/outbox/delivery.ts';
-import type { Notification } from '#shared/platform/outbox/notification.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import { writeDelivery } from '#shared/webhooks/deliveries/store.ts';
@@ -55,7 +54,7 @@ async function walk(store: Store, companyId: string, filters: DeliveryFilters, l
   const pages: string[][] = [];
   for (let cursor: string | undefined; pages.length < 60;) {
     const page = await listDeliveriesOf(store, companyId, filters, { limit, cursor });
-    pages.push(page.deliveries.map(({ id }) => id));
+    pages.push(page.found.map(({ id }) => id));
     expect(page.hasNext).toBe(page.nextCursor !== null);
     if (page.nextCursor === null) return pages;
     cursor = page.nextCursor;
@@ -120,12 +119,12 @@ onEveryStore((store) => {
       await writeDelivery(store(), { ...delivery, status: 'DELIVERED', version: 2 });
     const rest = await listDeliveriesOf(store(), companyId, {}, { limit: 9, cursor: all.nextCursor! });
     const ids = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
-    expect([...ids(all.deliveries), ...ids(rest.deliveries)]).toEqual(ids(newestFirst));
+    expect([...ids(all.found), ...ids(rest.found)]).toEqual(ids(newestFirst));
     const after = { limit: 9, cursor: pending.nextCursor! };
     const restPending = await listDeliveriesOf(store(), companyId, { status: 'PENDING' }, after);
-    expect(ids(restPending.deliveries)).toEqual(ids(newestFirst.slice(5)));
+    expect(ids(restPending.found)).toEqual(ids(newestFirst.slice(5)));
     const delivered = await listDeliveriesOf(store(), companyId, { status: 'DELIVERED' }, { limit: 9 });
-    expect(ids(delivered.deliveries)).toEqual(ids(newestFirst.slice(2, 5)));
+    expect(ids(delivered.found)).toEqual(ids(newestFirst.slice(2, 5)));
   });
 
   it('a listing may begin with the oldest', async () => {
@@ -174,7 +173,7 @@ describe('of thousands of deliveries of which one matches', () => {
     consumed.length = 0;
     const page = await listDeliveriesOf(store(), companyId, filters, { limit });
     return {
-      shown: page.deliveries.length,
+      shown: page.found.length,
       hasNext: page.hasNext,
       units: consumed.reduce((sum, one) => sum + one.units, 0),
     };

@@ -1,5 +1,5 @@
 import type { Answered } from '#infra/console/protocol.ts';
-import { webhookTypes } from '#shared/platform/outbox/notification.ts';
+import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { ask, environment, readEach } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
 import { Show, useLoaded } from '../loading.tsx';

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { Instant } from '../core/brasilia-time.ts';
-import { epochSeconds } from '../core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { epochSeconds } from '#shared/core/brasilia-time.ts';
 
 type SigningSecrets = { readonly current: string; readonly previous?: string };
 

@@ -1,13 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { WebhookType } from './notification.ts';
-import { webhookTypes } from './notification.ts';
-
-/**
- * Where deliveries of a company wait together: for the operator to release the company, for a type to get an active
- * endpoint, or for one endpoint (named by a hash of its address) to be released or to answer again. An index holds the
- * deliveries that wait; this is what is known of the backlog as a whole.
- */
-export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
+import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
 
 /** One failed call, as the circuit counts it. */
 export type CountedFailure = { readonly at: Instant; readonly deliveryId: string; readonly timedOut: boolean };
@@ -62,20 +54,6 @@ export type Backlog = {
  * died.
  */
 export const backlogGraceSeconds = 120;
-
-/** The backlog in which deliveries of a type wait for it to have an active endpoint. */
-export function typeBacklog(type: WebhookType): BacklogName {
-  return `type:${type}`;
-}
-
-const typeBacklogs = webhookTypes.map(typeBacklog);
-
-/** Undefined for anything that names no backlog. */
-export function parseBacklogName(text: string): BacklogName | undefined {
-  if (text === 'company') return text;
-  const hash = /^endpoint:([0-9a-f]+)$/u.exec(text)?.[1];
-  return hash === undefined ? typeBacklogs.find((known) => known === text) : `endpoint:${hash}`;
-}
 
 /** A backlog of which nothing is known yet. */
 export function newBacklog(companyId: string, name: BacklogName, endpoint?: string): Backlog {

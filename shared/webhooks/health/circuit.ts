@@ -1,10 +1,11 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
-import type { CountedFailure, Backlog, Slot, BacklogName } from '../platform/outbox/backlog.ts';
-import { changeBacklog, backlogGraceSeconds, typeBacklog } from '../platform/outbox/backlog.ts';
-import type { Delivery } from '../platform/outbox/delivery.ts';
-import type { WebhookSettings } from './settings.ts';
-import { addressOf } from './settings.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { CountedFailure, Backlog, Slot } from '../backlog/model.ts';
+import type { BacklogName, Delivery } from '#shared/platform/outbox/delivery.ts';
+import { changeBacklog, backlogGraceSeconds } from '../backlog/model.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import type { WebhookSettings } from '../settings.ts';
+import { addressOf } from '../settings.ts';
 
 /*
  * The circuit of an endpoint: closed, it counts failed calls in a row; open, it releases one deferred delivery at a
