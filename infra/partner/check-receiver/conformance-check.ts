@@ -32,8 +32,7 @@ export async function checkReceiver(
     const outcomes: PostOutcome[] = [];
     if (done[0]?.verdict !== 'failed')
       for (const post of check.posts({ ...input, order })) outcomes.push(await send(url, post, withinMs));
-    const judged = judge(check, outcomes);
-    const result = { check, order, ...judged };
+    const result = { check, order, ...judge(check, outcomes) };
     report(result);
     done.push(result);
   }
