@@ -1,5 +1,5 @@
 import { advanceTo, wait } from './steps/clock.ts';
-import { balanceGrew, hasPayments, idOf, reads, settledAs, notified } from './steps/assertions.ts';
+import { balanceGrew, hasPayments, IdOf, reads, settledAs, notified } from './steps/assertions.ts';
 import { bankMoves } from './steps/bank.ts';
 import { findResend, schedule, subscribe } from './steps/subscriptions.ts';
 import type { Day, Scenario } from './context.ts';
@@ -14,7 +14,7 @@ const settles = (payment: string, payIn: string) => [
   bankMoves(payment, 'COMPLETED'),
   notified(`${charge}.COMPLETED`, payment),
   settledAs(payment, payIn),
-  notified('ORDER-PAYIN.PAID', payIn, { 'subscription.scheduledPayment.id': idOf(payment) }),
+  notified('ORDER-PAYIN.PAID', payIn, { 'subscription.scheduledPayment.id': new IdOf(payment) }),
 ];
 const canceledFor = (reason: string) => ({ 'data.status': 'CANCELED', 'data.cancellation.reason': reason });
 const accepted = [bankMoves('contract', 'ACCEPTED'), notified('SUBSCRIPTION.ACCEPTED', 'contract')];
@@ -31,7 +31,7 @@ const isResent = (payment: string, attempt: number) => [
   wait(60),
   findResend(`resend ${attempt}`, payment),
   notified(`${charge}.PENDING`, `resend ${attempt}`, {
-    'data.settlementErrorRetryRootId': idOf('charge'),
+    'data.settlementErrorRetryRootId': new IdOf('charge'),
     'data.settlementErrorRetryAttempt': attempt,
   }),
 ];
@@ -141,7 +141,7 @@ export const newAttempt: Scenario = {
       'The next day: a new attempt, three days after the due date',
       advanceTo({ cycle: 0, days: 1 }, '10:00'),
       schedule('new attempt', { of: 'contract', due: { cycle: 0, days: 3 }, value, newAttemptOf: 'charge' }),
-      notified(`${charge}.PENDING`, 'new attempt', { 'data.originalScheduledPaymentId': idOf('charge') }),
+      notified(`${charge}.PENDING`, 'new attempt', { 'data.originalScheduledPaymentId': new IdOf('charge') }),
       advanceTo({ cycle: 0, days: 3 }, '09:00'),
       ...settles('new attempt', 'pay-in'),
       hasPayments('contract', 2),
