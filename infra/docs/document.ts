@@ -40,19 +40,15 @@ const tagMeanings: Readonly<Record<string, string>> = {
 
 type Rows = readonly (readonly [from: string, trigger: string, to: string])[];
 
-/** What moves and how, as data for clients: the tables by which the service itself decides. */
+/** The service's own tables of transitions, as data for clients. */
 const documentedMoves: JsonObject = Object.fromEntries(
-  Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, { bank, service }]) => [
+  Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, rows]) => [
     resource,
-    [...documented(bank, 'bank'), ...documented(service, 'service')],
+    (['bank', 'service'] as const).flatMap((by) => rows[by].map(([from, trigger, to]) => ({ from, trigger, to, by }))),
   ]),
 );
 
-function documented(rows: Rows, by: Actor): readonly JsonObject[] {
-  return rows.map(([from, trigger, to]) => ({ from, trigger, to, by }));
-}
-
-/** The OpenAPI 3.1 document of these endpoints: everything in it is derived from their contracts. */
+/** The OpenAPI 3.1 document of these endpoints, from their contracts. */
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
   const schemas = newSchemas();
   const paths: Record<string, Record<string, JsonObject>> = {};

@@ -1,7 +1,7 @@
 import type { Issue } from '#shared/core/errors.ts';
 import { repetitionOfAny } from '#shared/platform/http/responses.ts';
 
-/** Why an error comes, and what helps against it. */
+/** Why an error comes, and what helps. */
 type Meaning = { readonly cause: string; readonly cure: string };
 
 /** Every issue that a field can have. */
@@ -121,4 +121,4 @@ export const statusMeanings = {
 
 export type ErrorStatus = keyof typeof statusMeanings;
 
-export const errorStatusList: readonly ErrorStatus[] = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503, 504];
+export const errorStatusList = Object.keys(statusMeanings).map(Number) as ErrorStatus[];

@@ -1,6 +1,6 @@
 import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
-import { notProvoked, recordedErrors } from './recorded-errors.ts';
+import { notProvoked, recordedError } from './recorded-errors.ts';
 
 const introduction = `# Errors
 
@@ -11,7 +11,7 @@ with a list of texts.
 The answers on this page were given by the service: \`npm run openapi\` writes the page from those that the acceptance suite
 recorded.`;
 
-/** docs/errors.md: each status and issue with its cause, its cure and an answer. */
+/** docs/errors.md: each status and issue with its cause, its cure and an example. */
 export function errorsPage(): string {
   return `${[
     introduction,
@@ -23,9 +23,7 @@ export function errorsPage(): string {
 }
 
 function sectionOf(name: string, { cause, cure }: { readonly cause: string; readonly cure: string }): string {
-  const recorded = recordedErrors[name];
-  if (recorded === undefined) throw new Error(`No answer is recorded for ${name}: see docs/working.md.`);
-  const { status, answer } = recorded;
+  const { status, answer } = recordedError(name);
   const origin = notProvoked.includes(name) ? ' (as the code writes it: no request brings it about)' : '';
   return `### \`${name}\`
 

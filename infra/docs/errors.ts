@@ -14,7 +14,7 @@ const codes = [
   'INTERNAL_ERROR',
 ];
 
-/** Components that every error answer refers to. */
+/** Components that every error refers to. */
 export const errorSchemas: JsonObject = {
   ErrorAnswer: {
     type: 'object',
@@ -65,10 +65,7 @@ export const errorSchemas: JsonObject = {
   },
 };
 
-/**
- * A server failure of a simulation tool. No `oneOf`: what generators make of a list and an object does not compile in
- * Java.
- */
+/** A server failure of a simulation tool. With `oneOf` of a list and an object, generated Java does not compile. */
 const toolFailure: JsonObject = {
   description: 'Texts; from the edge of the service the usual body.',
   if: { type: 'array' },
@@ -76,7 +73,7 @@ const toolFailure: JsonObject = {
   else: { $ref: '#/components/schemas/ErrorAnswer' },
 };
 
-/** Headers that answers carry. */
+/** Headers of responses. */
 export const headers: JsonObject = {
   RequestId: {
     description:
@@ -99,20 +96,17 @@ export const requestIdHeader: JsonObject = { 'x-request-id': { $ref: '#/componen
 
 const retryAfter = new Set([429, 503, 504]);
 
-/** The error answers that an endpoint can give, by what it takes and does. */
+/** The statuses of an endpoint's errors, by its method, codes and key. */
 function errorStatuses({ method, errors, idempotencyKey }: Contract): readonly ErrorStatus[] {
   const changes = method !== 'GET';
   const given: Partial<Record<ErrorStatus, boolean>> = {
-    404: errors.includes('NOT_FOUND'),
-    409: changes,
-    413: changes,
-    415: changes,
-    422: idempotencyKey !== 'none',
+    ...{ 404: errors.includes('NOT_FOUND'), 422: idempotencyKey !== 'none' },
+    ...{ 409: changes, 413: changes, 415: changes },
   };
   return errorStatusList.filter((status) => given[status] ?? true);
 }
 
-/** One error answer, and how it looks. */
+/** One error with its example. */
 function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): JsonObject {
   return {
     description: statusMeanings[status].cause,
@@ -127,7 +121,7 @@ function errorResponse(status: ErrorStatus, shown: JsonObject, tool = false): Js
   };
 }
 
-/** Every error that an endpoint can answer: in place what depends on the endpoint, all else by reference. */
+/** An endpoint's errors: in place where they depend on the endpoint, all else by reference. */
 export function errorsOf(contract: Contract): JsonObject {
   const responseOf = (status: ErrorStatus): JsonObject => {
     if (dependsOnOperation(status)) return errorResponse(status, examplesOf(contract, status));
@@ -137,7 +131,7 @@ export function errorsOf(contract: Contract): JsonObject {
   return Object.fromEntries(errorStatuses(contract).map((status) => [String(status), responseOf(status)]));
 }
 
-/** The error answers that look the same whatever was asked for. */
+/** The errors that do not depend on the operation. */
 export const errorResponses: JsonObject = Object.fromEntries(
   errorStatusList
     .filter((status) => !dependsOnOperation(status))

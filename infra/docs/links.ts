@@ -1,7 +1,7 @@
 import type { Contract } from '#shared/contract/contract.ts';
 import type { JsonObject } from './schemas.ts';
 
-/** Where an answer leads: operation, and where its parameters and the fields of its body come from. */
+/** The next operation, and the sources of its parameters and body fields. */
 type Link = {
   readonly operationId: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const ofPayment = (paymentId: string): readonly Link[] => [
   to('cancelScheduledPayment', { id: subscription, paymentId }),
 ];
 
-/** From what creates or lists to what reads, moves, cancels and sends again. */
+/** From operations that create or list to those that read, force a status, cancel and resend. */
 const links: Readonly<Record<string, readonly Link[]>> = {
   listAccounts: ofAccount(first),
   createPixKey: [
@@ -73,18 +73,13 @@ const links: Readonly<Record<string, readonly Link[]>> = {
 };
 
 /**
- * The links of a success answer (OpenAPI 3.1, Link Object), each under the name of the operation that it leads to. The
- * fields of a body stand in `x-request-body`: `requestBody` may be any value, but generators of clients want a text.
+ * The links of a success (OpenAPI 3.1, Link Object) by the operation they lead to. The fields of a body stand in
+ * `x-request-body`: `requestBody` may be any value, but generators of clients want a text.
  */
 export function linksOf({ operationId }: Contract): JsonObject | undefined {
-  const own = links[operationId];
-  return (
-    own &&
-    Object.fromEntries(
-      own.map(({ operationId: target, parameters, body }) => [
-        target,
-        { operationId: target, ...(parameters && { parameters }), ...(body && { 'x-request-body': body }) },
-      ]),
-    )
-  );
+  const entries = links[operationId]?.map(({ body, ...link }): [string, JsonObject] => [
+    link.operationId,
+    { ...link, ...(body && { 'x-request-body': body }) },
+  ]);
+  return entries && Object.fromEntries(entries);
 }

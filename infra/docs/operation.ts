@@ -7,7 +7,7 @@ import type { Json, JsonObject, Schemas } from './schemas.ts';
 
 type Example = ExampleOf<Contract>;
 
-/** The example of every operation, from its contract. An endpoint without one fails here. */
+/** The example of every operation, from its contract; each endpoint needs one. */
 const examples: ReadonlyMap<string, Example> = new Map(
   await Promise.all(
     routes.map(async ({ folder, contract }): Promise<[string, Example]> => {
@@ -28,13 +28,11 @@ export function exampleOf({ operationId }: Pick<Contract, 'operationId'>): Examp
 const keyAdvice =
   'A UUID is recommended. The same key with the same request gets the first answer again; with another request 422.';
 
+const keyText = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' };
+
 const keyParameters: Readonly<Record<Exclude<IdempotencyRule, 'none'>, JsonObject>> = {
-  required: keyParameter(true, { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' }, keyAdvice),
-  optional: keyParameter(
-    false,
-    { type: 'string', minLength: 1, maxLength: 64, pattern: '^[\\x20-\\x7e]+$' },
-    `Advised: with it a repetition is safe. ${keyAdvice}`,
-  ),
+  required: keyParameter(true, keyText, keyAdvice),
+  optional: keyParameter(false, keyText, `Advised: with it a repetition is safe. ${keyAdvice}`),
   uuid: keyParameter(true, { type: 'string', format: 'uuid', maxLength: 64 }, keyAdvice),
 };
 
@@ -63,7 +61,8 @@ export function operationOf(contract: Contract, simulation: boolean, schemas: Sc
     parameters,
     ...(hasBody(contract) && {
       requestBody: {
-        required: !takesNothing(contract.body),
+        // An empty body may be valid.
+        required: !contract.body.safeParse({}).success,
         content: {
           'application/json': {
             schema: schemas.refer(contract.body, 'input', `${name}Request`),
@@ -78,11 +77,6 @@ export function operationOf(contract: Contract, simulation: boolean, schemas: Sc
 
 function hasBody({ method, body }: Contract): boolean {
   return method !== 'GET' && Object.keys(propertiesOf(body)).length > 0;
-}
-
-/** Whether an empty body is a good one. */
-function takesNothing(body: z.ZodType): boolean {
-  return body.safeParse({}).success;
 }
 
 function answersOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {

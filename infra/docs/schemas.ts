@@ -18,7 +18,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export type JsonObject = Readonly<Record<string, Json>>;
 type Direction = 'input' | 'output';
 
-/** Modules whose objects are components of the document, under the names that the code gives them. */
+/** The objects of these modules are components of the document, under their names in the code. */
 const named = {
   ...account,
   ...amount,
@@ -38,25 +38,25 @@ const named = {
 
 const reference = (name: string): string => `#/components/schemas/${name}`;
 
-/** Gathers zod schemas and writes them as JSON Schema (draft 2020-12), which OpenAPI 3.1 holds as it is. */
+/** Collects zod schemas and writes them as JSON Schema (draft 2020-12), which OpenAPI 3.1 takes unchanged. */
 export type Schemas = {
-  /** The schema of a request body or an answer: a reference to a component, which gets this name if it has none yet. */
+  /** A reference to the schema of a body; a component without a name gets this one. */
   readonly refer: (schema: z.ZodType, direction: Direction, name: string) => JsonObject;
-  /** The schema in place: for parameters. */
+  /** The schema of a parameter, in place. */
   readonly inline: (schema: z.ZodType, direction: Direction) => JsonObject;
-  /** Every component that was referred to, and what those refer to. */
+  /** All components that are referred to, directly or by others. */
   readonly components: () => JsonObject;
 };
 
 export function schemas(): Schemas {
   const registries = { input: registryOf(named), output: registryOf(named) };
-  const roots = new Set<string>();
+  const roots: [Direction, string][] = [];
   return {
     refer: (schema, direction, name) => {
       const registry = registries[direction];
       if (!registry.has(schema)) registry.add(schema, { id: name });
       const id = registry.get(schema)?.id ?? name;
-      roots.add(`${direction} ${id}`);
+      roots.push([direction, id]);
       return { $ref: reference(id) };
     },
     inline: (schema, direction) => {
@@ -68,7 +68,7 @@ export function schemas(): Schemas {
         input: writeSchemas(registries.input, 'input'),
         output: writeSchemas(registries.output, 'output'),
       };
-      const components = new Map<string, Json>();
+      const components = new Map<string, JsonObject>();
       const include = (direction: Direction, name: string): void => {
         const json = written[direction][name];
         if (json === undefined) throw new Error(`There is no schema ${name}.`);
@@ -79,19 +79,16 @@ export function schemas(): Schemas {
         components.set(name, json);
         for (const other of referencesIn(json)) include(direction, other);
       };
-      for (const root of roots) {
-        const [direction, name = ''] = root.split(' ');
-        include(direction === 'input' ? 'input' : 'output', name);
-      }
+      for (const [direction, name] of roots) include(direction, name);
       return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
 }
 
-/** Formats whose texts clients make into values of their own. */
+/** Clients parse texts of these formats. */
 const parsed: ReadonlySet<string> = new Set(['date-time', 'date', 'uuid']);
 
-/** What JSON Schema cannot say of a zod schema, its `meta({ openapi })` says. */
+/** A schema's `meta({ openapi })` adds what zod cannot express. */
 const options = {
   target: 'draft-2020-12',
   unrepresentable: 'any',
@@ -100,7 +97,7 @@ const options = {
     const { openapi } = jsonSchema;
     delete jsonSchema['openapi'];
     Object.assign(jsonSchema, openapi);
-    // Generated clients read such a text as a moment, day or id, and then cannot match it with a pattern.
+    // Generated clients cannot match a parsed value with a pattern.
     if (parsed.has(String(jsonSchema['format']))) delete jsonSchema['pattern'];
   },
 } as const;
@@ -116,8 +113,9 @@ function registryOf(modules: Readonly<Record<string, unknown>>): Registry {
 
 function writeSchemas(registry: Registry, io: Direction): Readonly<Record<string, JsonObject>> {
   const written = z.toJSONSchema(registry, { ...options, io }).schemas as Readonly<Record<string, JsonObject>>;
-  const bare = ({ $schema: _schema, $id: _id, ...json }: JsonObject): JsonObject => json;
-  return Object.fromEntries(Object.entries(written).map(([name, json]) => [name, bare(json)]));
+  return Object.fromEntries(
+    Object.entries(written).map(([name, { $schema: _schema, $id: _id, ...json }]) => [name, json]),
+  );
 }
 
 function referencesIn(json: Json): readonly string[] {

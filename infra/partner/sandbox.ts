@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { jsonOf } from './api/http.ts';
@@ -17,7 +17,7 @@ export const Company = z.object({
   accounts: z.array(Account).min(1),
 });
 
-/** An environment's addresses and companies. A company that operators have only begun may lack fields. */
+/** An environment's addresses and companies. A company that is not onboarded yet may lack fields. */
 const Sandbox = z.object({
   baseUrl: z.string(),
   tokenUrl: z.string(),
@@ -29,15 +29,12 @@ export type Sandbox = z.infer<typeof Sandbox>;
 export type Company = z.infer<typeof Company>;
 export type Account = z.infer<typeof Account>;
 
-/** The sandbox file that a command line names, else that of the local environment in `LOCAL_DIR` or `.local`. */
+/** The named sandbox file, else that of the local environment in `LOCAL_DIR` or `.local`. */
 export function sandboxFile(named: string | undefined): string {
   return resolve(named ?? join(process.env['LOCAL_DIR'] ?? '.local', 'sandbox.json'));
 }
 
-/**
- * Reads a sandbox file.
- * @throws ToolFailure that says what is wrong with the file, and what to do.
- */
+/** Reads a sandbox file. @throws ToolFailure with its fault and the remedy. */
 export function readSandbox(file: string): Sandbox {
   let text: string;
   try {
@@ -67,10 +64,7 @@ export function completeCompanies({ companies }: Pick<Sandbox, 'companies'>): re
   return companies.flatMap((one) => Company.safeParse(one).data ?? []);
 }
 
-/**
- * The company to act for: the first that lacks nothing unless its id or name is given.
- * @throws ToolFailure when there is none.
- */
+/** The company of this id or name, else the first complete one. @throws ToolFailure when there is none. */
 export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: string): Company {
   const complete = completeCompanies({ companies });
   const found = complete.find(({ companyId, name }) => named === undefined || named === companyId || named === name);
@@ -82,7 +76,7 @@ export function companyOf({ companies }: Pick<Sandbox, 'companies'>, named?: str
   );
 }
 
-/** Stores a company's new webhook secret in the sandbox file, which every tool reads. */
+/** Stores a company's new webhook secret in the sandbox file. */
 export function keepWebhookSecret(file: string, companyId: string, webhookSecret: string): void {
   const sandbox = readSandbox(file);
   const companies = sandbox.companies.map((one) => (one.companyId === companyId ? { ...one, webhookSecret } : one));
@@ -94,12 +88,6 @@ export function keepWebhookSecret(file: string, companyId: string, webhookSecret
 /** Replaces a whole file: after a crash it is the old or the new one. Only its owner may read it. */
 export function replaceFile(file: string, text: string): void {
   const draft = `${file}.new`;
-  const handle = openSync(draft, 'w', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, file);
 }

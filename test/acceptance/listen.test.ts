@@ -11,6 +11,7 @@ import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import { hang } from '../support/misbehaving.ts';
 import { isAbout } from './notifications.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from './partners.ts';
 import { payIn } from './samples.ts';
@@ -103,7 +104,7 @@ test('forwards the very bytes under the same webhook-id, signed anew, tries agai
 
 test('killed while notifications come, it goes on: nothing is left out, and only what was under way comes twice', async () => {
   const laptop = newInbox('laptop');
-  laptop.reply({ kind: 'hang' });
+  laptop.reply(hang);
   const listener = await listen(laptop, ...cursor('killed'));
   const before = await pay(2);
   // Both calls are under way and not answered.

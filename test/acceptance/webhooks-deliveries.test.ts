@@ -9,6 +9,7 @@ import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts'
 import { TestWebhook } from '#functions/webhooks/send-test/contract.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { signatureFaults } from '#infra/partner/receiver/signatures.ts';
+import { hang } from '../support/misbehaving.ts';
 import { isAbout, PayInNotification, verified } from './notifications.ts';
 import { activeAccount, eventually, first, second, useReceiver } from './partners.ts';
 import { payIn } from './samples.ts';
@@ -179,7 +180,7 @@ describe('an event whose type has no active endpoint', () => {
 
 test('a company whose receiver fails does not delay another company', async () => {
   const broken = inbox('broken');
-  broken.reply({ kind: 'hang' });
+  broken.reply(hang);
   await sendEverythingTo(first, broken);
   for (let n = 0; n < 6; n++) await paid();
   await broken.until(() => true);

@@ -12,13 +12,13 @@ import { jsonOf } from './http.ts';
 /** A partner's system: it gets tokens with its credentials and calls the service by its contracts. */
 export type Partner = Company & {
   readonly token: () => Promise<string>;
-  /** Expects success, read strictly by the contract. */
+  /** Expects a success, read strictly by the contract. */
   readonly call: <C extends Contract>(contract: C, ask?: RequestParts<C>) => Promise<SuccessResponse<C>>;
   /** Expects an error of the contract. */
   readonly refused: (contract: Contract, ask?: AnyRequest) => Promise<ErrorResponse>;
-  /** The answer as it came, to a request built from the contract. */
+  /** The raw response to a request of the contract. */
   readonly answer: (contract: Contract, ask?: AnyRequest) => Promise<HttpResponse>;
-  /** The answer as it came, to any request; the token is added unless `authorization` is given. */
+  /** The raw response to any request; adds the token unless `authorization` is given. */
   readonly raw: (sent: HttpRequest) => Promise<HttpResponse>;
 };
 
@@ -45,19 +45,19 @@ type AnyParts = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: OutgoingHttpHeaders;
-  /** The idempotency key: one of its own for each call that needs one, unless said; `null` sends none. */
+  /** The idempotency key: a new one by default where the contract needs it; `null` sends none. */
   readonly key?: string | null;
 };
 
-/** A request as its contract wants it. */
+/** A request in the shape of its contract. */
 type RequestParts<C extends Contract> = AnyParts & { readonly body?: z.input<C['body']> };
-/** A request that may be wrong on purpose. */
+/** A request that may break its contract on purpose. */
 export type AnyRequest = AnyParts & { readonly body?: unknown };
 
-/** What a contract says of its request, or a route of the OpenAPI document. */
+/** The request part of a contract, or of a route in the OpenAPI document. */
 type RequestShape = Pick<Contract, 'operationId' | 'path' | 'idempotencyKey'> & { readonly method: string };
 
-/** Builds a request by its contract: path with parameters, query, body and key. */
+/** Builds a request by its contract. @throws Error when a path parameter is missing. */
 export function requestOf(
   { operationId, method, path, idempotencyKey }: RequestShape,
   { params = {}, query = {}, headers = {}, key, body }: AnyRequest,
@@ -83,19 +83,19 @@ export function requestOf(
   };
 }
 
-/** The arguments of `Send` for a token request; the form may be wrong on purpose. */
+/** The arguments of `Send` for a token request. */
 export function tokenRequest(tokenUrl: string, form: Readonly<Record<string, string>>): Parameters<Send> {
   const { origin, pathname, search } = new URL(tokenUrl);
-  return [
-    origin,
-    {
-      method: 'POST',
-      path: `${pathname}${search}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(form).toString(),
-    },
-  ];
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams(form).toString();
+  return [origin, { method: 'POST', path: `${pathname}${search}`, headers, body }];
 }
+
+/** The form of the client credentials grant (RFC 6749, 4.4). */
+export function tokenForm(scope: string, { clientId, clientSecret }: Credentials): Readonly<Record<string, string>> {
+  return { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
+}
+type Credentials = Pick<Company, 'clientId' | 'clientSecret'>;
 
 /** The issuer refuses the client: waiting does not help. */
 export class TokenError extends ToolFailure {
@@ -104,23 +104,19 @@ export class TokenError extends ToolFailure {
 
 const TokenAnswer = z.object({ access_token: z.string().optional(), error: z.string().optional() });
 
-/**
- * An access token for a company's client (RFC 6749, 4.4).
- * @throws TokenError when the issuer refuses the client; ToolFailure when there is no token for another reason.
- */
+/** An access token. @throws TokenError when the issuer refuses the client; ToolFailure for any other reason. */
 export async function fetchToken(
   { tokenUrl, scope }: Pick<Sandbox, 'tokenUrl' | 'scope'>,
-  { clientId, clientSecret }: Pick<Company, 'clientId' | 'clientSecret'>,
+  client: Credentials,
   send: Send,
 ): Promise<string> {
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
-  const { status, text } = await send(...tokenRequest(tokenUrl, form));
+  const { status, text } = await send(...tokenRequest(tokenUrl, tokenForm(scope, client)));
   const { access_token: token, error } = TokenAnswer.safeParse(jsonOf(text)).data ?? {};
   if (status === 200 && token !== undefined) return token;
   const answer = error === undefined ? `${status}` : `${status} ${error}`;
   if (status >= 400 && status < 500 && status !== 429)
     throw new TokenError(
-      `${tokenUrl} refuses a token to the client ${clientId} (${answer}).`,
+      `${tokenUrl} refuses a token to the client ${client.clientId} (${answer}).`,
       'Give clientId, clientSecret, scope and tokenUrl in the sandbox file as you got them; an operator makes a new secret.',
     );
   throw new ToolFailure(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 
-/** A request on the wire; only `host` and `content-length` are added. */
+/** A request on the wire; `host` and `content-length` are added. */
 export type HttpRequest = {
   readonly method: string;
   /** Path below the base URL, with the query, encoded. */
@@ -11,7 +11,7 @@ export type HttpRequest = {
   readonly body?: string | Buffer;
 };
 export type HttpResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string };
-/** Sends a request below a base URL, and reads the whole answer. */
+/** Sends a request below a base URL and reads the whole response. */
 export type Send = (baseUrl: string, sent: HttpRequest) => Promise<HttpResponse>;
 
 /** The value of a text; undefined when it is not JSON. */
@@ -27,7 +27,7 @@ const answerWithinMs = 30_000;
 const plain = new Agent({ keepAlive: true, maxSockets: 64 });
 const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends a request. Rejects when the connection breaks or nothing comes for 30 seconds. */
+/** Rejects when the connection breaks or is silent for 30 seconds. */
 export const send: Send = async (baseUrl, { method, path, headers = {}, body }) => {
   const base = new URL(baseUrl);
   const own =

@@ -9,7 +9,7 @@ export type SuccessResponse<C extends Contract> = AnswerOf<C> & { readonly recei
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** Reads a success strictly by its contract: one field too many or too few is a breach. */
+/** Reads a success by its contract. @throws ContractBreach also for a surplus field. */
 export function readResponse<C extends Contract>(contract: C, received: HttpResponse): SuccessResponse<C> {
   const schema = contract.answers[received.status];
   if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
@@ -20,7 +20,7 @@ export function readResponse<C extends Contract>(contract: C, received: HttpResp
   return { status: received.status, body: read.data, received } as unknown as SuccessResponse<C>;
 }
 
-/** Reads an error: the standard body, a status that goes with its code, and a code that the contract names. */
+/** Reads an error of the contract. @throws ContractBreach for another code, status or body. */
 export function readErrorResponse(contract: Contract, received: HttpResponse): ErrorResponse {
   const refused = readError(received);
   if (!contract.errors.includes(refused.error))
@@ -29,7 +29,7 @@ export function readErrorResponse(contract: Contract, received: HttpResponse): E
   return refused;
 }
 
-/** Every function answers with these headers. */
+/** Every function sends these headers. */
 function checkHeaders(received: HttpResponse): void {
   const { headers } = received;
   if (!uuid.test(String(headers['x-request-id']))) throw new ContractBreach('x-request-id is no UUID.', received);
@@ -57,7 +57,7 @@ type ErrorBody = z.infer<typeof ErrorBody>;
 
 export type ErrorResponse = ErrorBody & { readonly status: number; readonly received: HttpResponse };
 
-/** An answer breaks its contract; the message shows it. */
+/** A response breaks its contract; the message shows it. */
 class ContractBreach extends ToolFailure {
   override readonly name = 'ContractBreach';
   constructor(what: string, { status, text }: HttpResponse) {
@@ -68,7 +68,7 @@ class ContractBreach extends ToolFailure {
   }
 }
 
-/** Reads an error of any route, or of none. */
+/** Reads an error of any route. @throws ContractBreach */
 export function readError(received: HttpResponse): ErrorResponse {
   const read = ErrorBody.safeParse(bodyOf(received));
   if (!read.success) throw new ContractBreach(`This is no error body: ${z.prettifyError(read.error)}`, received);

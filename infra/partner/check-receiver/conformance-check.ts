@@ -1,7 +1,7 @@
 import { ToolFailure } from '../command-line.ts';
-import type { PostOutcome } from '../receiver/post.ts';
+import type { Post, PostOutcome } from '../receiver/post.ts';
 import { postNotification } from '../receiver/post.ts';
-import type { TestOrder, Post, Check, CheckInput } from './checks.ts';
+import type { TestOrder, Check, CheckInput } from './checks.ts';
 import { createTestOrder, checks } from './checks.ts';
 
 export type CheckResult = {
@@ -12,15 +12,12 @@ export type CheckResult = {
   readonly found: string;
 };
 
-/** Milliseconds. A receiver that takes longer works before it answers. */
+/** Milliseconds. A slower receiver works before it answers. */
 const slowMs = 1000;
 
 /**
- * Runs one check after the other against a receiver, and reports each verdict at once. When the receiver refuses a
- * genuine notification, nothing else can be judged.
- *
- * @param input Without an order each check has a test order of its own: none depends on an earlier one.
- * @param withinMs The time for one response.
+ * Runs the checks in turn and reports each verdict at once. A receiver that refuses a genuine notification ends them.
+ * @param input Without an order each check has its own: no check depends on an earlier one.
  * @throws ToolFailure when nothing listens at the address.
  */
 export async function checkReceiver(
@@ -32,33 +29,31 @@ export async function checkReceiver(
   const done: CheckResult[] = [];
   for (const check of checks) {
     const { order = createTestOrder() } = input;
-    const judged =
-      done[0]?.verdict === 'failed'
-        ? ({ verdict: 'not checked', found: '' } as const)
-        : judge(check, await sendAll(url, check.posts({ ...input, order }), withinMs));
-    const result = { check, order, ...judged };
+    const outcomes: PostOutcome[] = [];
+    if (done[0]?.verdict !== 'failed')
+      for (const post of check.posts({ ...input, order })) outcomes.push(await send(url, post, withinMs));
+    const result = { check, order, ...judge(check, outcomes) };
     report(result);
     done.push(result);
   }
   return done;
 }
 
-async function sendAll(url: string, posts: readonly Post[], withinMs: number): Promise<readonly PostOutcome[]> {
-  const outcomes: PostOutcome[] = [];
-  for (const { headers, body } of posts) {
-    const post = { headers: { 'user-agent': 'check-receiver', ...headers }, body };
-    const outcome = await postNotification(url, post, withinMs);
-    if (outcome.nobody !== undefined)
-      throw new ToolFailure(
-        `Nobody listens at ${url} (${outcome.nobody}).`,
-        'Start your receiver, and name its address as this machine reaches it.',
-      );
-    outcomes.push(outcome);
-  }
-  return outcomes;
+async function send(url: string, { headers, body }: Post, withinMs: number): Promise<PostOutcome> {
+  const outcome = await postNotification(
+    url,
+    { headers: { 'user-agent': 'check-receiver', ...headers }, body },
+    withinMs,
+  );
+  if (outcome.nobody === undefined) return outcome;
+  throw new ToolFailure(
+    `Nobody listens at ${url} (${outcome.nobody}).`,
+    'Start your receiver, and name its address as this machine reaches it.',
+  );
 }
 
 function judge({ expected, advice }: Check, answers: readonly PostOutcome[]): Pick<CheckResult, 'verdict' | 'found'> {
+  if (answers.length === 0) return { verdict: 'not checked', found: '' };
   const digit = { taken: 2, refused: 4 }[expected];
   const statuses = answers.map(({ status, failure }) => failure ?? String(status)).join(', ');
   if (answers.every(({ status = 0 }) => Math.floor(status / 100) === digit)) {

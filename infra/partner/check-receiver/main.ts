@@ -5,7 +5,6 @@ import { environmentOptions, environmentUsage, runTool, WrongUse } from '../comm
 import { receiverUrl } from '../receiver/post.ts';
 import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
-import type { TestOrder } from './checks.ts';
 import { checks } from './checks.ts';
 
 const usage = `Checks a receiver of notifications: sends it what the service sends, and what an attacker would.
@@ -38,18 +37,12 @@ async function run(given: Options, [url]: readonly string[]): Promise<boolean> {
     console.log(describe(result));
   });
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
-  const open = done.filter(({ verdict }) => verdict === 'not checked').length;
-  if (failed === 0) {
-    const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
-    console.log(
-      `\nIt passed. See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`,
-    );
-    return true;
-  }
-  console.log(
-    `\nIt failed${open > 0 ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`}.`,
-  );
-  return false;
+  const isOver = done.some(({ verdict }) => verdict === 'not checked');
+  const code = done.find(({ check }) => check.name === 'duplicate')?.order.code;
+  const failure = isOver ? ', and nothing else can be judged before this is right' : ` in ${failed} of ${done.length}`;
+  const success = `See in your records that ${code ?? 'each pay-in'}, which it was told of three times, was booked once.`;
+  console.log(failed === 0 ? `\nIt passed. ${success}` : `\nIt failed${failure}.`);
+  return failed === 0;
 }
 
 const marks = { passed: '✔', failed: '✘', advised: '!', 'not checked': '–' } as const;
@@ -60,13 +53,13 @@ function describe({ check: { name, situation, cure }, verdict, found }: CheckRes
   return verdict === 'failed' || verdict === 'advised' ? `${row}\n    ${' '.repeat(width)}  ${cure}` : row;
 }
 
-function readOrder({ order: id, code }: Options): { readonly order?: TestOrder } {
+function readOrder({ order: id, code }: Options) {
   if (id === undefined && code === undefined) return {};
   if (id !== undefined && code !== undefined) return { order: { id, code } };
   throw new WrongUse('--order and --code name one pay-in.', 'Give both, or neither.');
 }
 
-/** Milliseconds of the time that an answer may take. */
+/** The time for one response, milliseconds. */
 function readSeconds(text = '10'): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 60) return seconds * 1000;

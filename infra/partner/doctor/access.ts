@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { Partner } from '../api/client.ts';
-import { tokenRequest } from '../api/client.ts';
+import { tokenForm, tokenRequest } from '../api/client.ts';
 import type { HttpResponse, Send } from '../api/http.ts';
 import { jsonOf } from '../api/http.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
@@ -10,15 +10,15 @@ import type { Company, Sandbox } from '../sandbox.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
 
-/** Covers the whole seconds of a `date` header, and the time of the response. */
+/** Covers the seconds of a `date` header and the time of the response. */
 const clockToleranceMs = 30_000;
 
 type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
 
-/** Whether the service answers at its address: it refuses a request without a token in its own words. */
+/** Whether the service responds at its address: only it refuses a request without a token in these words. */
 export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
   const { method, path } = GetWebhookSettings;
-  const received = await send(baseUrl, { method, path }).catch((error: unknown) => reasonOf(error));
+  const received = await send(baseUrl, { method, path }).catch(reasonOf);
   const none = `Nothing answers at ${baseUrl}`;
   if (typeof received === 'string')
     return { finding: bad('port', `${none} (${received}).`, 'Run "npm start" in another terminal.') };
@@ -28,7 +28,7 @@ export async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Rea
   return { finding: bad('port', found, 'Stop that program, or start the service on another port: PORT=0 npm start.') };
 }
 
-/** Tokens, signatures and due dates need the same time on both sides. */
+/** Tokens and signatures need the same time on both sides. */
 export function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
   const aheadMs = nowMs - Date.parse(headers.date ?? '');
   if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
@@ -50,12 +50,11 @@ export async function examineCompanyClock(partner: Partner): Promise<Finding | u
 /** Whether the client gets a token, and the token gives access. */
 export async function examineToken(
   { tokenUrl, scope }: Sandbox,
-  { clientId, clientSecret, companyId }: Company,
+  { companyId, ...client }: Company,
   partner: Pick<Partner, 'answer'>,
   send: Send,
 ): Promise<Finding> {
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
-  const given = await send(...tokenRequest(tokenUrl, form)).catch((error: unknown) => reasonOf(error));
+  const given = await send(...tokenRequest(tokenUrl, tokenForm(scope, client))).catch(reasonOf);
   if (typeof given === 'string')
     return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the present token URL.');
   const error = (jsonOf(given.text) as { error?: unknown } | undefined)?.error;
@@ -70,7 +69,7 @@ export async function examineToken(
     return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
   const { status } = await partner.answer(GetWebhookSettings);
   if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
-  const restore = `Run "npm run operator -- client:restore --client-id ${clientId}", or ask the operator.`;
+  const restore = `Run "npm run operator -- client:restore --client-id ${client.clientId}", or ask the operator.`;
   const revoked = 'The token gives no access (403): its client was revoked, or belongs to no company.';
   if (status === 403) return bad('token', revoked, restore);
   const unknown = 'The service does not know the issuer of the token (401).';
@@ -90,23 +89,22 @@ const Inbox = z.object({
       at: z.iso.datetime(),
       headers: z.record(z.string(), z.string()),
       bytes: z.base64(),
-      /** Whose secret signed it, as the environment itself knows. */
+      /** The company whose secret signed it. */
       company: z.object({ companyId: z.string() }).nullable(),
     }),
   ),
 });
 
-/**
- * Whether the webhook secret of the sandbox file is the one that signs. Only the receiver of a local environment shows
- * that, by its last notification; undefined elsewhere.
- */
+/** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
 export async function examineWebhookSecret(
   { baseUrl }: Sandbox,
   partner: Pick<Partner, 'call' | 'companyId' | 'webhookSecret'>,
   send: Send,
 ): Promise<Finding | undefined> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
-  const inboxes = events.flatMap(({ endpoint }) => inboxPath(baseUrl, endpoint));
+  const inboxes = events.flatMap(({ endpoint }) =>
+    endpoint.startsWith(`${baseUrl}/`) ? (/^\/receiver\/[\w.-]+/u.exec(endpoint.slice(baseUrl.length)) ?? []) : [],
+  );
   const answers = await Promise.all(inboxes.map((path) => send(baseUrl, { method: 'GET', path })));
   const last = answers
     .flatMap((answer) => Inbox.safeParse(jsonOf(answer.text)).data?.received ?? [])
@@ -122,12 +120,4 @@ export async function examineWebhookSecret(
     'The webhook secret in the sandbox file is not the one that signs.',
     'It was rotated since: write the new one there. If nobody kept it, POST /order/v1/webhook/rotate-secret makes another.',
   );
-}
-
-/** `/receiver/{name}` of an endpoint that is the environment's own receiver. */
-function inboxPath(baseUrl: string, endpoint: string): readonly string[] {
-  const [path] = endpoint.startsWith(`${baseUrl}/`)
-    ? (/^\/receiver\/[\w.-]+/u.exec(endpoint.slice(baseUrl.length)) ?? [])
-    : [];
-  return path === undefined ? [] : [path];
 }

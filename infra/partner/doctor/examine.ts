@@ -21,7 +21,7 @@ export type Patient = Machine & {
   readonly nowMs: () => number;
 };
 
-/** Yields each finding at once, and ends early where the rest needs what is broken. */
+/** Yields each finding at once; ends early when the rest needs what is broken. */
 export async function* examine(patient: Patient): AsyncGenerator<Finding, void, void> {
   yield examineNode(patient);
   if (patient.isLocal) yield examineEngine(patient);
@@ -57,7 +57,7 @@ type Machine = {
   readonly ownEngine: string | undefined;
 };
 
-/** A file, below the repository, that shows that DynamoDB Local was fetched. */
+/** This file of the repository shows that DynamoDB Local was fetched. */
 export const dynamoDbLocalStamp = '.dynamodb-local/jars/.complete';
 const supportedMajor = 24;
 /** Mode bits that let other users read a file. */

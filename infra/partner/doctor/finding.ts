@@ -1,7 +1,7 @@
-/** Parts in the order of their examination: a later one needs the earlier ones. */
+/** In the order of examination: a later part needs the earlier ones. */
 export type Part = 'node' | 'engine' | 'folder' | 'port' | 'clock' | 'token' | 'endpoints' | 'secret' | 'deliveries';
 
-/** One sentence, and a cure unless all is well. `advice`: nothing is broken. */
+/** One sentence, and a cure unless it is good. `advice`: nothing is broken. */
 export type Finding =
   | { readonly part: Part; readonly verdict: 'good'; readonly found: string }
   | { readonly part: Part; readonly verdict: 'bad' | 'advice'; readonly found: string; readonly cure: string };

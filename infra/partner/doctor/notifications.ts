@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
@@ -8,6 +7,7 @@ import type { AttemptError, DeliveryStatus } from '#shared/platform/outbox/deliv
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import type { Partner } from '../api/client.ts';
 import { jsonOf } from '../api/http.ts';
+import { poll } from '../poll.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
 
@@ -15,13 +15,13 @@ type Settings = z.output<(typeof GetWebhookSettings)['answers'][200]>;
 type Delivery = z.output<(typeof GetDelivery)['answers'][200]>;
 type Endpoint = Settings['events'][number];
 
-/** Longer than the service waits for an answer (10 seconds). */
+/** The service waits 10 seconds for a response. */
 const outcomeWithinMs = 15_000;
 const testEvent = 'WEBHOOK.TEST';
-const lookEveryMs = 100;
-/** The reason is looked up of at most so many failed deliveries. */
+/** So many failed deliveries are explained. */
 const explained = 5;
 const sendAgain = 'POST /order/v1/webhook/resends { "createdFrom": … } sends what failed again.';
+const setEndpoint = 'PUT /order/v1/webhook sets one; what was held in the last 7 days then follows.';
 
 const cures: Readonly<Record<AttemptError, string>> = {
   DNS: 'Its name does not resolve: look at the host in the URL.',
@@ -43,19 +43,23 @@ const signatureCure =
 export async function examineEndpoints(partner: Partner): Promise<readonly Finding[]> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
   const findings: Finding[] = [];
-  for (const type of webhookTypes) {
-    const known = events.find((one) => one.type === type);
-    findings.push(await examineType(partner, type, known));
-  }
+  for (const type of webhookTypes)
+    findings.push(
+      await examineType(
+        partner,
+        type,
+        events.find((one) => one.type === type),
+      ),
+    );
   return findings;
 }
 
 async function examineType(partner: Partner, type: Endpoint['type'], known: Endpoint | undefined): Promise<Finding> {
-  const set = 'PUT /order/v1/webhook sets one; what was held in the last 7 days then follows.';
-  if (known === undefined) return advice('endpoints', `${type} has no endpoint: its notifications are held.`, set);
+  if (known === undefined)
+    return advice('endpoints', `${type} has no endpoint: its notifications are held.`, setEndpoint);
   const { endpoint, status, failingSince } = known;
   if (status === 'INACTIVE')
-    return advice('endpoints', `${type} is INACTIVE at ${endpoint}: its notifications are held.`, set);
+    return advice('endpoints', `${type} is INACTIVE at ${endpoint}: its notifications are held.`, setEndpoint);
   const received = await partner.answer(TestWebhook, { body: { type } });
   const sent = TestWebhook.answers[201].safeParse(jsonOf(received.text)).data;
   if (sent === undefined)
@@ -83,17 +87,15 @@ function cureOf({ error, httpStatus }: Attempt): string {
   return error === null ? 'Look at its log.' : cures[error];
 }
 
-/** The delivery once its first attempt has ended. */
-async function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
-  for (let waited = 0; ; waited += lookEveryMs) {
-    const { body } = await partner.call(GetDelivery, { params: { id } });
-    const isOver = body.status !== 'PENDING' || body.attempts.length > 0 || body.pausedReason !== undefined;
-    if (isOver || waited >= outcomeWithinMs) return body;
-    await sleep(lookEveryMs);
-  }
+/** The delivery after its first attempt. */
+function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
+  const read = async (): Promise<Delivery> => (await partner.call(GetDelivery, { params: { id } })).body;
+  const isOver = ({ status, attempts, pausedReason }: Delivery): boolean =>
+    status !== 'PENDING' || attempts.length > 0 || pausedReason !== undefined;
+  return poll(read, isOver, outcomeWithinMs);
 }
 
-/** What was not delivered, and why. */
+/** Failed and held deliveries with their reasons. */
 export async function examineDeliveries(partner: Partner): Promise<readonly Finding[]> {
   const [failed, held] = await Promise.all([listed(partner, 'FAILED'), listed(partner, 'HELD')]);
   const reasons = new Map<string, string>();
@@ -118,7 +120,7 @@ export async function examineDeliveries(partner: Partner): Promise<readonly Find
 
 type Page = z.output<(typeof ListDeliveries)['answers'][200]>;
 
-/** Without test notifications, those of the doctor included. */
+/** Deliveries without test notifications. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {
   const { body } = await partner.call(ListDeliveries, { query: { status, limit: '100' } });
   return { ...body, data: body.data.filter(({ event }) => event !== testEvent) };

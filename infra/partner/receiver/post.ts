@@ -1,14 +1,15 @@
 import { WrongUse } from '../command-line.ts';
 
-type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+/** One POST to a receiver. */
+export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
 /** How a call of a receiver ended. */
 export type PostOutcome = {
   readonly taken: boolean;
   readonly ms: number;
-  /** Absent where no answer came. */
+  /** Absent without a response. */
   readonly status?: number;
-  /** Why no answer came, in words. */
+  /** Why no response came, in words. */
   readonly failure?: string;
   /** The system's code when nothing listens at the address. */
   readonly nobody?: string;

@@ -1,55 +1,42 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOf } from '../api/http.ts';
+import { poll } from '../poll.ts';
 
-/** How a partner may answer a notification. */
+/** How a partner may respond to a notification: 200 and SUCCESS, a status, or in a way of its own. */
 export type Reply =
   | { readonly kind: 'ok' }
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  | { readonly kind: 'redirect'; readonly to: string }
-  /** Never answers. */
-  | { readonly kind: 'hang' }
-  /** Answers after a while. */
-  | { readonly kind: 'slow'; readonly milliseconds: number }
-  /** Breaks the connection. */
-  | { readonly kind: 'reset' }
-  /** 200 with a body of many megabytes. */
-  | { readonly kind: 'megabytes'; readonly count: number };
+  | { readonly kind: 'own'; readonly send: (response: ServerResponse) => void };
 
-/** A request to the receiver, with its exact bytes. */
+/** A request to the receiver with its exact bytes. */
 export type Notification = {
   readonly at: number;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: Buffer;
-  /** The body read as JSON; undefined if it is none. */
+  /** The parsed body; undefined if it is no JSON. */
   readonly body: unknown;
   /** `webhook-id`. */
   readonly id: string;
-  /** Which call of the same `webhook-id` this is, from 1. */
+  /** Number of this call among those of its `webhook-id`, from 1. */
   readonly call: number;
-  /** How it was answered. */
   readonly reply: Reply;
 };
 
 /** Whether a reply acknowledges a notification. */
 export function isTaken(reply: Reply): boolean {
-  if (reply.kind === 'status') return reply.status >= 200 && reply.status < 300;
-  return reply.kind === 'ok' || reply.kind === 'slow' || reply.kind === 'megabytes';
+  return reply.kind === 'ok' || (reply.kind === 'status' && reply.status >= 200 && reply.status < 300);
 }
 
 /** One address of the receiver, and its notifications. */
 export type Inbox = {
   readonly url: string;
   readonly received: readonly Notification[];
-  /** The n-th call of each notification gets the n-th reply, later ones the last. At first: 200 and SUCCESS. */
+  /** The n-th call of each notification gets the n-th reply, later ones the last; before this all get `ok`. */
   readonly reply: (...replies: Reply[]) => void;
-  /**
-   * Waits until `count` notifications fit.
-   * @throws Error naming what came instead.
-   */
+  /** Waits until `count` notifications fit. @throws Error that names what came instead. */
   readonly until: (fits: (one: Notification) => boolean, count?: number, withinMs?: number) => Promise<Notification[]>;
 };
 
@@ -59,13 +46,12 @@ export type Receiver = {
 };
 
 const ok: Reply = { kind: 'ok' };
-/** The query by which an inbox shows what came to it. */
+/** With this query an inbox shows its notifications. */
 const showing = 'received';
-const megabyte = Buffer.alloc(1024 * 1024, ' ');
 const defaultWithinMs = 20_000;
 const lookEveryMs = 20;
 
-/** A partner's webhook receiver on this machine, which can misbehave on purpose. */
+/** A partner's webhook receiver on this machine. */
 export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const inboxes = new Map<string, ReturnType<typeof createInbox>>();
   const server = createServer((message, response) => {
@@ -75,7 +61,7 @@ export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
     else if (inbox === undefined) response.writeHead(404).end();
     else void inbox.take(message, response);
   });
-  // Loopback listens on loopback alone; an emulator in a container needs more.
+  // An emulator in a container cannot reach loopback.
   server.listen(0, host === '127.0.0.1' ? host : '0.0.0.0');
   await once(server, 'listening');
   const address = server.address();
@@ -120,7 +106,7 @@ function createInbox(
     const call = received.filter((earlier) => earlier.id === id).length + 1;
     const reply = replies[Math.min(call, replies.length) - 1] ?? ok;
     received.push({ at, method, headers, raw, body: jsonOf(raw.toString('utf8')), id, call, reply });
-    await answer(response, reply);
+    answer(response, reply);
   };
   return {
     url,
@@ -130,13 +116,10 @@ function createInbox(
       replies = wanted;
     },
     until: async (fits, count = 1, withinMs = defaultWithinMs) => {
-      const deadline = Date.now() + withinMs;
-      for (;;) {
-        const found = received.filter(fits);
-        if (found.length >= count) return found;
-        if (Date.now() > deadline) throw new Error(missing(url, count, found.length, received));
-        await sleep(lookEveryMs);
-      }
+      const look = () => received.filter(fits);
+      const found = await poll(look, ({ length }) => length >= count, withinMs, lookEveryMs);
+      if (found.length >= count) return found;
+      throw new Error(missing(url, count, found.length, received));
     },
   };
 }
@@ -148,32 +131,10 @@ function missing(url: string, wanted: number, found: number, received: readonly 
   return `${wanted} notifications were awaited at ${url} and ${found} of them came. Received in all: ${came.join(', ') || 'nothing'}.`;
 }
 
-async function answer(response: ServerResponse, reply: Reply): Promise<void> {
-  const success = JSON.stringify({ returnCode: 'SUCCESS' });
-  switch (reply.kind) {
-    case 'ok':
-      response.writeHead(200, { 'content-type': 'application/json' }).end(success);
-      return;
-    case 'status':
-      response.writeHead(reply.status).end(reply.body ?? '');
-      return;
-    case 'redirect':
-      response.writeHead(302, { location: reply.to }).end();
-      return;
-    case 'hang':
-      return;
-    case 'slow':
-      await sleep(reply.milliseconds);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(success);
-      return;
-    case 'reset':
-      response.socket?.resetAndDestroy();
-      return;
-    case 'megabytes':
-      response.on('error', () => undefined);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      for (let sent = 0; sent < reply.count && !response.destroyed; sent++)
-        if (!response.write(megabyte)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      response.end();
-  }
+const success = JSON.stringify({ returnCode: 'SUCCESS' });
+
+function answer(response: ServerResponse, reply: Reply): void {
+  if (reply.kind === 'own') reply.send(response);
+  else if (reply.kind === 'status') response.writeHead(reply.status).end(reply.body ?? '');
+  else response.writeHead(200, { 'content-type': 'application/json' }).end(success);
 }

@@ -19,9 +19,9 @@ type Where = Pick<Context, 'partner' | 'accountId'>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Compares a notification, field by field, with its record as the API shows it now: so it must run before the record
- * changes again. Fields that no record shows (log texts, the other side's bank) must be as the delivery log has them.
- * @throws ToolFailure naming the first field that differs.
+ * Compares a notification with its present record in the API, before that changes again. Fields that no record shows
+ * (log texts, the other side's bank) must be those of the delivery log.
+ * @throws ToolFailure with the first field that differs.
  */
 export async function compareNotification(
   where: Where,
@@ -77,7 +77,7 @@ async function refundFacts(where: Where, about: CreatedResource): Promise<Fields
   };
 }
 
-/** A pay-in, who pays it, and what 6.2 and 6.3 share. */
+/** A pay-in, its payer, and the fields that 6.2 and 6.3 share. */
 async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedResource) {
   const record = (await partner.call(GetPayIn, { params: { id } })).body;
   const { externalId, createdAt, paidAt, refundedAt, canceledAt, expiredAt } = record;
@@ -93,7 +93,7 @@ async function payInOf({ partner }: Where, { id, payer, of, charge }: CreatedRes
   return { record, payer: { name, document }, shared: { ...shared, subscription: { ...origin, scheduledPayment } } };
 }
 
-/** 6.4. A batch that is paid in part is notified as an error. */
+/** 6.4. A batch that is paid in part notifies an error. */
 async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged: Fields): Promise<Fields> {
   const record = (await where.partner.call(GetPayout, { params: { id } })).body;
   const { externalId: code, amount: value, currency, description, updatedAt, errorMessage } = record;
@@ -112,7 +112,7 @@ async function payoutFacts(where: Where, { id, pixKey }: CreatedResource, logged
   };
 }
 
-/** `data` is the record without the image, with the latest 10 requests to cancel it. */
+/** `data` is the record without the image, with the latest 10 cancellation requests. */
 async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): Promise<Fields> {
   const { qrcodeDetail, ...record } = (await partner.call(GetSubscription, { params: { id } })).body;
   const { qrcodeData } = qrcodeDetail;
@@ -124,7 +124,7 @@ async function subscriptionFacts({ partner }: Where, { id }: CreatedResource): P
   };
 }
 
-/** `data` is the record, and for a cancellation the fields of 6.5 alone. */
+/** `data` is the record; for a cancellation only the fields of 6.5. */
 async function paymentFacts({ partner }: Where, event: string, { id, of = '' }: CreatedResource): Promise<Fields> {
   const record = (await partner.call(GetScheduledPayment, { params: { id: of, paymentId: id } })).body;
   const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
@@ -148,7 +148,7 @@ async function ownerBank(where: Where, cursor?: string): Promise<OwnerBank> {
   throw new ToolFailure(`The company has no account ${where.accountId}.`, 'Name one of its accounts with --account.');
 }
 
-/** The path of the first field in which two values differ; undefined when none does. */
+/** The path of the first field that differs. */
 function firstDifference(expected: unknown, found: unknown): readonly string[] | undefined {
   if (isDeepStrictEqual(expected, found)) return undefined;
   if (!isRecord(expected) || !isRecord(found)) return [];

@@ -7,7 +7,7 @@ import { ToolFailure } from '../command-line.ts';
 import type { NotificationReceiver } from './notification-receiver.ts';
 import type { Reporter } from './reporter.ts';
 
-/** A resource that a scenario created, under the scenario's own name for it. */
+/** A resource that a scenario created. */
 export type CreatedResource = {
   readonly kind: 'subscription' | 'payment' | 'payIn' | 'payout' | 'key';
   readonly id: string;
@@ -15,13 +15,13 @@ export type CreatedResource = {
   readonly of?: string;
   /** Of a pay-in: the scheduled payment that settled as it. */
   readonly charge?: string;
-  /** Of a pay-in without subscription: who was expected to pay. */
+  /** Of a pay-in without subscription: the expected payer. */
   readonly payer?: Party;
   /** Of a payout, the key that it pays; of a key, itself. */
   readonly pixKey?: string;
 };
 
-/** A run's company, receiver and clock, and what it created so far. */
+/** A run's company, receiver and clock, and the resources it created so far by the scenario's names. */
 export type Context = {
   readonly partner: Partner;
   readonly accountId: string;
@@ -31,7 +31,7 @@ export type Context = {
   readonly today: LocalDate;
   readonly balanceBefore: Balance;
   readonly resources: Map<string, CreatedResource>;
-  /** Keeps a new webhook secret where the tools look for it. */
+  /** Keeps a new webhook secret for the tools. */
   readonly keepSecret: (secret: string) => void;
 };
 
@@ -45,7 +45,7 @@ export function dateOf({ today }: Context, { cycle, days = 0 }: Day): LocalDate 
   return plusDays(plusMonths(plusDays(today, daysUntilStart), cycle), days);
 }
 
-/** @throws ToolFailure when the scenario has created nothing of this name: the scenario itself is wrong. */
+/** @throws ToolFailure when the scenario has created nothing of this name. */
 export function resourceOf({ resources }: Context, name: string): CreatedResource {
   const found = resources.get(name);
   if (found === undefined)
@@ -53,7 +53,7 @@ export function resourceOf({ resources }: Context, name: string): CreatedResourc
   return found;
 }
 
-/** Does one thing, or compares one; throws when something is not as the specification says. */
+/** Does or compares one thing. @throws ToolFailure for a breach of the specification. */
 export type Step = (context: Context) => Promise<void>;
 /** Steps under one title. */
 type Section = { readonly title: string; readonly steps: readonly Step[] };
@@ -63,7 +63,7 @@ export type Scenario = {
   readonly name: string;
   /** What it shows, one line. */
   readonly about: string;
-  /** It sets the receiver's answers, which only the tool's own receiver allows. */
+  /** It sets the receiver's replies, which only the tool's own receiver allows. */
   readonly scriptsReceiver?: true;
   readonly sections: readonly Section[];
 };

@@ -1,58 +1,62 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { Partner } from '../api/client.ts';
+import {
+  ChargeCancellationNotification,
+  PayInNotification,
+  PayoutNotification,
+  RefundNotification,
+  ScheduledPaymentNotification,
+  SubscriptionNotification,
+} from '#shared/webhooks/notification.ts';
 import { ToolFailure } from '../command-line.ts';
+import { poll } from '../poll.ts';
 import type { Inbox, Notification } from '../receiver/receiver.ts';
 import { isTaken } from '../receiver/receiver.ts';
 import { signatureFaults } from '../receiver/signatures.ts';
-import { schemaOf } from './notification-schema.ts';
 
 /** A notification that was acknowledged. */
 export type ReceivedNotification = {
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Each call, with the status that it was answered with; what is `null` brought no answer. */
+  /** Each call with its status; `null` without a response. */
   readonly attempts: readonly { readonly at: number; readonly status: number | null }[];
-  /** The calls themselves, where they came to the tool's own receiver. */
+  /** The calls themselves, at the tool's own receiver. */
   readonly calls: readonly Notification[];
 };
 
-/** Where a scenario waits for the notifications that a partner gets. */
+/** A scenario waits here for the partner's notifications. */
 export type NotificationReceiver = {
-  /** Where notifications go. */
   readonly url: string;
-  /** Answers as a scenario says; absent where the receiver is the partner's own. */
+  /** Takes a scenario's replies; absent for the partner's own receiver. */
   readonly inbox?: Inbox;
   /** Secrets that have signed since the scenario began, the present one last. */
   readonly secrets: string[];
-  /**
-   * Waits until a notification was taken, checks it, and counts it: each counts once.
-   * @throws ToolFailure that says what is wrong with it, or what came instead.
-   */
+  /** Waits for a notification, checks it, and counts it once. @throws ToolFailure with its fault, or what came instead. */
   readonly receive: (event: string, id: string) => Promise<ReceivedNotification>;
-  /** What came about these resources although no step expected it. */
+  /** Notifications about these resources that no step expected. */
   readonly unexpected: (ids: readonly string[]) => Promise<readonly string[]>;
 };
 
-/** Longer than all attempts of a local environment take. */
+/** All attempts of a local environment end earlier. */
 const withinMs = 60_000;
 const lookEveryMs = 250;
 const seeLog = 'GET /order/v1/webhook/deliveries?resourceId=… shows every attempt and why it failed.';
 
-/** Receives at the tool's own receiver: every call is verified, and each carries the bytes of the first. */
+/** Receives at the tool's own receiver: each call is verified and carries the bytes of the first. */
 export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiver {
   const counted = new Set<string>();
   const secrets = [secret];
-  const fits = (event: string, id: string) => (one: Notification) =>
-    !counted.has(one.id) && eventOf(one.body) === event && resourceOf(one.body) === id;
+  const isUncounted = (one: Notification, resources: readonly string[]): boolean =>
+    !counted.has(one.id) && resources.includes(subjectOf(one.body).resource ?? '');
   return {
     url: inbox.url,
     inbox,
     secrets,
     receive: async (event, id) => {
-      const taken = (one: Notification): boolean => fits(event, id)(one) && isTaken(one.reply);
+      const taken = (one: Notification): boolean =>
+        isUncounted(one, [id]) && subjectOf(one.body).event === event && isTaken(one.reply);
       const [found] = await inbox.until(taken, 1, withinMs).catch((error: unknown) => {
         throw new ToolFailure(`${event} did not arrive: ${error instanceof Error ? error.message : ''}`, seeLog);
       });
@@ -66,14 +70,14 @@ export function receiveAtInbox(inbox: Inbox, secret: string): NotificationReceiv
       Promise.resolve([
         ...new Set(
           inbox.received
-            .filter(({ id, body }) => !counted.has(id) && ids.includes(resourceOf(body) ?? ''))
-            .map(({ id, body }) => `${eventOf(body) ?? '?'} (${id})`),
+            .filter((one) => isUncounted(one, ids))
+            .map(({ id, body }) => `${subjectOf(body).event ?? '?'} (${id})`),
         ),
       ]),
   };
 }
 
-/** Reads the delivery log where the receiver is the partner's own, which has verified what it acknowledged. */
+/** Reads the delivery log of the partner's own receiver, which verifies signatures itself. */
 export function receiveByLog(partner: Partner, url: string): NotificationReceiver {
   const counted = new Set<string>();
   const listed = async (id: string) =>
@@ -82,19 +86,15 @@ export function receiveByLog(partner: Partner, url: string): NotificationReceive
     url,
     secrets: [partner.webhookSecret],
     receive: async (event, resource) => {
-      const deadline = Date.now() + withinMs;
-      for (;;) {
-        const entry = (await listed(resource)).findLast((one) => one.event === event && !counted.has(one.id));
-        if (entry?.status === 'DELIVERED') {
-          counted.add(entry.id);
-          const { payload, attempts } = (await partner.call(GetDelivery, { params: { id: entry.id } })).body;
-          const made = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
-          return { id: entry.id, body: bodyOf(event, payload), attempts: made, calls: [] };
-        }
-        if (entry?.status === 'FAILED' || entry?.status === 'HELD' || Date.now() > deadline)
-          throw new ToolFailure(`${event} is not delivered to ${url}: it is ${entry?.status ?? 'not there'}.`, seeLog);
-        await sleep(lookEveryMs);
-      }
+      const read = async () => (await listed(resource)).findLast((one) => one.event === event && !counted.has(one.id));
+      const isOver = (one: Awaited<ReturnType<typeof read>>) => one !== undefined && one.status !== 'PENDING';
+      const entry = await poll(read, isOver, withinMs, lookEveryMs);
+      if (entry?.status !== 'DELIVERED')
+        throw new ToolFailure(`${event} is not delivered to ${url}: it is ${entry?.status ?? 'not there'}.`, seeLog);
+      counted.add(entry.id);
+      const { payload, attempts } = (await partner.call(GetDelivery, { params: { id: entry.id } })).body;
+      const made = attempts.map(({ at, httpStatus }) => ({ at: Date.parse(at), status: httpStatus }));
+      return { id: entry.id, body: bodyOf(event, payload), attempts: made, calls: [] };
     },
     unexpected: async (ids) =>
       (await Promise.all(ids.map(listed)))
@@ -115,7 +115,23 @@ function verify(call: Notification, first: Buffer | undefined, secrets: readonly
     throw new ToolFailure(`Attempt ${call.call} of ${call.id} carries other bytes than the first one.`, seeLog);
 }
 
-/** The body by the layout that is promised for its event. */
+const layouts = [
+  PayInNotification,
+  RefundNotification,
+  PayoutNotification,
+  SubscriptionNotification,
+  ScheduledPaymentNotification,
+  ChargeCancellationNotification,
+];
+
+/** The documented layout of an event; all are objects. @throws Error for an unknown event. */
+export function schemaOf(event: string): z.ZodType<Readonly<Record<string, unknown>>> {
+  const found = layouts.find(({ shape }) => shape.event.options.some((one) => one === event));
+  if (found === undefined) throw new Error(`There is no event ${event}.`);
+  return found;
+}
+
+/** The body in the layout of its event. */
 function bodyOf(event: string, body: unknown): ReceivedNotification['body'] {
   const read = schemaOf(event).safeParse(body);
   if (read.success) return body as ReceivedNotification['body'];
@@ -128,12 +144,8 @@ const EventAndResource = z.object({
   data: z.object({ id: z.string().optional() }).optional(),
 });
 
-function eventOf(body: unknown): string | undefined {
-  return EventAndResource.safeParse(body).data?.event;
-}
-
-/** The resource of a notification: `id`, or `data.id`. */
-function resourceOf(body: unknown): string | undefined {
-  const { id, data } = EventAndResource.safeParse(body).data ?? {};
-  return id ?? data?.id;
+/** The event of a notification and its resource: `id`, or `data.id`. */
+function subjectOf(body: unknown): { readonly event?: string | undefined; readonly resource?: string | undefined } {
+  const { event, id, data } = EventAndResource.safeParse(body).data ?? {};
+  return { event, resource: id ?? data?.id };
 }

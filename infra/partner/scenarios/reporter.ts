@@ -1,18 +1,15 @@
 import { ToolFailure } from '../command-line.ts';
 
-/** Prints numbered sections, the facts of each, and a check for everything that is promised. */
+/** Prints numbered sections with their facts and checks. */
 export type Reporter = {
   readonly section: (title: string) => void;
   readonly fact: (name: string, value: string | number) => void;
   readonly say: (text: string) => void;
-  /**
-   * Says what holds.
-   * @throws ToolFailure when it does not.
-   */
+  /** @throws ToolFailure when it does not hold. */
   readonly check: (what: string, holds: boolean, instead?: unknown) => void;
 };
 
-/** @param out Takes one line. */
+/** @param out Prints one line. */
 export function createReporter(out: (line: string) => void): Reporter {
   let sections = 0;
   return {
@@ -28,7 +25,8 @@ export function createReporter(out: (line: string) => void): Reporter {
     },
     check: (what, holds, instead) => {
       if (!holds) {
-        const found = instead === undefined ? '' : ` Instead: ${textOf(instead)}`;
+        const text = typeof instead === 'string' ? instead : JSON.stringify(instead);
+        const found = instead === undefined ? '' : ` Instead: ${text}`;
         throw new ToolFailure(
           `${what}: this does not hold.${found}`,
           'The service or the sandbox file is not as it should be.',
@@ -37,8 +35,4 @@ export function createReporter(out: (line: string) => void): Reporter {
       out(`    ✔ ${what}`);
     },
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -8,9 +8,8 @@ import type { Scenario, Context } from './context.ts';
 import { readBalance } from './context.ts';
 
 /**
- * Runs a scenario. At the end the endpoints are as before, and a clock that showed real time shows it again; what was
- * created stays.
- * @throws ToolFailure when something is not as the specification says, or a notification came that no step expects.
+ * Runs a scenario, then restores the endpoints, and the clock if it showed real time. Created resources stay.
+ * @throws ToolFailure for a breach of the specification or an unexpected notification.
  */
 export async function runScenario(
   { sections }: Scenario,

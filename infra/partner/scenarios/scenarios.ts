@@ -1,10 +1,10 @@
 import type { Scenario } from './context.ts';
 import { section } from './context.ts';
 import { balanceGrew, reads, notified } from './steps/assertions.ts';
+import { bankMoves } from './steps/bank.ts';
 import { advanceTo } from './steps/clock.ts';
 import { confirm, confirmWithWrongCode, createPhoneKey } from './steps/keys.ts';
 import {
-  bankMovesOrder,
   bankPaysAllButTheLastPart,
   createPayIn,
   payOut,
@@ -12,7 +12,7 @@ import {
   payTheRest,
   refund,
 } from './steps/orders.ts';
-import { bankMoves, subscribeWithCharge } from './steps/subscriptions.ts';
+import { subscribe } from './steps/subscriptions.ts';
 import {
   logShows,
   receiverAnswers,
@@ -33,11 +33,11 @@ const journey3: Scenario = {
     section('Let the receiver refuse each notification twice', receiverAnswers(refuses, refuses, { kind: 'ok' })),
     section(
       'Create a subscription whose QR code also pays the first charge (journey 3)',
-      subscribeWithCharge('contract', 'first charge', '29.90'),
+      subscribe('contract', { charge: { name: 'first charge', value: '29.90' } }),
     ),
     section(
       'The payer pays the first charge (the simulation tool stands for the bank)',
-      bankMovesOrder('first charge', 'PAID'),
+      bankMoves('first charge', 'PAID'),
       reads('first charge', { status: 'PAID' }),
       notified('ORDER-PAYIN.PAID', 'first charge', { status: 'PAID' }),
       balanceGrew('29.90'),
@@ -45,7 +45,7 @@ const journey3: Scenario = {
     section(
       'The charge is refunded',
       refund('first charge'),
-      bankMovesOrder('first charge', 'REFUNDED'),
+      bankMoves('first charge', 'REFUNDED'),
       reads('first charge', { status: 'REFUNDED' }),
       notified('ORDER-PAYIN.REFUNDED', 'first charge', { status: 'REFUNDED' }),
       balanceGrew('0.00'),
@@ -64,12 +64,12 @@ const journey3: Scenario = {
   ],
 };
 
-/** Enough on the account for any of these scenarios. */
+/** Brings money for a payout to the account. */
 const earn = (value: string) =>
   section(
     'Earn what is paid out below',
     createPayIn('sale', value),
-    bankMovesOrder('sale', 'PAID'),
+    bankMoves('sale', 'PAID'),
     notified('ORDER-PAYIN.PAID', 'sale'),
   );
 
@@ -92,7 +92,7 @@ const partlyPaid: Scenario = {
     section(
       'Pay the rest, never the whole again',
       payTheRest('rest', 'payout'),
-      bankMovesOrder('rest', 'PAID'),
+      bankMoves('rest', 'PAID'),
       notified('ORDER-PAYOUT.PAID', 'rest', { 'amount.value': '10000.00' }),
       balanceGrew('0.00'),
     ),
@@ -107,7 +107,7 @@ const lostReply: Scenario = {
     section('Pay out, and lose the reply (x-simulate: lost-reply)', payOutWithLostReply('payout', '75.30')),
     section(
       'The bank pays it once',
-      bankMovesOrder('payout', 'PAID'),
+      bankMoves('payout', 'PAID'),
       notified('ORDER-PAYOUT.PAID', 'payout'),
       balanceGrew('0.00'),
     ),
@@ -131,18 +131,19 @@ const keyByPhone: Scenario = {
 const down = { kind: 'status', status: 503 } as const;
 const ok = { kind: 'ok' } as const;
 
+const paidButRefused = [
+  createPayIn('pay-in', '12.50'),
+  bankMoves('pay-in', 'PAID'),
+  refusedOnce('ORDER-PAYIN.PAID', 'pay-in'),
+];
+
 const receiverDown: Scenario = {
   name: 'receiver-down-then-back',
   about: 'the receiver is down for two attempts and takes the third; what it lost is sent again on request',
   scriptsReceiver: true,
   sections: [
     section('The receiver is down', receiverAnswers(down, down, ok)),
-    section(
-      'A pay-in is paid meanwhile',
-      createPayIn('pay-in', '12.50'),
-      bankMovesOrder('pay-in', 'PAID'),
-      refusedOnce('ORDER-PAYIN.PAID', 'pay-in'),
-    ),
+    section('A pay-in is paid meanwhile', ...paidButRefused),
     section(
       'The receiver is back at the third attempt',
       notified('ORDER-PAYIN.PAID', 'pay-in'),
@@ -163,19 +164,13 @@ const rotation: Scenario = {
     'the webhook secret is rotated between two attempts of a notification: both secrets sign until the old one ends',
   scriptsReceiver: true,
   sections: [
-    section(
-      'A notification that the receiver refuses at first',
-      receiverAnswers(down),
-      createPayIn('pay-in', '12.50'),
-      bankMovesOrder('pay-in', 'PAID'),
-      refusedOnce('ORDER-PAYIN.PAID', 'pay-in'),
-    ),
+    section('A notification that the receiver refuses at first', receiverAnswers(down), ...paidButRefused),
     section('Rotate the secret; the receiver takes what comes', rotateSecret(), receiverAnswers(ok)),
     section('The next attempt is signed with both', signedWithBothSecrets('ORDER-PAYIN.PAID', 'pay-in')),
   ],
 };
 
-/** Every scenario, in the order in which they are listed. */
+/** All scenarios in the order of the list. */
 export const scenarios: readonly Scenario[] = [
   threeMonths,
   journey3,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { needs } from '#test/support/environment.ts';
+import { hang } from '#test/support/misbehaving.ts';
 import type { Inbox } from '#infra/partner/receiver/receiver.ts';
 import { isAbout } from '#test/acceptance/notifications.ts';
 import { activeAccount, first, useReceiver } from '#test/acceptance/partners.ts';
@@ -75,7 +76,7 @@ test('of fifty endpoints, five that hang do not make the others wait', { timeout
   const warm = await given(endpoints, endpoints.length);
   await p99(warm, await reject(warm));
   const normalMs = await p99(before, await reject(before));
-  for (const events of hanging) events.reply({ kind: 'hang' });
+  for (const events of hanging) events.reply(hang);
   const [answeredAt] = await Promise.all([reject(others), reject(stuck)]);
   const besideMs = await p99(others, answeredAt);
   expect(besideMs).toBeLessThanOrEqual(2 * normalMs + floorMs);

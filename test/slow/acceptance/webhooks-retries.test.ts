@@ -7,6 +7,7 @@ import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscripti
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
 import { GetDelivery } from '#functions/webhooks/get-delivery/contract.ts';
 import { needs } from '#test/support/environment.ts';
+import { hang, megabytes, redirect, reset, slow } from '#test/support/misbehaving.ts';
 import type { Inbox, Notification, Reply } from '#infra/partner/receiver/receiver.ts';
 import { isAbout, SubscriptionNotification, verified } from '#test/acceptance/notifications.ts';
 import { activeAccount, environment, eventually, first, useReceiver } from '#test/acceptance/partners.ts';
@@ -92,11 +93,11 @@ describe.concurrent('a delivery', () => {
     ['a server error', fails, 500],
     ['a client error', { kind: 'status', status: 404 }, 404],
     ['gone', { kind: 'status', status: 410 }, 410],
-    ['a redirect, which it does not follow', { kind: 'redirect', to: '/elsewhere' }, 302],
-    ['a broken connection', { kind: 'reset' }, /./],
-    ['silence for ten seconds', { kind: 'hang' }, /./],
-    ['an answer after ten seconds', { kind: 'slow', milliseconds: 11_000 }, /./],
-  ])('is tried again after %s', async (_what, reply, shown) => {
+    ['a redirect, which it does not follow', redirect('/elsewhere'), 302],
+    ['a broken connection', reset, /./],
+    ['silence for ten seconds', hang, /./],
+    ['an answer after ten seconds', slow(11_000), /./],
+  ])('is tried again after %s', async (what, reply, shown) => {
     const { events, first: call } = await notified(reply, ok);
     const record = await settled(call.id);
     expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: 2 });
@@ -104,7 +105,7 @@ describe.concurrent('a delivery', () => {
     expect(failed?.outcome).toBe('FAILED');
     if (typeof shown === 'number') expect(failed?.httpStatus).toBe(shown);
     else expect(failed?.error).toMatch(shown);
-    if (reply.kind === 'hang' || reply.kind === 'slow') {
+    if (what.includes('ten seconds')) {
       expect(failed?.durationMs).toBeGreaterThanOrEqual(9500);
       expect(failed?.durationMs).toBeLessThan(13_000);
     }
@@ -113,13 +114,13 @@ describe.concurrent('a delivery', () => {
 
   test('does not follow a redirect to another address of ours', async () => {
     const elsewhere = inbox('elsewhere');
-    const { first: call } = await notified({ kind: 'redirect', to: elsewhere.url }, ok);
+    const { first: call } = await notified(redirect(elsewhere.url), ok);
     await settled(call.id);
     expect(elsewhere.received).toHaveLength(0);
   });
 
   test('reads no more of a long answer than it needs', async () => {
-    const { first: call } = await notified({ kind: 'megabytes', count: 300 });
+    const { first: call } = await notified(megabytes(300));
     const record = await settled(call.id);
     expect(record).toMatchObject({ status: 'DELIVERED', attemptsCount: 1 });
     expect(record.attempts[0]?.durationMs).toBeLessThan(3000);

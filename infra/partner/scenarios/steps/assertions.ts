@@ -10,15 +10,18 @@ import type { Step, Context } from '../context.ts';
 import { centavosOf, readBalance, resourceOf } from '../context.ts';
 import type { ReceivedNotification } from '../notification-receiver.ts';
 
-/** Dotted paths of fields, each with the value that it must have. */
+/** Values by the dotted paths of their fields. */
 type Expected = Readonly<Record<string, unknown>>;
 
-/** Stands for the id of a resource that the scenario created. */
-export function idOf(name: string): { readonly idOf: string } {
-  return { idOf: name };
+/** Stands for the id of a resource that the scenario creates. */
+export class IdOf {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
 }
 
-/** Waits for the notification of an event: signatures, layout, bytes and fields must be right. */
+/** Waits for a notification and checks its signatures, layout, bytes and fields. */
 export function notified(event: string, about: string, expected: Expected = {}): Step {
   return async (context) => {
     const notification = await receive(context, event, about);
@@ -28,7 +31,7 @@ export function notified(event: string, about: string, expected: Expected = {}):
   };
 }
 
-/** Waits for a notification, and compares it with the record that it is about. */
+/** Waits for a notification and compares it with its record. */
 export async function receive(context: Context, event: string, name: string): Promise<ReceivedNotification> {
   const about = resourceOf(context, name);
   const notification = await context.receiver.receive(event, about.id);
@@ -36,7 +39,7 @@ export async function receive(context: Context, event: string, name: string): Pr
   return notification;
 }
 
-/** Prints the attempts of a notification that took more than one. */
+/** Prints the attempts where there were several. */
 function showAttempts({ reporter }: Context, { attempts }: ReceivedNotification): void {
   const [first] = attempts;
   if (first === undefined || attempts.length === 1) return;
@@ -54,7 +57,7 @@ export function reads(name: string, expected: Expected): Step {
   };
 }
 
-/** Compares the account's balance with that at the beginning, to the centavo. */
+/** Compares the account's balance with the first one, to the centavo. */
 export function balanceGrew(by: string): Step {
   return async (context) => {
     const { partner, accountId, balanceBefore, reporter } = context;
@@ -68,7 +71,7 @@ export function balanceGrew(by: string): Step {
   };
 }
 
-/** Counts the scheduled payments of a subscription, with resends and new attempts. */
+/** Counts a subscription's scheduled payments, resends and new attempts included. */
 export function hasPayments(subscription: string, count: number): Step {
   return async (context) => {
     const ask = { params: { id: resourceOf(context, subscription).id }, query: { limit: '100' } };
@@ -106,25 +109,13 @@ async function record(context: Context, name: string): Promise<unknown> {
   }
 }
 
-/** @throws ToolFailure naming the first field that differs. */
+/** @throws ToolFailure with the first field that differs. */
 function compare(context: Context, what: string, found: unknown, expected: Expected): void {
   for (const [path, value] of Object.entries(expected)) {
-    const wanted = isIdOf(value) ? resourceOf(context, value.idOf).id : value;
-    const present = at(found, path);
+    const wanted = value instanceof IdOf ? resourceOf(context, value.name).id : value;
+    const present = path
+      .split('.')
+      .reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], found);
     context.reporter.check(`${what}: ${path} is ${String(wanted)}`, isDeepStrictEqual(present, wanted), present);
   }
-}
-
-function isIdOf(value: unknown): value is ReturnType<typeof idOf> {
-  return typeof value === 'object' && value !== null && 'idOf' in value;
-}
-
-/** The value at a dotted path; undefined where there is none. */
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
-      value,
-    );
 }

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GetKeyCode } from '#functions/order-tools/get-key-code/contract.ts';
 import { ConfirmKey } from '#functions/pix-keys/confirm/contract.ts';
 import { CreateKey } from '#functions/pix-keys/create/contract.ts';
 import { ListKeys } from '#functions/pix-keys/list/contract.ts';
 import { readResponse } from '#infra/partner/api/responses.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
+import { poll } from '#infra/partner/poll.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
 
 const sentWithinMs = 30_000;
 const lookEveryMs = 250;
 
-/** Asks for a phone as a key of the account: an invented number of São Paulo. */
+/** Requests a phone as a key of the account: an invented number of São Paulo. */
 export function createPhoneKey(name: string): Step {
   return async ({ partner, accountId, resources, reporter }) => {
     const key = `+55119${randomInt(10_000_000, 100_000_000)}`;
@@ -22,7 +22,7 @@ export function createPhoneKey(name: string): Step {
   };
 }
 
-/** Submits a wrong code: one try of the holder is spent. */
+/** Submits a wrong code, which costs the holder one try. */
 export function confirmWithWrongCode(name: string): Step {
   return async (context) => {
     const { partner, accountId, reporter } = context;
@@ -54,15 +54,8 @@ export function confirm(name: string): Step {
 async function readCode(context: Context, name: string): Promise<string> {
   const { partner, accountId } = context;
   const params = { accountId, validationId: resourceOf(context, name).id };
-  const deadline = Date.now() + sentWithinMs;
-  for (;;) {
-    const received = await partner.answer(GetKeyCode, { params });
-    if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
-    if (Date.now() > deadline)
-      throw new ToolFailure(
-        'The code was not sent.',
-        'npm run doctor says whether the workers of the environment run.',
-      );
-    await sleep(lookEveryMs);
-  }
+  const read = () => partner.answer(GetKeyCode, { params });
+  const received = await poll(read, ({ status }) => status !== 404, sentWithinMs, lookEveryMs);
+  if (received.status !== 404) return readResponse(GetKeyCode, received).body.code;
+  throw new ToolFailure('The code was not sent.', 'npm run doctor says whether the workers of the environment run.');
 }

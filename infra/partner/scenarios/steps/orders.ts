@@ -8,35 +8,27 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { readError } from '#infra/partner/api/responses.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
-import { brl } from './subscriptions.ts';
+import { forceStatus } from './bank.ts';
+import { brl, maria } from './subscriptions.ts';
 
-/** The key that the payouts of these scenarios pay. */
+/** All payouts of the scenarios pay this key. */
 const pixKey = 'supplier@example.com';
 
 /** A pay-in with its QR code. */
 export function createPayIn(name: string, value: string): Step {
   return async ({ partner, accountId, resources, reporter }) => {
-    const payer = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
-    const externalId = `scenario-${randomUUID()}`;
-    const asked = { externalId, accountId, amount: brl(value), description: 'Coffee beans', payer };
-    const { body } = await partner.call(CreatePayIn, { body: asked });
-    resources.set(name, { kind: 'payIn', id: body.id, payer });
+    const request = { externalId: `scenario-${randomUUID()}`, accountId, amount: brl(value), payer: maria };
+    const { body } = await partner.call(CreatePayIn, { body: { ...request, description: 'Coffee beans' } });
+    resources.set(name, { kind: 'payIn', id: body.id, payer: maria });
     reporter.fact(name, `BRL ${value}, order ${body.id}, ${body.status}`);
   };
 }
 
-/** The bank moves an order, or every open payment of a batch. */
-export function bankMovesOrder(name: string, status: z.input<(typeof ForceOrderStatus)['body']>['status']): Step {
-  return (context) => moveOrder(context, resourceOf(context, name).id, status);
-}
-
-/** Asks for the return of a pay-in. */
+/** Requests the refund of a pay-in. */
 export function refund(name: string): Step {
   return async (context) => {
-    const { body } = await context.partner.call(RefundPayIn, {
-      params: { id: resourceOf(context, name).id },
-      body: {},
-    });
+    const params = { id: resourceOf(context, name).id };
+    const { body } = await context.partner.call(RefundPayIn, { params, body: {} });
     context.reporter.fact('refund', `${body.refundId}, ${body.status}`);
   };
 }
@@ -51,7 +43,7 @@ export function payOut(name: string, value: string): Step {
   };
 }
 
-/** A payout whose reply is lost, repeated with the same key as a careful client does. */
+/** Loses the response to a payout and repeats the request with the same key. */
 export function payOutWithLostReply(name: string, value: string): Step {
   return async (context) => {
     const { partner, reporter, resources } = context;
@@ -66,13 +58,13 @@ export function payOutWithLostReply(name: string, value: string): Step {
   };
 }
 
-/** The bank pays every part of a batch but the last, which it refuses. */
+/** The bank pays all payments of a batch but the last, which it refuses. */
 export function bankPaysAllButTheLastPart(name: string): Step {
   return async (context) => {
     const { batch } = (await context.partner.call(GetPayout, { params: { id: resourceOf(context, name).id } })).body;
     const parts = batch?.transactions ?? [];
-    for (const { id } of parts.slice(0, -1)) await moveOrder(context, id, 'PAID');
-    for (const { id } of parts.slice(-1)) await moveOrder(context, id, 'ERROR');
+    for (const [place, { id }] of parts.entries())
+      await forceStatus(context, ForceOrderStatus, id, place < parts.length - 1 ? 'PAID' : 'ERROR');
   };
 }
 
@@ -83,14 +75,6 @@ export function payTheRest(name: string, of: string): Step {
     const unpaid = batch?.transactions.filter(({ status }) => status !== 'PAID').map(({ amount }) => amount) ?? [];
     await payOut(name, unpaid[0] ?? '')(context);
   };
-}
-
-async function moveOrder(
-  { partner, reporter }: Context,
-  id: string,
-  status: z.input<(typeof ForceOrderStatus)['body']>['status'],
-): Promise<void> {
-  reporter.say((await partner.call(ForceOrderStatus, { body: { id, status } })).body.description);
 }
 
 function payoutOf({ accountId }: Context, value: string) {

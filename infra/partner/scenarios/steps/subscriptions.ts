@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
-import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
 import { CreateSubscription } from '#functions/subscriptions/create/contract.ts';
@@ -11,28 +9,24 @@ import { dateOf, resourceOf } from '../context.ts';
 import { showQrCode } from './qr-code.ts';
 
 type SubscriptionBody = z.input<(typeof CreateSubscription)['body']>;
+type FirstCharge = { readonly name: string; readonly value: string };
 type PaymentBody = z.input<(typeof CreateScheduledPayment)['body']>;
 
-/** A value of BRL as a request names it. */
+/** The payer of the scenarios. */
+export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
+
+/** An amount of a request. */
 export function brl(value: string): { readonly currency: 'BRL'; readonly value: string } {
   return { currency: 'BRL', value };
 }
 
-/** A monthly subscription of journey 2: its QR code authorizes the recurrence. */
-export function subscribe(name: string, changes: Pick<SubscriptionBody, 'allowChargeAfterDueDate'> = {}): Step {
-  return createSubscription(name, { type: 'AUTHORIZATION_QRCODE', ...changes });
-}
-
-/** A monthly subscription of journey 3: its QR code also pays the first charge, the pay-in `charge`. */
-export function subscribeWithCharge(name: string, charge: string, value: string): Step {
-  const type = 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT';
-  return createSubscription(name, { type, initialCharge: { amount: brl(value) } }, charge);
-}
-
-function createSubscription(
+/**
+ * Creates a monthly subscription. Its QR code authorizes the recurrence (journey 2); with a `charge` it also pays the
+ * first charge, the pay-in of that name (journey 3).
+ */
+export function subscribe(
   name: string,
-  changes: Pick<SubscriptionBody, 'type' | 'allowChargeAfterDueDate' | 'initialCharge'>,
-  chargeName?: string,
+  { charge, ...changes }: Pick<SubscriptionBody, 'allowChargeAfterDueDate'> & { charge?: FirstCharge } = {},
 ): Step {
   return async (context) => {
     const { partner, accountId, receiver, reporter } = context;
@@ -43,30 +37,25 @@ function createSubscription(
       webhookUrl: receiver.url,
       frequencyType: 'MONTHLY',
       startDate: dateOf(context, { cycle: 0 }),
-      debtor: { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } },
+      debtor: maria,
       ...changes,
+      ...(charge === undefined
+        ? { type: 'AUTHORIZATION_QRCODE' }
+        : { type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT', initialCharge: { amount: brl(charge.value) } }),
     };
     const { body: made } = await partner.call(CreateSubscription, { key: randomUUID(), body });
     context.resources.set(name, { kind: 'subscription', id: made.id });
     reporter.fact('subscription', made.id);
     reporter.fact('recurrence', made.providerId);
     reporter.fact('status', made.status);
-    if (chargeName !== undefined) {
+    if (charge !== undefined) {
       const { orderId, amount } = made.initialCharge ?? {};
       if (orderId === undefined || amount === undefined)
         throw new ToolFailure('The subscription has no first charge.', 'One of journey 3 has an initialCharge.');
-      context.resources.set(chargeName, { kind: 'payIn', id: orderId, of: made.id });
+      context.resources.set(charge.name, { kind: 'payIn', id: orderId, of: made.id });
       reporter.fact('first charge', `BRL ${amount.value}, order ${orderId}`);
     }
     showQrCode(reporter, made);
-  };
-}
-
-/** The payer's bank moves the subscription. */
-export function bankMoves(name: string, status: z.input<(typeof ForceSubscriptionStatus)['body']>['status']): Step {
-  return async (context) => {
-    const body = { id: resourceOf(context, name).id, status };
-    context.reporter.say((await context.partner.call(ForceSubscriptionStatus, { body })).body.description);
   };
 }
 
@@ -89,17 +78,6 @@ export function schedule(
     const { body: made } = await context.partner.call(CreateScheduledPayment, { params: { id: subscriptionId }, body });
     context.resources.set(name, { kind: 'payment', id: made.id, of: subscriptionId });
     context.reporter.fact(name, `BRL ${made.amount.value}, due ${made.dueDate}, ${made.status}`);
-  };
-}
-
-/** The payer's bank moves a scheduled payment. */
-export function bankMovesPayment(
-  name: string,
-  status: z.input<(typeof ForceScheduledPaymentStatus)['body']>['status'],
-): Step {
-  return async (context) => {
-    const body = { id: resourceOf(context, name).id, status };
-    context.reporter.say((await context.partner.call(ForceScheduledPaymentStatus, { body })).body.description);
   };
 }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
 import { RotateWebhookSecret } from '#functions/webhooks/rotate-secret/contract.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
+import { poll } from '#infra/partner/poll.ts';
 import type { Reply } from '#infra/partner/receiver/receiver.ts';
 import { hexMatches, standardFaults } from '#infra/partner/receiver/signatures.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
 import { receive } from './assertions.ts';
 
-/** From now on the n-th call of each notification gets the n-th reply, later ones the last. */
+/** The n-th call of each notification gets the n-th reply from now on, later ones the last. */
 export function receiverAnswers(...replies: readonly Reply[]): Step {
   return ({ receiver, reporter }) => {
     receiver.inbox?.reply(...replies);
@@ -33,7 +33,7 @@ export function refusedOnce(event: string, about: string): Step {
   };
 }
 
-/** A new secret; the one before it goes on signing beside it for an hour. */
+/** Rotates the secret; the previous one signs too for an hour. */
 export function rotateSecret(): Step {
   return async ({ partner, receiver, reporter, keepSecret }) => {
     const { body } = await partner.call(RotateWebhookSecret, { key: randomUUID(), body: { overlapSeconds: 3600 } });
@@ -68,9 +68,7 @@ export function signedWithBothSecrets(event: string, about: string): Step {
 export function resend(event: string, about: string): Step {
   return async (context) => {
     const { partner, reporter } = context;
-    const { data } = (await partner.call(ListDeliveries, { query: { resourceId: resourceOf(context, about).id } }))
-      .body;
-    const found = data.find((one) => one.event === event);
+    const found = await latest(context, about, event);
     const { body } = await partner.call(ResendDelivery, { params: { id: found?.id ?? '' } });
     reporter.fact('sent again', `${found?.id ?? '?'} as ${body.id}`);
   };
@@ -80,23 +78,20 @@ export function resend(event: string, about: string): Step {
 export function logShows(about: string, expected: Readonly<Record<string, number>>): Step {
   return async (context) => {
     for (const [event, attempts] of Object.entries(expected)) {
-      const entry = await delivered(context, resourceOf(context, about).id, event);
-      context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, entry === attempts, entry);
+      // The log records a response a moment later.
+      const isDelivered = (one: Awaited<ReturnType<typeof latest>>): boolean => one?.status === 'DELIVERED';
+      const entry = await poll(() => latest(context, about, event), isDelivered, recordedWithinMs);
+      const found = isDelivered(entry) ? entry?.attemptsCount : (entry?.status ?? 'nothing');
+      context.reporter.check(`the log has ${event}, delivered at attempt ${attempts}`, found === attempts, found);
     }
   };
 }
 
 const recordedWithinMs = 10_000;
-const lookEveryMs = 100;
 
-/** The number of the successful attempt. The log records a response a moment later. */
-async function delivered({ partner }: Context, resourceId: string, event: string): Promise<number | string> {
-  const deadline = Date.now() + recordedWithinMs;
-  for (;;) {
-    const { data } = (await partner.call(ListDeliveries, { query: { resourceId } })).body;
-    const entry = data.find((one) => one.event === event);
-    if (entry?.status === 'DELIVERED') return entry.attemptsCount;
-    if (Date.now() > deadline) return entry?.status ?? 'nothing';
-    await sleep(lookEveryMs);
-  }
+/** The latest delivery of an event. */
+async function latest(context: Context, about: string, event: string) {
+  const query = { resourceId: resourceOf(context, about).id };
+  const { data } = (await context.partner.call(ListDeliveries, { query })).body;
+  return data.find((one) => one.event === event);
 }

@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
+import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
+import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { readResponse } from '#infra/partner/api/responses.ts';
+import { ToolFailure } from '#infra/partner/command-line.ts';
+import type { Context, Step } from '../context.ts';
+import { resourceOf } from '../context.ts';
+
+/** The simulation tools stand for the bank. */
+type Tool = typeof ForceOrderStatus | typeof ForceScheduledPaymentStatus | typeof ForceSubscriptionStatus;
+type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
+
+/** The bank moves a resource; of a batch every open payment. */
+export function bankMoves(name: string, status: Status): Step {
+  return async (context) => {
+    const { kind, id } = resourceOf(context, name);
+    if (kind === 'key') throw new ToolFailure(`No bank moves the key ${name}.`, 'The scenario itself is wrong.');
+    await forceStatus(context, tools[kind], id, status);
+  };
+}
+
+const tools = {
+  subscription: ForceSubscriptionStatus,
+  payment: ForceScheduledPaymentStatus,
+  payIn: ForceOrderStatus,
+  payout: ForceOrderStatus,
+} as const;
+
+export async function forceStatus(
+  { partner, reporter }: Context,
+  tool: Tool,
+  id: string,
+  status: Status,
+): Promise<void> {
+  const received = await partner.answer(tool, { body: { id, status } });
+  reporter.say(readResponse(tool, received).body.description);
+}
