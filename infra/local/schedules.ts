@@ -85,7 +85,6 @@ export function readSchedules(
   template: LocalTemplate,
   resolve: Resolve,
   runtime: FunctionRuntime,
-  region: string,
   everySeconds?: number,
 ): readonly ScheduleModel[] {
   const start = new Date();
@@ -96,7 +95,7 @@ export function readSchedules(
     const name = functionNameOf(Target.Arn);
     if (name === undefined)
       throw new LocalStartError(`${describeResource(resource)} does not call a Lambda function: ${Target.Arn}.`);
-    const scheduleArn = arn('scheduler', region, `schedule/default/${physicalName(resource)}`);
+    const scheduleArn = arn('scheduler', `schedule/default/${physicalName(resource)}`);
     return [
       {
         id: resource.id,

@@ -110,7 +110,7 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
   };
   const parts = [
     startDynamoDbEngine(folder, options.engine, start.report ?? console.error).then(keep),
-    startSqsEngine(folder, region).then(keep),
+    startSqsEngine(folder).then(keep),
     start.readTemplate(folder.file('build')),
   ] as const;
   // If one fails, the others are up by then, and are stopped.
@@ -121,7 +121,7 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
-  const resolve = createResolver(template, localValues({ region, sqs: sqsEngine.endpoint }));
+  const resolve = createResolver(template, localValues(sqsEngine.endpoint));
   const [table, queues] = await Promise.all([
     prepareTable(dynamodb, template, resolve),
     prepareQueues(sqs, template, resolve),
@@ -133,7 +133,6 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
 function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
   const { template, resolve, server, log } = infrastructure;
   const definitions = functionDefinitions(template, resolve, {
-    region,
     dynamodb: infrastructure.dynamodbEngine.endpoint,
     sqs: infrastructure.sqsEngine.endpoint,
     overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
@@ -148,12 +147,11 @@ function readService(start: StartOptions, infrastructure: Infrastructure, undo: 
   const sources = readEventSources(template, resolve, {
     ...infrastructure,
     access,
-    region,
     runtime,
     checkpoints,
     newestRecord,
   });
-  const schedules = readSchedules(template, resolve, runtime, region, start.options.scheduleSeconds);
+  const schedules = readSchedules(template, resolve, runtime, start.options.scheduleSeconds);
   return { runtime, api, sources, schedules };
 }
 
@@ -185,7 +183,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
     requests,
     requestsOf: 'environment',
   });
-  const gateway = watchGateway(createGateway(api, runtime, region), requests.record);
+  const gateway = watchGateway(createGateway(api, runtime), requests.record);
   server.serve(gateway, [issuer, receiver, reference, page]);
   const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: infrastructure.sqsEngine.endpoint, region, tableName };
   folder.announce(endpoints);

@@ -5,7 +5,7 @@ import { localValues } from '#infra/local/template/local-values.ts';
 import { checkResourceTypes } from '#infra/local/template/local-template.ts';
 import { templateOf } from './templates.ts';
 
-const values = localValues({ region: 'sa-east-1', sqs: 'http://127.0.0.1:9324' });
+const values = localValues('http://127.0.0.1:9324');
 
 const data = templateOf({ Table: ['AWS::DynamoDB::GlobalTable'] }, { stack: 'Data' });
 const service = templateOf({

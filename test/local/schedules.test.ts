@@ -30,7 +30,6 @@ describe('schedules of the template', () => {
       templateOf({ Job: ['AWS::Scheduler::Schedule', properties] }),
       (_stack, value) => value,
       recordingRuntime().runtime,
-      'sa-east-1',
     );
 
   test('input and context attributes make the event', () => {

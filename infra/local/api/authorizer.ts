@@ -40,14 +40,13 @@ type Authorize = (request: GatewayRequest, authorizer: AuthorizerModel) => Promi
 export function createAuthorizer(
   api: ApiModel,
   runtime: FunctionRuntime,
-  region: string,
   clock: () => number = () => performance.now(),
 ): Authorize {
   const cache = new Map<string, { readonly output: Output; readonly until: number }>();
   return async (request, authorizer) => {
     const token = headerOf(request, authorizer.header) ?? '';
     if (token === '' || authorizer.validation?.test(token) === false) return { kind: 'unauthorized' };
-    const methodArn = arn('execute-api', region, `${api.id}/${api.stage}/${request.method}${request.path}`);
+    const methodArn = arn('execute-api', `${api.id}/${api.stage}/${request.method}${request.path}`);
     const key = JSON.stringify([authorizer.id, token]);
     const cached = cache.get(key);
     if (cached !== undefined && cached.until > clock()) return decide(cached.output, methodArn);

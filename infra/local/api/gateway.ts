@@ -22,9 +22,9 @@ export type Gateway = {
 };
 
 /** API Gateway in order: route, throttle, authorizer, integration, and its own answers where one of them says no. */
-export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: string): Gateway {
+export function createGateway(api: ApiModel, runtime: FunctionRuntime): Gateway {
   const route = createRouter(api.routes);
-  const authorize = createAuthorizer(api, runtime, region);
+  const authorize = createAuthorizer(api, runtime);
   const mayPass = createThrottle(api.throttle);
   const refuse: Gateway['refuse'] = (type, context, failure) => {
     const answer = renderGatewayResponse(api.gatewayResponses, type, context, failure);

@@ -53,7 +53,6 @@ type Mapping = z.infer<typeof mappingShape>;
 const usualConcurrency = 5;
 
 type EventSourceDependencies = {
-  readonly region: string;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
   readonly access: QueueAccess;
@@ -102,7 +101,6 @@ function readEventSource(
       queue: {
         url: queue.url,
         arn: mapping.EventSourceArn,
-        region: use.region,
         retentionSeconds: queue.retentionSeconds,
       },
       batchSize: mapping.BatchSize ?? 10,
@@ -115,7 +113,7 @@ function readEventSource(
   const source: StreamSource = {
     ...common,
     accepts: compileFilters((mapping.FilterCriteria?.Filters ?? []).map(({ Pattern }) => Pattern)),
-    stream: { arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
+    stream: { arn: streamArn, eventArn: mapping.EventSourceArn },
     batchSize: mapping.BatchSize ?? 100,
     policy: {
       reportsItemFailures,

@@ -6,7 +6,7 @@ import type { Resolve } from '../template/intrinsics.ts';
 import { readProperties } from '../template/intrinsics.ts';
 import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
 import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
-import { arn, physicalName } from '../template/local-values.ts';
+import { arn, physicalName, region } from '../template/local-values.ts';
 
 /** A Lambda function of the template, ready to be run. */
 export type FunctionDefinition = {
@@ -33,7 +33,6 @@ const functionShape = z.object({
 
 /** Engines as the functions reach them: the AWS SDK reads these variables by itself, the code has no local branch. */
 type FunctionSurroundings = {
-  readonly region: string;
   readonly dynamodb: string;
   readonly sqs: string;
   /**
@@ -59,7 +58,7 @@ export function functionDefinitions(
     return {
       id: resource.id,
       name,
-      arn: arn('lambda', surroundings.region, `function:${name}`),
+      arn: arn('lambda', `function:${name}`),
       module: moduleOf(template, resource, shape.Code.S3Key, file),
       exportName,
       timeoutMs: shape.Timeout * 1000,
@@ -104,8 +103,8 @@ function environmentOf(
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${shape.MemorySize}`,
     AWS_EXECUTION_ENV: `AWS_Lambda_${shape.Runtime}`,
-    AWS_REGION: surroundings.region,
-    AWS_DEFAULT_REGION: surroundings.region,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     // Any service that the environment does not run: refused at once on this machine instead of asked on AWS.

@@ -9,13 +9,6 @@ const partition = 'aws';
 /** Where the service runs; only ARNs show it. */
 export const region = 'sa-east-1';
 
-/** Addresses that are known once the engines and the server listen. */
-type Addresses = {
-  readonly region: string;
-  /** Base URL of the SQS engine, without a slash at the end. */
-  readonly sqs: string;
-};
-
 /**
  * What a resource is called on this machine: its explicit name, else stack and logical id, the same at every start.
  * 80 characters are the limit of the strictest service (SQS); longer names end in a hash.
@@ -31,7 +24,7 @@ export function physicalName(resource: TemplateResource): string {
 }
 
 /** ARN of a local resource; `resource` is the part after the account. */
-export function arn(service: string, region: string, resource: string): string {
+export function arn(service: string, resource: string): string {
   return `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }
 
@@ -56,16 +49,18 @@ export function tableNameOf(text: string): string | undefined {
 /**
  * Values of references on this machine. A stream's ARN ends in `/stream/local`: the engine's own label differs from
  * start to start.
+ *
+ * @param sqs Base URL of the SQS engine, without a slash at the end.
  */
-export function localValues(addresses: Addresses): LocalValues {
+export function localValues(sqs: string): LocalValues {
   return {
-    pseudo: { 'AWS::AccountId': account, 'AWS::Partition': partition, 'AWS::Region': addresses.region },
+    pseudo: { 'AWS::AccountId': account, 'AWS::Partition': partition, 'AWS::Region': region },
     ref: (resource) => {
       const name = physicalName(resource);
-      return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${account}/${name}` : name;
+      return resource.type === 'AWS::SQS::Queue' ? `${sqs}/${account}/${name}` : name;
     },
     attribute: (resource, attribute) => {
-      const value = attributesOf(resource, addresses.region)[attribute];
+      const value = attributesOf(resource)[attribute];
       if (value !== undefined) return value;
       throw new LocalStartError(
         `The local environment has no attribute ${attribute} for ${describeResource(resource)}.`,
@@ -74,20 +69,20 @@ export function localValues(addresses: Addresses): LocalValues {
   };
 }
 
-function attributesOf(resource: TemplateResource, region: string): Readonly<Record<string, string>> {
+function attributesOf(resource: TemplateResource): Readonly<Record<string, string>> {
   const name = physicalName(resource);
   switch (resource.type) {
     case 'AWS::DynamoDB::GlobalTable': {
-      const table = arn('dynamodb', region, `table/${name}`);
+      const table = arn('dynamodb', `table/${name}`);
       return { Arn: table, StreamArn: `${table}/stream/local` };
     }
     case 'AWS::SQS::Queue':
-      return { Arn: arn('sqs', region, name) };
+      return { Arn: arn('sqs', name) };
     case 'AWS::Lambda::Function':
-      return { Arn: arn('lambda', region, `function:${name}`) };
+      return { Arn: arn('lambda', `function:${name}`) };
     case 'AWS::ApiGateway::RestApi':
       return { RootResourceId: 'root' };
     default:
-      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', region, name) };
+      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', name) };
   }
 }
