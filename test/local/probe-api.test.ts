@@ -139,7 +139,7 @@ describe('token authorizer', () => {
     const missing = await call('/orders');
     expect(refused(missing)).toEqual([401, 'UNAUTHORIZED']);
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
-    expect(missing.body['id']).toBe(missing.headers.get('x-amzn-requestid'));
+    expect(missing.headers.get('x-request-id')).toBe(missing.headers.get('x-amzn-requestid'));
     expect(refused(await call('/orders', as('Basic abc')))).toEqual([401, 'UNAUTHORIZED']);
     expect(refused(await call('/orders', as('Bearer ok BUT')))).toEqual([401, 'UNAUTHORIZED']);
     const after = Number((await call('/orders', as('Bearer count.2'))).body['event'].requestContext.authorizer.calls);

@@ -129,7 +129,7 @@ function api(stack: Stack, lambda: MakeFunction): void {
   gateway.root.addResource('hasty').addMethod('GET', hasty);
   gateway.root.addResource('files').addResource('{path}').addMethod('GET', echo);
   const body = (code: string): Record<string, string> => ({
-    'application/json': `{"error":"${code}","message":$context.error.messageString,"details":[],"id":"$context.requestId"}`,
+    'application/json': `{"error":"${code}","message":"-","details":[]}`,
   });
   gateway.addGatewayResponse('Default4xx', { type: ResponseType.DEFAULT_4XX, templates: body('INVALID_REQUEST') });
   gateway.addGatewayResponse('Default5xx', { type: ResponseType.DEFAULT_5XX, templates: body('INTERNAL_ERROR') });
@@ -137,7 +137,7 @@ function api(stack: Stack, lambda: MakeFunction): void {
     type: ResponseType.UNAUTHORIZED,
     statusCode: '401',
     templates: body('UNAUTHORIZED'),
-    responseHeaders: { 'WWW-Authenticate': "'Bearer'" },
+    responseHeaders: { 'WWW-Authenticate': "'Bearer'", 'x-request-id': 'context.requestId' },
   });
   gateway.addGatewayResponse('Denied', {
     type: ResponseType.ACCESS_DENIED,
