@@ -183,7 +183,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
     requests,
     requestsOf: 'environment',
   });
-  const gateway = watchGateway(createGateway(api, runtime), requests.record);
+  const gateway = watchGateway(createGateway(api, runtime, infrastructure.log), requests.record);
   server.serve(gateway, [issuer, receiver, reference, page]);
   const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: infrastructure.sqsEngine.endpoint, region, tableName };
   folder.announce(endpoints);

@@ -116,43 +116,37 @@ describe('gateway responses', () => {
 });
 
 describe('answers of functions', () => {
+  const response = { statusCode: 200, headers: {}, body: '' };
+
   test.each([
     ['no object', null],
-    ['no status', { body: '' }],
-    ['a status that is none', { statusCode: 42 }],
-    ['a body that is no text', { statusCode: 200, body: {} }],
-    ['a header that breaks the line', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
-    ['a header name that is none', { statusCode: 200, headers: { 'a b': 'c' } }],
-    ['a header that is an object', { statusCode: 200, headers: { a: {} } }],
+    ['no status', { ...response, statusCode: undefined }],
+    ['a status that is none', { ...response, statusCode: 42 }],
+    ['a body that is no text', { ...response, body: {} }],
+    ['a header that breaks the line', { ...response, headers: { a: 'b\r\nc: d' } }],
+    ['a header name that is none', { ...response, headers: { 'a b': 'c' } }],
+    ['a header that is an object', { ...response, headers: { a: {} } }],
+    ['a body in base64', { ...response, isBase64Encoded: true }],
+    ['headers with several values', { ...response, multiValueHeaders: { a: ['b', 'c'] } }],
   ])('%s is no answer', (_what, payload) => {
     expect(readProxyResponse(payload)).toBeUndefined();
   });
 
-  test('headers may be numbers, have several values, and are JSON unless they say otherwise', () => {
-    const answer = readProxyResponse({
-      statusCode: '201',
-      headers: { a: 1 },
-      multiValueHeaders: { b: ['x', 'y'] },
-      body: 'é',
-    });
-    expect(answer).toEqual({
+  test('status, headers and the bytes of the body are those of the function', () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(readProxyResponse({ statusCode: 201, headers, body: 'é' })).toEqual({
       status: 201,
-      headers: { a: '1', b: ['x', 'y'], 'Content-Type': 'application/json' },
+      headers,
       body: Buffer.from('é'),
     });
   });
 
-  test('what belongs to the connection is renamed, what is in base64 decoded', () => {
-    const answer = readProxyResponse({
-      statusCode: 200,
-      headers: { Connection: 'close' },
-      body: 'aGk=',
-      isBase64Encoded: true,
+  test('what belongs to the connection is renamed', () => {
+    const renamed = readProxyResponse({ ...response, headers: { Connection: 'close', 'www-authenticate': 'Bearer' } });
+    expect(renamed?.headers).toEqual({
+      'x-amzn-Remapped-Connection': 'close',
+      'x-amzn-Remapped-www-authenticate': 'Bearer',
     });
-    expect(answer?.headers).toHaveProperty('x-amzn-Remapped-Connection', 'close');
-    const refused = readProxyResponse({ statusCode: 401, headers: { 'www-authenticate': 'Bearer' } });
-    expect(refused?.headers).toHaveProperty('x-amzn-Remapped-www-authenticate', 'Bearer');
-    expect(answer?.body.toString()).toBe('hi');
   });
 });
 

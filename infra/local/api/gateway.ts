@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '#infra/console/server/requests.ts';
+import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { ApiModel, ThrottleLimits } from './api-model.ts';
 import { createAuthorizer } from './authorizer.ts';
@@ -21,7 +22,7 @@ export type Gateway = {
 };
 
 /** API Gateway in order: route, throttle, authorizer, integration, and its own responses where one of them fails. */
-export function createGateway(api: ApiModel, runtime: FunctionRuntime): Gateway {
+export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: FunctionLog): Gateway {
   const route = createRouter(api.routes);
   const authorize = createAuthorizer(api, runtime);
   const mayPass = createThrottle(api.throttle);
@@ -42,7 +43,10 @@ export function createGateway(api: ApiModel, runtime: FunctionRuntime): Gateway 
     enough.abort();
     if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT', request);
     if (!outcome.ok) return refuse(outcome.reason === 'too-large' ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX', request);
-    return readProxyResponse(outcome.payload) ?? refuse('DEFAULT_5XX', request);
+    const response = readProxyResponse(outcome.payload);
+    if (response !== undefined) return response;
+    log.failure(target.id, 'The result is not { statusCode, headers, body } with one text a header.');
+    return refuse('DEFAULT_5XX', request);
   };
 
   return {
@@ -87,7 +91,7 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
       const search = new URLSearchParams(
         Object.entries(query).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
       ).toString();
-      const id = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
+      const [, id] = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id') ?? [];
       report({
         at: at.getTime(),
         durationMs: Date.now() - at.getTime(),
@@ -95,7 +99,7 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
         path: search === '' ? path : `${path}?${search}`,
         userAgent: headerOf(request, 'user-agent'),
         status: answer.status,
-        requestId: [id].flat().at(0),
+        requestId: id,
         sent: body.toString('utf8'),
         answered: answer.body.toString('utf8'),
       });
