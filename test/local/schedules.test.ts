@@ -32,17 +32,6 @@ describe('schedules of the template', () => {
       recordingRuntime().runtime,
     );
 
-  test('input and context attributes make the event', () => {
-    const [schedule] = read({
-      ScheduleExpression: 'rate(1 minute)',
-      Target: { Arn: arn, Input: '{"job":"resend","due":"<aws.scheduler.scheduled-time>"}' },
-    });
-    expect(schedule?.eventAt(new Date('2026-11-20T12:00:00.000Z'))).toEqual({
-      job: 'resend',
-      due: '2026-11-20T12:00:00Z',
-    });
-  });
-
   test('the time zone of the template decides the hours', () => {
     const [schedule] = read({
       ScheduleExpression: 'cron(0 21 * * ? *)',
@@ -50,7 +39,6 @@ describe('schedules of the template', () => {
       Target: { Arn: arn },
     });
     expect(schedule?.nextRun(new Date('2026-11-20T12:00:00Z'))?.toISOString()).toBe('2026-11-21T00:00:00.000Z');
-    expect(schedule?.eventAt(new Date())).toEqual({});
   });
 
   test('a disabled schedule is none', () => {
@@ -60,6 +48,7 @@ describe('schedules of the template', () => {
   test.each([
     [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:sa-east-1:000000000000:queue' } }, 'Lambda'],
     [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: arn } }, 'start dates'],
+    [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: arn, Input: '{}' } }, 'inputs of a target'],
   ])('what would run otherwise than on AWS is refused: %j', (properties, message) => {
     expect(() => read(properties)).toThrow(message);
   });
@@ -68,13 +57,8 @@ describe('schedules of the template', () => {
 describe('running schedules', () => {
   test('a schedule runs when it is due, again after a run that failed, and no more once stopped', async () => {
     const { runtime, events } = recordingRuntime();
-    const schedule: ScheduleModel = {
-      id: 'Often',
-      target,
-      nextRun: (after) => new Date(after.getTime() + 20),
-      eventAt: (due) => due,
-    };
-    const never: ScheduleModel = { ...schedule, id: 'Never', nextRun: () => undefined };
+    const schedule: ScheduleModel = { target, nextRun: (after) => new Date(after.getTime() + 20) };
+    const never: ScheduleModel = { target, nextRun: () => undefined };
     const running = startSchedules([schedule, never], runtime);
     await expect.poll(() => events.length, { interval: 5 }).toBeGreaterThanOrEqual(3);
     await running.stop();

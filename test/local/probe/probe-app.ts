@@ -17,7 +17,7 @@ import {
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { build } from 'esbuild';
@@ -96,9 +96,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
   };
   api(stack, lambda);
   queues(stack, table as StreamedTable, lambda);
-  const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)), {
-    input: ScheduleTargetInput.fromObject({ name: 'cron', due: '<aws.scheduler.scheduled-time>' }),
-  });
+  const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)));
   new Schedule(stack, 'EveryMinute', { schedule: ScheduleExpression.rate(Duration.minutes(1)), target: tick });
   new Schedule(stack, 'Evenings', {
     schedule: ScheduleExpression.cron({ minute: '*', hour: '0-20', timeZone: TimeZone.AMERICA_SAO_PAULO }),
