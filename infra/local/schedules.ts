@@ -3,11 +3,9 @@ import * as z from 'zod';
 import type { Loop } from './event-sources/loop.ts';
 import type { FunctionDefinition } from './functions/function-definitions.ts';
 import type { FunctionRuntime } from './functions/function-runtime.ts';
-import type { Resolve } from './template/intrinsics.ts';
-import { notRunLocally, readProperties } from './template/intrinsics.ts';
-import type { LocalTemplate } from './template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf } from './template/local-template.ts';
-import { functionNameOf } from './template/local-values.ts';
+import { LocalStartError } from './template/local-template.ts';
+import type { ReadResources } from './template/resources.ts';
+import { notRunLocally, targetOf } from './template/resources.ts';
 
 /** The next run after an instant, undefined where there is none. */
 type NextRun = (after: Date) => Date | undefined;
@@ -74,21 +72,20 @@ const scheduleShape = z.object({
  * @throws LocalStartError for an expression, a time zone, an input or a target that the local environment does not run.
  */
 export function readSchedules(
-  template: LocalTemplate,
-  resolve: Resolve,
+  read: ReadResources,
   runtime: FunctionRuntime,
   everySeconds?: number,
 ): readonly ScheduleModel[] {
   const start = new Date();
-  return resourcesOf(template, 'AWS::Scheduler::Schedule').flatMap((resource): ScheduleModel[] => {
-    const shape = readProperties(scheduleShape, resource, resolve);
-    if (shape.State === 'DISABLED') return [];
-    const name = functionNameOf(shape.Target.Arn);
-    if (name === undefined)
-      throw new LocalStartError(`${describeResource(resource)} does not call a Lambda function: ${shape.Target.Arn}.`);
-    const { ScheduleExpression: expression, ScheduleExpressionTimezone: timeZone } = shape;
-    return [{ nextRun: readScheduleExpression(expression, timeZone, start, everySeconds), target: runtime.find(name) }];
-  });
+  return read('AWS::Scheduler::Schedule', scheduleShape)
+    .filter(({ properties }) => properties.State === 'ENABLED')
+    .map((resource) => {
+      const { ScheduleExpression: expression, ScheduleExpressionTimezone: timeZone, Target } = resource.properties;
+      return {
+        nextRun: readScheduleExpression(expression, timeZone, start, everySeconds),
+        target: runtime.find(targetOf(resource, Target.Arn)),
+      };
+    });
 }
 
 /** Runs schedules until stopped. A failed run is not repeated: the next one is due soon. */

@@ -35,10 +35,10 @@ import { createReference } from './reference.ts';
 import type { Seed } from './sandbox.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { readSchedules, startSchedules } from './schedules.ts';
-import { createResolver } from './template/intrinsics.ts';
 import type { LocalTemplate } from './template/local-template.ts';
 import { checkResourceTypes } from './template/local-template.ts';
-import { localValues, region } from './template/local-values.ts';
+import { region } from './template/local-values.ts';
+import { resourceReader } from './template/resources.ts';
 
 type StartOptions = {
   readonly options: LocalOptions;
@@ -121,37 +121,37 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
-  const resolve = createResolver(template, localValues(sqsEngine.endpoint));
+  const read = resourceReader(template, sqsEngine.endpoint);
   const [table, queues] = await Promise.all([
-    prepareTable(dynamodb, template, resolve),
-    prepareQueues(sqs, template, resolve),
+    prepareTable(dynamodb, read),
+    prepareQueues(sqs, sqsEngine.endpoint, read),
   ]);
-  return { folder, server, log, dynamodbEngine, sqsEngine, template, resolve, dynamodb, streams, sqs, table, queues };
+  return { folder, server, log, dynamodbEngine, sqsEngine, template, read, dynamodb, streams, sqs, table, queues };
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
 function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
-  const { template, resolve, server, log } = infrastructure;
-  const definitions = functionDefinitions(template, resolve, {
+  const { template, read, server, log } = infrastructure;
+  const definitions = functionDefinitions(read, template.assets, {
     dynamodb: infrastructure.dynamodbEngine.endpoint,
     sqs: infrastructure.sqsEngine.endpoint,
     overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
-  const api = readApi(template, resolve, runtime.find);
+  const api = readApi(read, runtime.find);
   const checkpoints = openCheckpoints(infrastructure.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
   const { database } = infrastructure.dynamodbEngine;
   const newestRecord = database && (() => database.newestRecord(infrastructure.table.name));
   const { access } = infrastructure.sqsEngine;
-  const sources = readEventSources(template, resolve, {
+  const sources = readEventSources(read, {
     ...infrastructure,
     access,
     runtime,
     checkpoints,
     newestRecord,
   });
-  const schedules = readSchedules(template, resolve, runtime, start.options.scheduleSeconds);
+  const schedules = readSchedules(read, runtime, start.options.scheduleSeconds);
   return { runtime, api, sources, schedules };
 }
 

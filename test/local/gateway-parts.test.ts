@@ -6,7 +6,7 @@ import { readProxyResponse } from '#infra/local/api/proxy-integration.ts';
 import { createRouter } from '#infra/local/api/request.ts';
 import { createThrottle } from '#infra/local/api/gateway.ts';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
-import { templateOf } from './templates.ts';
+import { readerOf } from './templates.ts';
 
 const target = {} as FunctionDefinition;
 const route = (method: string, resourcePath: string): RouteModel => {
@@ -51,8 +51,7 @@ const defaults = {
 } as const;
 
 describe('gateway responses', () => {
-  const read = (more: Parameters<typeof templateOf>[0]) =>
-    readGatewayResponses(templateOf({ ...defaults, ...more }), (_stack, value) => value);
+  const read = (more: Parameters<typeof readerOf>[0]) => readGatewayResponses(readerOf({ ...defaults, ...more }));
   const responses = read({
     Unknown: [
       'AWS::ApiGateway::GatewayResponse',
@@ -174,12 +173,7 @@ describe('an API that the local environment cannot serve', () => {
     Stage: ['AWS::ApiGateway::Stage', { StageName: 'local' }],
   } as const;
   const method = { ResourceId: 'root', AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri: arn } };
-  const read = (resources: Parameters<typeof templateOf>[0]) =>
-    readApi(
-      templateOf({ ...api, ...resources }),
-      (_stack, value) => value,
-      () => target,
-    );
+  const read = (resources: Parameters<typeof readerOf>[0]) => readApi(readerOf({ ...api, ...resources }), () => target);
 
   test('one that it can serve is read', () => {
     expect(read({ Get: ['AWS::ApiGateway::Method', { ...method, HttpMethod: 'GET' }] }).routes).toHaveLength(1);

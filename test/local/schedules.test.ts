@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '#infra/local/functions/function-definit
 import type { FunctionRuntime } from '#infra/local/functions/function-runtime.ts';
 import type { ScheduleModel } from '#infra/local/schedules.ts';
 import { readSchedules, startSchedules } from '#infra/local/schedules.ts';
-import { templateOf } from './templates.ts';
+import { readerOf } from './templates.ts';
 
 const target = { id: 'Job', name: 'job' } as FunctionDefinition;
 
@@ -26,11 +26,7 @@ const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:job';
 
 describe('schedules of the template', () => {
   const read = (properties: Record<string, unknown>): readonly ScheduleModel[] =>
-    readSchedules(
-      templateOf({ Job: ['AWS::Scheduler::Schedule', properties] }),
-      (_stack, value) => value,
-      recordingRuntime().runtime,
-    );
+    readSchedules(readerOf({ Job: ['AWS::Scheduler::Schedule', properties] }), recordingRuntime().runtime);
 
   test('the time zone of the template decides the hours', () => {
     const [schedule] = read({

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate } from '../template/local-template.ts';
-import { LocalStartError, resourcesOf } from '../template/local-template.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import type { ReadResources } from '../template/resources.ts';
 import type { HttpResponse } from './proxy-integration.ts';
 import type { GatewayRequest } from './request.ts';
 import { headerOf } from './request.ts';
@@ -51,10 +49,8 @@ const shape = z.object({
 export type GatewayResponses = ReadonlyMap<string, z.infer<typeof shape>>;
 
 /** @throws LocalStartError for a value that is not run here, and without the defaults of both classes. */
-export function readGatewayResponses(template: LocalTemplate, resolve: Resolve): GatewayResponses {
-  const all = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map((one) =>
-    readProperties(shape, one, resolve),
-  );
+export function readGatewayResponses(read: ReadResources): GatewayResponses {
+  const all = read('AWS::ApiGateway::GatewayResponse', shape).map(({ properties }) => properties);
   const responses = new Map(all.map((response) => [response.ResponseType, response]));
   for (const type of ['DEFAULT_4XX', 'DEFAULT_5XX'])
     if (!responses.has(type)) throw new LocalStartError(`The API has no gateway response ${type}.`);

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
-import { arn, physicalName, region } from '../template/local-values.ts';
+import type { LocalTemplate } from '../template/local-template.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import { arn, region } from '../template/local-values.ts';
+import type { ReadResources } from '../template/resources.ts';
 
 /** A Lambda function of the template, ready to be run. */
 export type FunctionDefinition = {
@@ -47,19 +46,17 @@ type FunctionSurroundings = {
  * that replaces nothing.
  */
 export function functionDefinitions(
-  template: LocalTemplate,
-  resolve: Resolve,
+  read: ReadResources,
+  assets: LocalTemplate['assets'],
   surroundings: FunctionSurroundings,
 ): readonly FunctionDefinition[] {
-  const functions = resourcesOf(template, 'AWS::Lambda::Function').map((resource) => {
-    const shape = readProperties(functionShape, resource, resolve);
-    const name = physicalName(resource);
+  const functions = read('AWS::Lambda::Function', functionShape).map(({ id, name, title, properties: shape }) => {
     const [file = '', exportName = ''] = shape.Handler.split('.');
     return {
-      id: resource.id,
+      id,
       name,
       arn: arn('lambda', `function:${name}`),
-      module: moduleOf(template, resource, shape.Code.S3Key, file),
+      module: moduleOf(title, assets.get(shape.Code.S3Key), file),
       exportName,
       timeoutMs: shape.Timeout * 1000,
       memoryMb: shape.MemorySize,
@@ -74,15 +71,10 @@ export function functionDefinitions(
   return functions;
 }
 
-function moduleOf(template: LocalTemplate, resource: TemplateResource, key: string, file: string): string {
-  const directory = template.assets.get(key);
-  if (directory === undefined)
-    throw new LocalStartError(`${describeResource(resource)}: the assembly has no asset ${key}.`);
-  const path = ['mjs', 'js', 'cjs']
-    .map((extension) => join(directory, `${file}.${extension}`))
-    .find((one) => existsSync(one));
-  if (path === undefined)
-    throw new LocalStartError(`${describeResource(resource)}: ${directory} has no ${file}.mjs, .js or .cjs.`);
+function moduleOf(title: string, directory: string | undefined, file: string): string {
+  if (directory === undefined) throw new LocalStartError(`${title}: the assembly does not have its code.`);
+  const path = join(directory, `${file}.mjs`);
+  if (!existsSync(path)) throw new LocalStartError(`${title}: there is no ${path}.`);
   return pathToFileURL(path).href;
 }
 
