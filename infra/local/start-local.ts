@@ -35,10 +35,10 @@ import { createReference } from './reference.ts';
 import type { Seed } from './sandbox.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { readSchedules, startSchedules } from './schedules.ts';
-import { createResolver } from './template/intrinsics.ts';
 import type { LocalTemplate } from './template/local-template.ts';
 import { checkResourceTypes } from './template/local-template.ts';
-import { localValues, region } from './template/local-values.ts';
+import { region } from './template/local-values.ts';
+import { resourceReader } from './template/resources.ts';
 
 type StartOptions = {
   readonly options: LocalOptions;
@@ -110,7 +110,7 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
   };
   const parts = [
     startDynamoDbEngine(folder, options.engine, start.report ?? console.error).then(keep),
-    startSqsEngine(folder, region).then(keep),
+    startSqsEngine(folder).then(keep),
     start.readTemplate(folder.file('build')),
   ] as const;
   // If one fails, the others are up by then, and are stopped.
@@ -121,39 +121,37 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
   const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const streams = new DynamoDBStreamsClient({ ...client, endpoint: dynamodbEngine.endpoint });
   const sqs = new SQSClient({ ...client, endpoint: sqsEngine.endpoint });
-  const resolve = createResolver(template, localValues({ region, sqs: sqsEngine.endpoint }));
+  const read = resourceReader(template, sqsEngine.endpoint);
   const [table, queues] = await Promise.all([
-    prepareTable(dynamodb, template, resolve),
-    prepareQueues(sqs, template, resolve),
+    prepareTable(dynamodb, read),
+    prepareQueues(sqs, sqsEngine.endpoint, read),
   ]);
-  return { folder, server, log, dynamodbEngine, sqsEngine, template, resolve, dynamodb, streams, sqs, table, queues };
+  return { folder, server, log, dynamodbEngine, sqsEngine, template, read, dynamodb, streams, sqs, table, queues };
 }
 
 /** Functions and what calls them, from the template; nothing runs yet. */
 function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
-  const { template, resolve, server, log } = infrastructure;
-  const definitions = functionDefinitions(template, resolve, {
-    region,
+  const { template, read, server, log } = infrastructure;
+  const definitions = functionDefinitions(read, template.assets, {
     dynamodb: infrastructure.dynamodbEngine.endpoint,
     sqs: infrastructure.sqsEngine.endpoint,
     overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
-  const api = readApi(template, resolve, runtime.find);
+  const api = readApi(read, runtime.find);
   const checkpoints = openCheckpoints(infrastructure.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
   const { database } = infrastructure.dynamodbEngine;
   const newestRecord = database && (() => database.newestRecord(infrastructure.table.name));
   const { access } = infrastructure.sqsEngine;
-  const sources = readEventSources(template, resolve, {
+  const sources = readEventSources(read, {
     ...infrastructure,
     access,
-    region,
     runtime,
     checkpoints,
     newestRecord,
   });
-  const schedules = readSchedules(template, resolve, runtime, region, start.options.scheduleSeconds);
+  const schedules = readSchedules(read, runtime, start.options.scheduleSeconds);
   return { runtime, api, sources, schedules };
 }
 
@@ -185,7 +183,7 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
     requests,
     requestsOf: 'environment',
   });
-  const gateway = watchGateway(createGateway(api, runtime, region), requests.record);
+  const gateway = watchGateway(createGateway(api, runtime, infrastructure.log), requests.record);
   server.serve(gateway, [issuer, receiver, reference, page]);
   const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: infrastructure.sqsEngine.endpoint, region, tableName };
   folder.announce(endpoints);

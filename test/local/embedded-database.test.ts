@@ -74,7 +74,7 @@ async function isThere(id: string): Promise<boolean> {
 
 async function readerAfter(sequence: string) {
   const [shard] = await listShards(streams, streamArn);
-  return readShard(streams, { arn: streamArn, eventArn: streamArn, region }, shard?.ShardId ?? '', sequence);
+  return readShard(streams, { arn: streamArn, eventArn: streamArn }, shard?.ShardId ?? '', sequence);
 }
 
 const idsOf = (records: Awaited<ReturnType<Awaited<ReturnType<typeof readerAfter>>['read']>>) =>

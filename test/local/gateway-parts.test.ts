@@ -6,7 +6,7 @@ import { readProxyResponse } from '#infra/local/api/proxy-integration.ts';
 import { createRouter } from '#infra/local/api/request.ts';
 import { createThrottle } from '#infra/local/api/gateway.ts';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
-import { templateOf } from './templates.ts';
+import { readerOf } from './templates.ts';
 
 const target = {} as FunctionDefinition;
 const route = (method: string, resourcePath: string): RouteModel => {
@@ -44,106 +44,108 @@ describe('routes', () => {
   });
 });
 
+const body = (text: string) => ({ ResponseTemplates: { 'application/json': text } });
+const defaults = {
+  Four: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'DEFAULT_4XX', ...body('{"m":4}') }],
+  Five: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'DEFAULT_5XX', ...body('{"m":5}') }],
+} as const;
+
 describe('gateway responses', () => {
-  const responses = readGatewayResponses(
-    templateOf({
-      Four: [
-        'AWS::ApiGateway::GatewayResponse',
-        {
-          ResponseType: 'DEFAULT_4XX',
-          ResponseTemplates: { 'application/json': '{"m":$context.error.messageString}' },
+  const read = (more: Parameters<typeof readerOf>[0]) => readGatewayResponses(readerOf({ ...defaults, ...more }));
+  const responses = read({
+    Unknown: [
+      'AWS::ApiGateway::GatewayResponse',
+      { ResponseType: 'MISSING_AUTHENTICATION_TOKEN', StatusCode: '404', ...body('{}') },
+    ],
+    Throttled: [
+      'AWS::ApiGateway::GatewayResponse',
+      {
+        ResponseType: 'THROTTLED',
+        StatusCode: '429',
+        ResponseParameters: {
+          'gatewayresponse.header.retry-after': "'1'",
+          'gatewayresponse.header.x-request-id': 'context.requestId',
+          'gatewayresponse.header.x-own-id': 'method.request.header.X-Request-Id',
         },
-      ],
-      Unknown: [
-        'AWS::ApiGateway::GatewayResponse',
-        { ResponseType: 'MISSING_AUTHENTICATION_TOKEN', StatusCode: '404' },
-      ],
-      Throttled: [
-        'AWS::ApiGateway::GatewayResponse',
-        {
-          ResponseType: 'THROTTLED',
-          StatusCode: '429',
-          ResponseParameters: {
-            'gatewayresponse.header.retry-after': "'1'",
-            'gatewayresponse.header.x-request-id': 'context.requestId',
-            'gatewayresponse.header.x-own-id': 'method.request.header.X-Request-Id',
-          },
-          ResponseTemplates: {
-            'application/json':
-              '{"type":"$context.error.responseType","id":"$context.requestId","x":"$context.nothing"}',
-          },
-        },
-      ],
-    }),
-    (_stack, value) => value,
-  );
+        ...body('{"type":"throttled"}'),
+      },
+    ],
+  });
+  const request = { id: 'r-1', headers: {} };
 
   test('a type of its own has its status, headers and body, with the values of the request', () => {
-    const answer = renderGatewayResponse(responses, 'THROTTLED', { requestId: 'r-1' });
+    const answer = renderGatewayResponse(responses, 'THROTTLED', request);
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-request-id': 'r-1' });
-    expect(JSON.parse(answer.body)).toEqual({ type: 'THROTTLED', id: 'r-1', x: '' });
+    expect(answer.body.toString()).toBe('{"type":"throttled"}');
   });
 
   test('a header of the request comes back, and is left out where it was not sent', () => {
-    const sent = renderGatewayResponse(responses, 'THROTTLED', { 'method.request.header.x-request-id': 'mine' });
+    const sent = renderGatewayResponse(responses, 'THROTTLED', { id: 'r-1', headers: { 'x-request-ID': ['mine'] } });
     expect(sent.headers).toHaveProperty('x-own-id', 'mine');
-    expect(renderGatewayResponse(responses, 'THROTTLED', {}).headers).not.toHaveProperty('x-own-id');
+    expect(renderGatewayResponse(responses, 'THROTTLED', request).headers).not.toHaveProperty('x-own-id');
   });
 
   test('a type may have another status than its own', () => {
-    expect(renderGatewayResponse(responses, 'MISSING_AUTHENTICATION_TOKEN', {}).status).toBe(404);
+    expect(renderGatewayResponse(responses, 'MISSING_AUTHENTICATION_TOKEN', request).status).toBe(404);
   });
 
   test('a type without one takes the default of its class, and keeps its own status', () => {
-    const answer = renderGatewayResponse(responses, 'UNAUTHORIZED', {});
-    expect([answer.status, answer.body]).toEqual([401, '{"m":"Unauthorized"}']);
+    const answer = renderGatewayResponse(responses, 'UNAUTHORIZED', request);
+    expect([answer.status, answer.body.toString()]).toEqual([401, '{"m":4}']);
   });
 
-  test('without any the gateway answers in its own words', () => {
-    const answer = renderGatewayResponse(responses, 'INTEGRATION_TIMEOUT', {});
-    expect([answer.status, answer.body]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+  test.each([
+    ['variables in a body', body('$context.error.messageString'), 'variables in a body'],
+    ['no body', {}, 'ResponseTemplates'],
+    [
+      'another value of the context',
+      { ...body('{}'), ResponseParameters: { 'gatewayresponse.header.x': 'context.path' } },
+      'gatewayresponse.header.x',
+    ],
+  ])('%s stops the start', (_what, properties, message) => {
+    const odd = { Odd: ['AWS::ApiGateway::GatewayResponse', { ResponseType: 'THROTTLED', ...properties }] } as const;
+    expect(() => read(odd)).toThrow(message);
+  });
+
+  test('an API without the defaults of both classes stops the start', () => {
+    expect(() => read({ Four: ['AWS::SQS::Queue'] })).toThrow('DEFAULT_4XX');
+    expect(() => read({ Five: ['AWS::SQS::Queue'] })).toThrow('DEFAULT_5XX');
   });
 });
 
 describe('answers of functions', () => {
+  const response = { statusCode: 200, headers: {}, body: '' };
+
   test.each([
     ['no object', null],
-    ['no status', { body: '' }],
-    ['a status that is none', { statusCode: 42 }],
-    ['a body that is no text', { statusCode: 200, body: {} }],
-    ['a header that breaks the line', { statusCode: 200, headers: { a: 'b\r\nc: d' } }],
-    ['a header name that is none', { statusCode: 200, headers: { 'a b': 'c' } }],
-    ['a header that is an object', { statusCode: 200, headers: { a: {} } }],
+    ['no status', { ...response, statusCode: undefined }],
+    ['a status that is none', { ...response, statusCode: 42 }],
+    ['a body that is no text', { ...response, body: {} }],
+    ['a header that breaks the line', { ...response, headers: { a: 'b\r\nc: d' } }],
+    ['a header name that is none', { ...response, headers: { 'a b': 'c' } }],
+    ['a header that is an object', { ...response, headers: { a: {} } }],
+    ['a body in base64', { ...response, isBase64Encoded: true }],
+    ['headers with several values', { ...response, multiValueHeaders: { a: ['b', 'c'] } }],
   ])('%s is no answer', (_what, payload) => {
     expect(readProxyResponse(payload)).toBeUndefined();
   });
 
-  test('headers may be numbers, have several values, and are JSON unless they say otherwise', () => {
-    const answer = readProxyResponse({
-      statusCode: '201',
-      headers: { a: 1 },
-      multiValueHeaders: { b: ['x', 'y'] },
-      body: 'é',
-    });
-    expect(answer).toEqual({
+  test('status, headers and the bytes of the body are those of the function', () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(readProxyResponse({ statusCode: 201, headers, body: 'é' })).toEqual({
       status: 201,
-      headers: { a: '1', b: ['x', 'y'], 'Content-Type': 'application/json' },
+      headers,
       body: Buffer.from('é'),
     });
   });
 
-  test('what belongs to the connection is renamed, what is in base64 decoded', () => {
-    const answer = readProxyResponse({
-      statusCode: 200,
-      headers: { Connection: 'close' },
-      body: 'aGk=',
-      isBase64Encoded: true,
+  test('what belongs to the connection is renamed', () => {
+    const renamed = readProxyResponse({ ...response, headers: { Connection: 'close', 'www-authenticate': 'Bearer' } });
+    expect(renamed?.headers).toEqual({
+      'x-amzn-Remapped-Connection': 'close',
+      'x-amzn-Remapped-www-authenticate': 'Bearer',
     });
-    expect(answer?.headers).toHaveProperty('x-amzn-Remapped-Connection', 'close');
-    const refused = readProxyResponse({ statusCode: 401, headers: { 'www-authenticate': 'Bearer' } });
-    expect(refused?.headers).toHaveProperty('x-amzn-Remapped-www-authenticate', 'Bearer');
-    expect(answer?.body.toString()).toBe('hi');
   });
 });
 
@@ -166,16 +168,12 @@ describe('throttling', () => {
 describe('an API that the local environment cannot serve', () => {
   const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:echo';
   const api = {
+    ...defaults,
     Api: ['AWS::ApiGateway::RestApi'],
     Stage: ['AWS::ApiGateway::Stage', { StageName: 'local' }],
   } as const;
   const method = { ResourceId: 'root', AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri: arn } };
-  const read = (resources: Parameters<typeof templateOf>[0]) =>
-    readApi(
-      templateOf({ ...api, ...resources }),
-      (_stack, value) => value,
-      () => target,
-    );
+  const read = (resources: Parameters<typeof readerOf>[0]) => readApi(readerOf({ ...api, ...resources }), () => target);
 
   test('one that it can serve is read', () => {
     expect(read({ Get: ['AWS::ApiGateway::Method', { ...method, HttpMethod: 'GET' }] }).routes).toHaveLength(1);

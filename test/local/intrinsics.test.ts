@@ -1,24 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { createResolver } from '#infra/local/template/intrinsics.ts';
+import { resolve as resolveIn } from '#infra/local/template/intrinsics.ts';
 import type { LocalTemplate } from '#infra/local/template/local-template.ts';
-import { localValues } from '#infra/local/template/local-values.ts';
 import { checkResourceTypes } from '#infra/local/template/local-template.ts';
-import { templateOf } from './templates.ts';
+import { sqs, templateOf } from './templates.ts';
 
-const values = localValues({ region: 'sa-east-1', sqs: 'http://127.0.0.1:9324' });
-
-const data = templateOf({ Table: ['AWS::DynamoDB::GlobalTable'] }, { stack: 'Data' });
+const data = templateOf({ Table: ['AWS::DynamoDB::GlobalTable'] }, 'Data');
 const service = templateOf({
   Queue: ['AWS::SQS::Queue'],
   Fn: ['AWS::Lambda::Function', { FunctionName: 'worker' }],
   Role: ['AWS::IAM::Role'],
 });
 const both: LocalTemplate = {
-  stacks: new Map([...data.stacks, ...service.stacks]),
+  resources: [...data.resources, ...service.resources],
   exports: new Map([['TableName', { stack: 'Data', value: { Ref: 'Table' } }]]),
   assets: new Map(),
 };
-const resolve = (value: unknown): unknown => createResolver(both, values)('Service', value);
+const resolve = (value: unknown): unknown => resolveIn({ template: both, sqs, stack: 'Service' }, value);
 
 describe('intrinsic functions', () => {
   test('a reference to a queue is its local address, to anything else its name', () => {

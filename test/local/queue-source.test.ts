@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '#infra/local/engines/sqs-engine.ts';
 import { startQueueSource } from '#infra/local/event-sources/queue-source.ts';
 
 const target = { id: 'F', name: 'F', arn: 'F', module: '', exportName: '', timeoutMs: 1, memoryMb: 1, environment: {} };
-const queue = { url: 'queue', arn: 'arn', region: 'sa-east-1', retentionSeconds: 60 };
+const queue = { url: 'queue', arn: 'arn', retentionSeconds: 60 };
 const mapping = { id: 'M', target, queue, batchSize: 1, reportsItemFailures: false };
 const message = (id: number): ReceivedMessage => ({
   MessageId: `${id}`,

@@ -16,16 +16,9 @@ test('a saved template is the same again, with files of its own: what was saved 
   writeFileSync(join(saved, 'out', 'asset', 'index.mjs'), 'handler');
   writeFileSync(join(saved, 'out', 'asset', 'deeper', 'part.mjs'), 'part');
   writeFileSync(join(saved, 'out', 'template.json'), '{}');
-  const stack = {
-    name: 'Local-Data',
-    resources: new Map([
-      ['Table', { id: 'Table', stack: 'Local-Data', type: 'T', properties: { Size: { Ref: 'P' } } }],
-    ]),
-    parameters: new Map([['P', 5]]),
-  };
   const template: LocalTemplate = {
-    stacks: new Map([[stack.name, stack]]),
-    exports: new Map([['Arn', { stack: stack.name, value: { Ref: 'Table' } }]]),
+    resources: [{ id: 'Table', stack: 'Local-Data', type: 'T', properties: { Size: { Ref: 'P' } } }],
+    exports: new Map([['Arn', { stack: 'Local-Data', value: { Ref: 'Table' } }]]),
     assets: new Map([
       ['a.zip', join(saved, 'out', 'asset')],
       ['t.json', join(saved, 'out', 'template.json')],

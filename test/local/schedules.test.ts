@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '#infra/local/functions/function-definit
 import type { FunctionRuntime } from '#infra/local/functions/function-runtime.ts';
 import type { ScheduleModel } from '#infra/local/schedules.ts';
 import { readSchedules, startSchedules } from '#infra/local/schedules.ts';
-import { templateOf } from './templates.ts';
+import { readerOf } from './templates.ts';
 
 const target = { id: 'Job', name: 'job' } as FunctionDefinition;
 
@@ -26,23 +26,7 @@ const arn = 'arn:aws:lambda:sa-east-1:000000000000:function:job';
 
 describe('schedules of the template', () => {
   const read = (properties: Record<string, unknown>): readonly ScheduleModel[] =>
-    readSchedules(
-      templateOf({ Job: ['AWS::Scheduler::Schedule', properties] }),
-      (_stack, value) => value,
-      recordingRuntime().runtime,
-      'sa-east-1',
-    );
-
-  test('input and context attributes make the event', () => {
-    const [schedule] = read({
-      ScheduleExpression: 'rate(1 minute)',
-      Target: { Arn: arn, Input: '{"job":"resend","due":"<aws.scheduler.scheduled-time>"}' },
-    });
-    expect(schedule?.eventAt(new Date('2026-11-20T12:00:00.000Z'))).toEqual({
-      job: 'resend',
-      due: '2026-11-20T12:00:00Z',
-    });
-  });
+    readSchedules(readerOf({ Job: ['AWS::Scheduler::Schedule', properties] }), recordingRuntime().runtime);
 
   test('the time zone of the template decides the hours', () => {
     const [schedule] = read({
@@ -51,7 +35,6 @@ describe('schedules of the template', () => {
       Target: { Arn: arn },
     });
     expect(schedule?.nextRun(new Date('2026-11-20T12:00:00Z'))?.toISOString()).toBe('2026-11-21T00:00:00.000Z');
-    expect(schedule?.eventAt(new Date())).toEqual({});
   });
 
   test('a disabled schedule is none', () => {
@@ -61,6 +44,7 @@ describe('schedules of the template', () => {
   test.each([
     [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:sa-east-1:000000000000:queue' } }, 'Lambda'],
     [{ ScheduleExpression: 'rate(1 minute)', StartDate: '2026-01-01', Target: { Arn: arn } }, 'start dates'],
+    [{ ScheduleExpression: 'rate(1 minute)', Target: { Arn: arn, Input: '{}' } }, 'inputs of a target'],
   ])('what would run otherwise than on AWS is refused: %j', (properties, message) => {
     expect(() => read(properties)).toThrow(message);
   });
@@ -69,13 +53,8 @@ describe('schedules of the template', () => {
 describe('running schedules', () => {
   test('a schedule runs when it is due, again after a run that failed, and no more once stopped', async () => {
     const { runtime, events } = recordingRuntime();
-    const schedule: ScheduleModel = {
-      id: 'Often',
-      target,
-      nextRun: (after) => new Date(after.getTime() + 20),
-      eventAt: (due) => due,
-    };
-    const never: ScheduleModel = { ...schedule, id: 'Never', nextRun: () => undefined };
+    const schedule: ScheduleModel = { target, nextRun: (after) => new Date(after.getTime() + 20) };
+    const never: ScheduleModel = { target, nextRun: () => undefined };
     const running = startSchedules([schedule, never], runtime);
     await expect.poll(() => events.length, { interval: 5 }).toBeGreaterThanOrEqual(3);
     await running.stop();

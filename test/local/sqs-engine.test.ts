@@ -23,7 +23,7 @@ let engine: Awaited<ReturnType<typeof startSqsEngine>>;
 let client: SQSClient;
 
 beforeAll(async () => {
-  engine = await startSqsEngine(folder, region);
+  engine = await startSqsEngine(folder);
   client = new SQSClient({
     region,
     endpoint: engine.endpoint,

@@ -1,23 +1,21 @@
-import type { LocalTemplate, TemplateResource } from '#infra/local/template/local-template.ts';
+import type { LocalTemplate } from '#infra/local/template/local-template.ts';
+import type { ReadResources } from '#infra/local/template/resources.ts';
+import { resourceReader } from '#infra/local/template/resources.ts';
 
-type Properties = Record<string, unknown>;
+type Resources = Record<string, readonly [type: string, properties?: Record<string, unknown>]>;
 
 /** A template of one stack from `id: [type, properties]`, for tests that need no CDK. */
-export function templateOf(
-  resources: Record<string, readonly [type: string, properties?: Properties]>,
-  more: {
-    readonly stack?: string;
-    readonly exports?: Record<string, { stack: string; value: unknown }>;
-  } = {},
-): LocalTemplate {
-  const stack = more.stack ?? 'Service';
-  const all = Object.entries(resources).map(([id, [type, properties = {}]]): [string, TemplateResource] => [
-    id,
-    { id, stack, type, properties },
-  ]);
+export function templateOf(resources: Resources, stack = 'Service'): LocalTemplate {
   return {
-    stacks: new Map([[stack, { name: stack, resources: new Map(all) }]]),
-    exports: new Map(Object.entries(more.exports ?? {})),
+    resources: Object.entries(resources).map(([id, [type, properties = {}]]) => ({ id, stack, type, properties })),
+    exports: new Map(),
     assets: new Map(),
   };
+}
+
+export const sqs = 'http://127.0.0.1:9324';
+
+/** What reads the resources of such a template. */
+export function readerOf(resources: Resources): ReadResources {
+  return resourceReader(templateOf(resources), sqs);
 }

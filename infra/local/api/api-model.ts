@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
-import type { Resolve } from '../template/intrinsics.ts';
-import { notRunLocally, readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf, theOne } from '../template/local-template.ts';
-import { functionNameOf, physicalName } from '../template/local-values.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import type { ReadResources } from '../template/resources.ts';
+import { notRunLocally, readTheOne, targetOf } from '../template/resources.ts';
 import type { GatewayResponses } from './gateway-responses.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
 
@@ -85,84 +83,52 @@ const stageShape = z.object({
  * @throws LocalStartError for none or several APIs or stages, and for what the local environment cannot serve (other
  *   integrations and authorizers, API keys, `ANY`, `{path+}`).
  */
-export function readApi(
-  template: LocalTemplate,
-  resolve: Resolve,
-  functionNamed: (name: string) => FunctionDefinition,
-): ApiModel {
-  const api = theOne(template, 'AWS::ApiGateway::RestApi');
-  readProperties(restApiShape, api, resolve);
-  const stage = readProperties(stageShape, theOne(template, 'AWS::ApiGateway::Stage'), resolve);
-  const authorizers = new Map(
-    resourcesOf(template, 'AWS::ApiGateway::Authorizer').map((one) => [
-      physicalName(one),
-      readAuthorizer(one, resolve, functionNamed),
-    ]),
-  );
-  const pathOf = resourcePaths(template, resolve);
-  const routes = resourcesOf(template, 'AWS::ApiGateway::Method').map((resource): RouteModel => {
-    const method = readProperties(methodShape, resource, resolve);
-    const authorizer = method.AuthorizerId === undefined ? undefined : authorizers.get(method.AuthorizerId);
-    if (method.AuthorizationType === 'CUSTOM' && authorizer === undefined) {
-      throw new LocalStartError(`${describeResource(resource)} names no authorizer of the template.`);
-    }
+export function readApi(read: ReadResources, functionNamed: (name: string) => FunctionDefinition): ApiModel {
+  const api = readTheOne(read, 'AWS::ApiGateway::RestApi', restApiShape);
+  const stage = readTheOne(read, 'AWS::ApiGateway::Stage', stageShape).properties;
+  const authorizers = read('AWS::ApiGateway::Authorizer', authorizerShape).map((resource): AuthorizerModel => {
+    const { AuthorizerUri, IdentitySource, IdentityValidationExpression: expression } = resource.properties;
     return {
-      method: method.HttpMethod,
-      resourcePath: pathOf(method.ResourceId),
-      resourceId: method.ResourceId,
-      target: target(resource, method.Integration.Uri, functionNamed),
-      timeoutMs: method.Integration.TimeoutInMillis,
+      id: resource.name,
+      target: functionNamed(targetOf(resource, AuthorizerUri)),
+      header: IdentitySource.slice('method.request.header.'.length),
+      validation: expression === undefined ? undefined : new RegExp(`^(?:${expression})$`),
+      cacheSeconds: resource.properties.AuthorizerResultTtlInSeconds,
+    };
+  });
+  const pathOf = resourcePaths(read);
+  const routes = read('AWS::ApiGateway::Method', methodShape).map((resource): RouteModel => {
+    const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId, Integration } = resource.properties;
+    const authorizer = authorizers.find(({ id }) => id === AuthorizerId);
+    if (AuthorizationType === 'CUSTOM' && authorizer === undefined)
+      throw new LocalStartError(`${resource.title} names no authorizer of the template.`);
+    return {
+      method: HttpMethod,
+      resourcePath: pathOf(ResourceId),
+      resourceId: ResourceId,
+      target: functionNamed(targetOf(resource, Integration.Uri)),
+      timeoutMs: Integration.TimeoutInMillis,
       authorizer,
     };
   });
   const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = stage.MethodSettings?.[0] ?? {};
   return {
-    id: physicalName(api),
+    id: api.name,
     stage: stage.StageName,
     routes,
-    gatewayResponses: readGatewayResponses(template, resolve),
+    gatewayResponses: readGatewayResponses(read),
     throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
   };
 }
 
-function readAuthorizer(
-  resource: TemplateResource,
-  resolve: Resolve,
-  functionNamed: (name: string) => FunctionDefinition,
-): AuthorizerModel {
-  const shape = readProperties(authorizerShape, resource, resolve);
-  const expression = shape.IdentityValidationExpression;
-  return {
-    id: physicalName(resource),
-    target: target(resource, shape.AuthorizerUri, functionNamed),
-    header: shape.IdentitySource.slice('method.request.header.'.length),
-    validation: expression === undefined ? undefined : new RegExp(`^(?:${expression})$`),
-    cacheSeconds: shape.AuthorizerResultTtlInSeconds,
-  };
-}
-
 /** Path of a resource by its id: each resource names its parent, the first one the API's root. */
-function resourcePaths(template: LocalTemplate, resolve: Resolve): (id: string) => string {
+function resourcePaths(read: ReadResources): (id: string) => string {
   const resources = new Map(
-    resourcesOf(template, 'AWS::ApiGateway::Resource').map((one) => [
-      physicalName(one),
-      readProperties(resourceShape, one, resolve),
-    ]),
+    read('AWS::ApiGateway::Resource', resourceShape).map(({ name, properties }) => [name, properties]),
   );
   const path = (id: string): string => {
     const resource = resources.get(id);
     return resource === undefined ? '' : `${path(resource.ParentId)}/${resource.PathPart}`;
   };
   return (id) => path(id) || '/';
-}
-
-function target(
-  resource: TemplateResource,
-  uri: string,
-  functionNamed: (name: string) => FunctionDefinition,
-): FunctionDefinition {
-  const name = functionNameOf(uri);
-  if (name === undefined)
-    throw new LocalStartError(`${describeResource(resource)} does not call a Lambda function: ${uri}.`);
-  return functionNamed(name);
 }

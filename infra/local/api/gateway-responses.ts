@@ -1,144 +1,96 @@
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate } from '../template/local-template.ts';
-import { resourcesOf } from '../template/local-template.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import type { ReadResources } from '../template/resources.ts';
+import type { HttpResponse } from './proxy-integration.ts';
+import type { GatewayRequest } from './request.ts';
+import { headerOf } from './request.ts';
 
 /**
- * What the gateway answers by itself, without or instead of a function. Source: "Gateway response types for API
- * Gateway".
+ * Responses of the gateway itself, with the status that each has unless the template sets another ("Gateway response
+ * types for API Gateway"). A failed function has no type of its own.
  */
-const defaults = {
-  ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
-  API_CONFIGURATION_ERROR: [500, 'Internal server error'],
-  AUTHORIZER_CONFIGURATION_ERROR: [500, 'Internal server error'],
-  AUTHORIZER_FAILURE: [500, 'Internal server error'],
-  BAD_REQUEST_PARAMETERS: [400, 'Bad Request'],
-  INTEGRATION_FAILURE: [504, 'Internal server error'],
-  INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
-  MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
-  REQUEST_TOO_LARGE: [413, 'Request Too Long'],
-  THROTTLED: [429, 'Too Many Requests'],
-  UNAUTHORIZED: [401, 'Unauthorized'],
-  /** A function that failed, or whose answer is no proxy answer: 502, without a type of its own. */
-  DEFAULT_5XX: [502, 'Internal server error'],
-} as const satisfies Record<string, readonly [number, string]>;
+const statuses = {
+  ACCESS_DENIED: 403,
+  AUTHORIZER_CONFIGURATION_ERROR: 500,
+  AUTHORIZER_FAILURE: 500,
+  BAD_REQUEST_PARAMETERS: 400,
+  DEFAULT_5XX: 502,
+  INTEGRATION_TIMEOUT: 504,
+  MISSING_AUTHENTICATION_TOKEN: 403,
+  REQUEST_TOO_LARGE: 413,
+  THROTTLED: 429,
+  UNAUTHORIZED: 401,
+} as const;
 
-export type GatewayResponseType = keyof typeof defaults;
+export type GatewayResponseType = keyof typeof statuses;
 
-type Customization = {
-  readonly status: number | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly template: string | undefined;
-};
-
-export type GatewayResponses = ReadonlyMap<string, Customization>;
-
-/**
- * Values of a template beside the error itself: `requestId`, `path`, `identity.sourceIp`, `authorizer.companyId`, … as
- * in `$context`.
- */
-export type GatewayContext = Readonly<Record<string, string | undefined>>;
-
-/** Name of a request's header among the values of a template. */
-export const requestHeader = (name: string): string => `method.request.header.${name.toLowerCase()}`;
-
-type GatewayAnswer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-};
+const headerPrefix = 'gatewayresponse.header.';
+const requestHeader = 'method.request.header.';
 
 const shape = z.object({
   ResponseType: z.string(),
   StatusCode: z.coerce.number().int().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+  ResponseParameters: z
+    .record(
+      z.templateLiteral([headerPrefix, z.string()]),
+      z.union([
+        z.templateLiteral(["'", z.string(), "'"]),
+        z.literal('context.requestId'),
+        z.templateLiteral([requestHeader, z.string()]),
+      ]),
+    )
+    .default({}),
+  ResponseTemplates: z.object({
+    'application/json': z.string().regex(/^[^$]*$/u, { error: 'variables in a body are not run locally' }),
+  }),
 });
 
-/** Reads the `AWS::ApiGateway::GatewayResponse` resources, by type. */
-export function readGatewayResponses(template: LocalTemplate, resolve: Resolve): GatewayResponses {
-  const responses = new Map<string, Customization>();
-  for (const resource of resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')) {
-    const response = readProperties(shape, resource, resolve);
-    responses.set(response.ResponseType, {
-      status: response.StatusCode,
-      headers: headersOf(response.ResponseParameters),
-      template: response.ResponseTemplates['application/json'],
-    });
-  }
+/** The `AWS::ApiGateway::GatewayResponse` resources, by type. */
+export type GatewayResponses = ReadonlyMap<string, z.infer<typeof shape>>;
+
+/** @throws LocalStartError for a value that is not run here, and without the defaults of both classes. */
+export function readGatewayResponses(read: ReadResources): GatewayResponses {
+  const all = read('AWS::ApiGateway::GatewayResponse', shape).map(({ properties }) => properties);
+  const responses = new Map(all.map((response) => [response.ResponseType, response]));
+  for (const type of ['DEFAULT_4XX', 'DEFAULT_5XX'])
+    if (!responses.has(type)) throw new LocalStartError(`The API has no gateway response ${type}.`);
   return responses;
 }
 
-/** `gatewayresponse.header.Name` → `'literal'` or `context.…`. */
-function headersOf(parameters: Readonly<Record<string, string>>): Record<string, string> {
-  const prefix = 'gatewayresponse.header.';
-  return Object.fromEntries(
-    Object.entries(parameters)
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, value]) => [key.slice(prefix.length), value]),
-  );
-}
-
 /**
- * Renders the answer of a type: its own customization, else that of `DEFAULT_4XX` or `DEFAULT_5XX`, else the gateway's
- * own.
+ * Renders the response of a type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`.
  *
- * @param failure Replaces the type's status or message, for what has no type of its own (malformed HTTP, an explicit
- *   deny).
+ * @param status For a failure without a type of its own (malformed HTTP): replaces the type's status.
  */
 export function renderGatewayResponse(
   responses: GatewayResponses,
   type: GatewayResponseType,
-  context: GatewayContext,
-  failure: { readonly status?: number; readonly message?: string } = {},
-): GatewayAnswer {
-  const [ownStatus, ownMessage] = defaults[type];
-  const status = failure.status ?? ownStatus;
-  const own = responses.get(type);
-  const custom = own ?? responses.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
-  const message = failure.message ?? ownMessage;
-  const values: GatewayContext = {
-    ...context,
-    'error.message': message,
-    'error.messageString': JSON.stringify(message),
-    'error.responseType': type,
-  };
-  const headers = Object.entries(custom?.headers ?? {}).flatMap(([name, expression]): [string, string][] => {
-    const value = headerValue(expression, values);
-    return value === undefined ? [] : [[name, value]];
+  request: Pick<GatewayRequest, 'id' | 'headers'>,
+  status?: number,
+): HttpResponse {
+  const usual = status ?? statuses[type];
+  const custom = responses.get(type) ?? responses.get(usual < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+  const headers = Object.entries(custom?.ResponseParameters ?? {}).flatMap(([name, value]): [string, string][] => {
+    const sent = value === 'context.requestId' ? request.id : headerValue(value, request);
+    return sent === undefined ? [] : [[name.slice(headerPrefix.length), sent]];
   });
   return {
-    // A failure with a status of its own keeps it: the customized status of a default stands for the usual case.
-    status: failure.status ?? custom?.status ?? status,
+    status: status ?? custom?.StatusCode ?? usual,
     headers: {
       'Content-Type': 'application/json',
       'x-amzn-ErrorType': errorType(type),
       ...Object.fromEntries(headers),
     },
-    body: substitute(custom?.template ?? '{"message":$context.error.messageString}', values),
+    body: Buffer.from(custom?.ResponseTemplates['application/json'] ?? ''),
   };
 }
 
-/**
- * A literal, a value of the context, or a header of the request; undefined for a header that the request does not have.
- */
-function headerValue(value: string, values: GatewayContext): string | undefined {
-  if (value.startsWith("'") && value.endsWith("'")) return value.slice(1, -1);
-  if (value.startsWith('context.')) return values[value.slice('context.'.length)] ?? '';
-  const [, name] = /^method\.request\.header\.(.+)$/.exec(value) ?? [];
-  return name && values[requestHeader(name)];
+/** A literal in quotes, or a header of the request. */
+function headerValue(value: string, request: Pick<GatewayRequest, 'headers'>): string | undefined {
+  return value.startsWith(requestHeader) ? headerOf(request, value.slice(requestHeader.length)) : value.slice(1, -1);
 }
 
-/** Plain variables only: gateway responses have no loops and no conditions. */
-function substitute(template: string, values: GatewayContext): string {
-  return template.replaceAll(
-    /\$context\.([A-Za-z]+(?:\.[A-Za-z0-9_-]+)*)|\$\{context\.([^}]+)\}/g,
-    (_match, plain?: string, braced?: string) => values[plain ?? braced ?? ''] ?? '',
-  );
-}
-
-/** `INTEGRATION_TIMEOUT` → `IntegrationTimeoutException`, as the header `x-amzn-ErrorType` has it. */
+/** `INTEGRATION_TIMEOUT` → `IntegrationTimeoutException`, for the header `x-amzn-ErrorType`. */
 function errorType(type: string): string {
   const words = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase());
   return `${words.join('')}Exception`;

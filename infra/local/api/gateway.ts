@@ -1,111 +1,64 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '#infra/console/server/requests.ts';
+import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { ApiModel, ThrottleLimits } from './api-model.ts';
-import type { AuthorizerDecision } from './authorizer.ts';
 import { createAuthorizer } from './authorizer.ts';
-import type { GatewayContext, GatewayResponseType } from './gateway-responses.ts';
-import { renderGatewayResponse, requestHeader } from './gateway-responses.ts';
-import type { AuthorizerContext, HttpResponse } from './proxy-integration.ts';
+import type { GatewayResponseType } from './gateway-responses.ts';
+import { renderGatewayResponse } from './gateway-responses.ts';
+import type { HttpResponse } from './proxy-integration.ts';
 import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
-import type { GatewayRequest, Match } from './request.ts';
+import type { GatewayRequest } from './request.ts';
 import { BadRequest, headerOf, createRouter } from './request.ts';
 
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;
-  /** An answer of the gateway itself, for a request that could not even be read. */
+  /** The gateway's own response, also to a request that could not even be read. */
   readonly refuse: (
     type: GatewayResponseType,
-    context: GatewayContext,
-    failure?: { status?: number; message?: string },
+    request: Pick<GatewayRequest, 'id' | 'headers'>,
+    status?: number,
   ) => HttpResponse;
 };
 
-/** API Gateway in order: route, throttle, authorizer, integration, and its own answers where one of them says no. */
-export function createGateway(api: ApiModel, runtime: FunctionRuntime, region: string): Gateway {
+/** API Gateway in order: route, throttle, authorizer, integration, and its own responses where one of them fails. */
+export function createGateway(api: ApiModel, runtime: FunctionRuntime, log: FunctionLog): Gateway {
   const route = createRouter(api.routes);
-  const authorize = createAuthorizer(api, runtime, region);
+  const authorize = createAuthorizer(api, runtime);
   const mayPass = createThrottle(api.throttle);
-  const refuse: Gateway['refuse'] = (type, context, failure) => {
-    const answer = renderGatewayResponse(api.gatewayResponses, type, context, failure);
-    return { ...answer, body: Buffer.from(answer.body) };
-  };
+  const refuse: Gateway['refuse'] = (type, request, status) =>
+    renderGatewayResponse(api.gatewayResponses, type, request, status);
 
   const handle = async (request: GatewayRequest): Promise<HttpResponse> => {
     const match = route(request.method, request.path);
-    const context = contextOf(api, request, match);
-    if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', context);
-    if (!mayPass()) return refuse('THROTTLED', context);
-    let caller: AuthorizerContext | undefined;
-    if (match.route.authorizer !== undefined) {
-      const decision = await authorize(request, match.route.authorizer);
-      if (decision.kind !== 'allowed') return refuse(...responseTo(decision, context));
-      caller = decision.context;
-    }
-    return integrate(request, match, caller, context);
-  };
-
-  const integrate = async (
-    request: GatewayRequest,
-    match: Match,
-    caller: AuthorizerContext | undefined,
-    context: GatewayContext,
-  ): Promise<HttpResponse> => {
+    if (match === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN', request);
+    if (!mayPass()) return refuse('THROTTLED', request);
+    const { authorizer, target, timeoutMs } = match.route;
+    const caller = authorizer && (await authorize(request, authorizer));
+    if (typeof caller === 'string') return refuse(caller, request);
     const event = proxyEvent(api, request, match, caller);
     const enough = new AbortController();
-    const timeout = sleep(match.route.timeoutMs, undefined, { signal: enough.signal }).catch(() => undefined);
-    const outcome = await Promise.race([runtime.invoke(match.route.target, event), timeout]);
+    const timeout = sleep(timeoutMs, undefined, { signal: enough.signal }).catch(() => undefined);
+    const outcome = await Promise.race([runtime.invoke(target, event), timeout]);
     enough.abort();
-    if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT', context);
-    if (!outcome.ok) return refuse(outcome.reason === 'too-large' ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX', context);
-    return readProxyResponse(outcome.payload) ?? refuse('DEFAULT_5XX', context);
+    if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT', request);
+    if (!outcome.ok) return refuse(outcome.reason === 'too-large' ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX', request);
+    const response = readProxyResponse(outcome.payload);
+    if (response !== undefined) return response;
+    log.failure(target.id, 'The result is not { statusCode, headers, body } with one text a header.');
+    return refuse('DEFAULT_5XX', request);
   };
 
   return {
     refuse,
     handle: async (request) => {
-      const answer = await handle(request).catch((error: unknown) => {
-        // A path parameter may be encoded so that only its route shows it to be wrong.
-        if (error instanceof BadRequest) return refuse('BAD_REQUEST_PARAMETERS', contextOf(api, request, undefined));
+      const response = await handle(request).catch((error: unknown) => {
+        // Only its route may show that a path parameter is badly encoded.
+        if (error instanceof BadRequest) return refuse('BAD_REQUEST_PARAMETERS', request);
         throw error;
       });
-      return { ...answer, headers: { 'x-amzn-RequestId': request.id, ...answer.headers } };
+      return { ...response, headers: { 'x-amzn-RequestId': request.id, ...response.headers } };
     },
-  };
-}
-
-function responseTo(
-  decision: Exclude<AuthorizerDecision, { kind: 'allowed' }>,
-  context: GatewayContext,
-): [GatewayResponseType, GatewayContext, { message?: string }] {
-  switch (decision.kind) {
-    case 'unauthorized':
-      return ['UNAUTHORIZED', context, {}];
-    case 'denied':
-      return [
-        'ACCESS_DENIED',
-        context,
-        decision.explicit ? { message: 'User is not authorized to access this resource with an explicit deny' } : {},
-      ];
-    case 'misconfigured':
-      return ['AUTHORIZER_CONFIGURATION_ERROR', context, {}];
-    case 'failed':
-      return ['AUTHORIZER_FAILURE', context, {}];
-  }
-}
-
-function contextOf(api: ApiModel, request: GatewayRequest, match: Match | undefined): GatewayContext {
-  return {
-    requestId: request.id,
-    extendedRequestId: request.id,
-    httpMethod: request.method,
-    path: `/${api.stage}${request.path}`,
-    resourcePath: match?.route.resourcePath,
-    stage: api.stage,
-    requestTimeEpoch: `${request.at.getTime()}`,
-    'identity.sourceIp': request.sourceIp,
-    'identity.userAgent': headerOf(request, 'user-agent'),
-    ...Object.fromEntries(Object.entries(request.headers).map(([name, all]) => [requestHeader(name), all.at(-1)])),
   };
 }
 
@@ -138,7 +91,7 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
       const search = new URLSearchParams(
         Object.entries(query).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
       ).toString();
-      const id = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
+      const [, id] = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id') ?? [];
       report({
         at: at.getTime(),
         durationMs: Date.now() - at.getTime(),
@@ -146,7 +99,7 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
         path: search === '' ? path : `${path}?${search}`,
         userAgent: headerOf(request, 'user-agent'),
         status: answer.status,
-        requestId: [id].flat().at(0),
+        requestId: id,
         sent: body.toString('utf8'),
         answered: answer.body.toString('utf8'),
       });

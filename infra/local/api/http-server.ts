@@ -4,11 +4,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
-import type { GatewayContext } from './gateway-responses.ts';
-import { requestHeader } from './gateway-responses.ts';
 import type { Gateway } from './gateway.ts';
 import type { HttpResponse } from './proxy-integration.ts';
-import { BadRequest, readRequest } from './request.ts';
+import { BadRequest, readHeaders, readRequest } from './request.ts';
 
 /**
  * What this machine serves beside the API, on the same port: the token issuer, the receiver, the reference. A route
@@ -105,7 +103,7 @@ async function answer(
     const body = await readBody(message);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      write(response, gateway.refuse('REQUEST_TOO_LARGE', contextOf(message)));
+      write(response, gateway.refuse('REQUEST_TOO_LARGE', unread(message)));
       return;
     }
     const side = findSideRoute(sideRoutes, message);
@@ -113,13 +111,13 @@ async function answer(
     if (ready !== undefined) write(response, ready);
   } catch (error) {
     if (error instanceof BadRequest) {
-      write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', contextOf(message), { message: error.message }));
+      write(response, gateway.refuse('BAD_REQUEST_PARAMETERS', unread(message)));
       return;
     }
     // The caller went away while sending, or the local environment itself has a fault.
     if (!message.complete) return void response.destroy();
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    write(response, gateway.refuse('DEFAULT_5XX', contextOf(message), { status: 500 }));
+    write(response, gateway.refuse('DEFAULT_5XX', unread(message), 500));
   }
 }
 
@@ -132,10 +130,9 @@ function findSideRoute(sideRoutes: readonly SideRoutes[], message: IncomingMessa
   return undefined;
 }
 
-/** What the answer to a request that is not even read can say of it. */
-function contextOf({ headers }: IncomingMessage): GatewayContext {
-  const sent = Object.entries(headers).map(([name, value]) => [requestHeader(name), [value].flat().at(-1)] as const);
-  return { ...Object.fromEntries(sent), requestId: randomUUID() };
+/** What a response to an unread request needs of it. */
+function unread({ rawHeaders }: IncomingMessage): Parameters<Gateway['refuse']>[1] {
+  return { id: randomUUID(), headers: readHeaders(rawHeaders) };
 }
 
 /** @returns undefined for a body above the limit. */
@@ -170,7 +167,7 @@ function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   }
   const status = error?.code === 'HPE_HEADER_OVERFLOW' ? 431 : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const message = STATUS_CODES[status] ?? 'Bad Request';
-  const response = refuse('BAD_REQUEST_PARAMETERS', { requestId: randomUUID() }, { status, message });
+  const response = refuse('BAD_REQUEST_PARAMETERS', { id: randomUUID(), headers: {} }, status);
   const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${String(value)}`);
   const head = [
     `HTTP/1.1 ${status} ${message}`,

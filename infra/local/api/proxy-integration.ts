@@ -38,42 +38,23 @@ export function proxyEvent(
   };
 }
 
+/** Of `requestContext` the parts that this service or its log lines can use. Without an authorizer its key is absent. */
 function requestContext(
   api: ApiModel,
   request: GatewayRequest,
   match: Match,
   authorizer: AuthorizerContext | undefined,
 ): APIGatewayProxyEvent['requestContext'] {
-  // Without an authorizer the key is absent, which the type of the package does not foresee.
   return {
     accountId: account,
     apiId: api.id,
     ...(authorizer && { authorizer }),
     domainName: request.host,
-    domainPrefix: api.id,
-    extendedRequestId: request.id.replaceAll('-', '').slice(0, 16),
     httpMethod: request.method,
-    identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
-      sourceIp: request.sourceIp,
-      user: null,
-      userAgent: headerOf(request, 'user-agent') ?? null,
-      userArn: null,
-    },
+    identity: { sourceIp: request.sourceIp, userAgent: headerOf(request, 'user-agent') ?? null },
     path: `/${api.stage}${request.path}`,
     protocol: request.protocol,
     requestId: request.id,
-    requestTime: commonLogTime(request.at),
     requestTimeEpoch: request.at.getTime(),
     resourceId: match.route.resourceId,
     resourcePath: match.route.resourcePath,
@@ -91,82 +72,41 @@ function allValues(values: Readonly<Record<string, readonly string[]>>): Diction
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** `21/Nov/2026:00:12:34 +0000`. */
-function commonLogTime(at: Date): string {
-  const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(at.toUTCString()) ?? [];
-  return `${day ?? ''}/${month ?? ''}/${year ?? ''}:${time ?? ''} +0000`;
-}
-
-/** An HTTP answer, ready to be written. */
+/** An HTTP response, ready to be written. */
 export type HttpResponse = {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };
 
-const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-
-/** "Output format of a Lambda function for proxy integration". */
-const shape = z.object({
-  statusCode: z
-    .union([
-      z.number().int(),
-      z
-        .string()
-        .regex(/^\d{3}$/)
-        .transform(Number),
-    ])
-    .pipe(z.number().min(200).max(599)),
-  headers: z.record(z.string(), headerValue).nullish(),
-  multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
+/**
+ * What functions of this service return ("Output format of a Lambda function for proxy integration"); names and values
+ * of headers by RFC 9110 5.1 and 5.5.
+ */
+const shape = z.strictObject({
+  statusCode: z.int().min(200).max(599),
+  headers: z.record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
+    z.string().regex(/^[\t\u0020-\u007E\u0080-\u00FF]*$/),
+  ),
+  body: z.string(),
 });
 
-/**
- * Headers of the connection belong to the gateway; it renames those of a function ("Important notes" of the API Gateway
- * guide).
- */
-const remapped = [
-  'connection',
-  'content-length',
-  'date',
-  'host',
-  'keep-alive',
-  'server',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'www-authenticate',
-];
+/** The gateway sets these headers itself, and renames those of a function ("Important notes" of its guide). */
+const remapped =
+  /^(?:connection|content-length|date|host|keep-alive|server|trailer|transfer-encoding|upgrade|www-authenticate)$/iu;
 
-/** @returns undefined when a function's answer is no proxy answer, which the gateway turns into 502. */
+/** @returns undefined when a function's result is no proxy response, which the gateway turns into 502. */
 export function readProxyResponse(payload: unknown): HttpResponse | undefined {
-  const parsed = shape.safeParse(payload);
-  if (!parsed.success) return undefined;
-  const { statusCode: status, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
-  const merged = new Map<string, [string, string[]]>();
-  const add = (name: string, values: string[]): void => {
-    const sent = remapped.includes(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
-    merged.set(sent.toLowerCase(), [sent, values]);
-  };
-  for (const [name, value] of Object.entries(headers ?? {})) add(name, [value]);
-  for (const [name, values] of Object.entries(multiValueHeaders ?? {})) add(name, values);
-  if (!merged.has('content-type')) add('Content-Type', ['application/json']);
-  if ([...merged.values()].some(([name, values]) => !isHeader(name, values))) return undefined;
+  const { data } = shape.safeParse(payload);
+  if (data === undefined) return undefined;
+  const sent = Object.entries(data.headers).map(([name, value]) => [
+    remapped.test(name) ? `x-amzn-Remapped-${name}` : name,
+    value,
+  ]);
   return {
-    status,
-    headers: Object.fromEntries(
-      [...merged.values()].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
-    ),
-    body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8'),
+    status: data.statusCode,
+    headers: Object.fromEntries(sent) as Record<string, string>,
+    body: Buffer.from(data.body),
   };
-}
-
-/** RFC 9110 5.1 and 5.5: a token, and no control characters. */
-function isHeader(name: string, values: readonly string[]): boolean {
-  return (
-    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) &&
-    values.every((value) => !/[^\t\u0020-\u007E\u0080-\u00FF]/.test(value))
-  );
 }

@@ -42,10 +42,9 @@ export function readRequest(message: IncomingMessage, body: Buffer): GatewayRequ
 }
 
 /** The last value of a header, by any case of its name. */
-export function headerOf(request: GatewayRequest, name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  const found = Object.entries(request.headers).find(([header]) => header.toLowerCase() === wanted);
-  return found?.[1].at(-1);
+export function headerOf({ headers }: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
+  const found = Object.keys(headers).find((header) => header.toLowerCase() === name.toLowerCase());
+  return found && headers[found]?.at(-1);
 }
 
 /** Also `GET http://host/path` (absolute form, RFC 9112 3.2.2); any other form of target names nothing that exists. */
@@ -67,7 +66,7 @@ function readQuery(query: string): Record<string, string[]> {
   return values;
 }
 
-function readHeaders(raw: readonly string[]): Record<string, string[]> {
+export function readHeaders(raw: readonly string[]): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   const names = new Map<string, string>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -84,7 +83,7 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new BadRequest(`Invalid percent-encoding in ${JSON.stringify(text.slice(0, 80))}`);
+    throw new BadRequest('Invalid percent-encoding.');
   }
 }
 

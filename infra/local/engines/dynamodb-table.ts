@@ -2,11 +2,9 @@ import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb'
 import { CreateTableCommand, DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { notRunLocally, readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate } from '../template/local-template.ts';
-import { LocalStartError, theOne } from '../template/local-template.ts';
-import { physicalName } from '../template/local-values.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import type { ReadResources } from '../template/resources.ts';
+import { notRunLocally, readTheOne } from '../template/resources.ts';
 
 const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
 const index = z.object({
@@ -31,7 +29,7 @@ const tableShape = z.object({
     StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']),
   }),
 });
-const expiryShape = z.object({
+const templateShape = tableShape.extend({
   TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }),
 });
 
@@ -53,15 +51,8 @@ export type LocalTable = {
  *
  * @throws LocalStartError when it exists with other keys, indexes or stream: data are never dropped silently.
  */
-export async function prepareTable(
-  client: DynamoDBClient,
-  template: LocalTemplate,
-  resolve: Resolve,
-): Promise<LocalTable> {
-  const resource = theOne(template, 'AWS::DynamoDB::GlobalTable');
-  const wanted = readProperties(tableShape, resource, resolve);
-  const { TimeToLiveSpecification } = readProperties(expiryShape, resource, resolve);
-  const name = physicalName(resource);
+export async function prepareTable(client: DynamoDBClient, read: ReadResources): Promise<LocalTable> {
+  const { name, properties: wanted } = readTheOne(read, 'AWS::DynamoDB::GlobalTable', templateShape);
   const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
   const difference = differenceOf(wanted, present);
   if (difference !== undefined) {
@@ -70,7 +61,7 @@ export async function prepareTable(
     );
   }
   const keys = wanted.KeySchema.map(({ AttributeName }) => AttributeName);
-  const expiry = { table: name, attribute: TimeToLiveSpecification.AttributeName, keys };
+  const expiry = { table: name, attribute: wanted.TimeToLiveSpecification.AttributeName, keys };
   return { name, streamArn: present.LatestStreamArn ?? '', expiry };
 }
 

@@ -1,6 +1,7 @@
 import type { BuildAppOptions } from 'fauxqs';
 import { buildApp } from 'fauxqs';
 import type { DataFolder } from '../data-folder.ts';
+import { region } from '../template/local-values.ts';
 
 type SqsEngine = {
   readonly endpoint: string;
@@ -81,7 +82,7 @@ type ReceiveMessage = (
  * message made visible with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its
  * schema refuses), and a queue that holds nothing does not look at it fifty times a second.
  */
-export async function startSqsEngine(folder: DataFolder, region: string): Promise<SqsEngine> {
+export async function startSqsEngine(folder: DataFolder): Promise<SqsEngine> {
   const base = import.meta.resolve('fauxqs');
   const load = async <T>(path: string, name: string): Promise<T> => {
     const module = (await import(new URL(path, base).href)) as Record<string, new (...parameters: unknown[]) => T>;

@@ -1,16 +1,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import {
-  CreateQueueCommand,
-  GetQueueUrlCommand,
-  QueueDoesNotExist,
-  SetQueueAttributesCommand,
-} from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { notRunLocally, readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate } from '../template/local-template.ts';
-import { resourcesOf } from '../template/local-template.ts';
-import { physicalName } from '../template/local-values.ts';
+import { queueUrl } from '../template/local-values.ts';
+import type { ReadResources } from '../template/resources.ts';
+import { notRunLocally } from '../template/resources.ts';
 
 const seconds = z.coerce.number().int();
 
@@ -33,52 +26,27 @@ export type LocalQueue = {
 };
 
 /**
- * Creates the template's queues, or brings the settings of those of an earlier start up to date; messages stay.
+ * Creates the template's queues, and brings the settings of all up to date; messages of an earlier start stay. A redrive
+ * policy may name a queue that is created later: the engine looks for it when it moves a message.
  *
+ * @param sqs Base URL of the engine.
  * @throws LocalStartError for a queue that the engine cannot run as the template says (first-in-first-out queues).
  */
-export async function prepareQueues(
-  client: SQSClient,
-  template: LocalTemplate,
-  resolve: Resolve,
-): Promise<readonly LocalQueue[]> {
-  const queues = resourcesOf(template, 'AWS::SQS::Queue').map((resource) => ({
-    resource,
-    shape: readProperties(queueShape, resource, resolve),
-  }));
-  // A redrive policy names another queue, which the engine looks up when a message is moved: so the order of creation
-  // does not matter.
+export function prepareQueues(client: SQSClient, sqs: string, read: ReadResources): Promise<readonly LocalQueue[]> {
   return Promise.all(
-    queues.map(async ({ resource, shape }) => {
-      const name = physicalName(resource);
-      const attributes = attributesOf(shape);
-      const present = await queueUrl(client, name);
-      if (present === undefined) await client.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
-      // An empty text takes back the redrive policy of an earlier template.
-      else
-        await client.send(
-          new SetQueueAttributesCommand({ QueueUrl: present, Attributes: { RedrivePolicy: '', ...attributes } }),
-        );
-      const url = resolve(resource.stack, { Ref: resource.id }) as string;
-      return { name, url, retentionSeconds: shape.MessageRetentionPeriod };
+    read('AWS::SQS::Queue', queueShape).map(async ({ name, properties }) => {
+      const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = properties;
+      const url = queueUrl(sqs, name);
+      // Without attributes it creates a queue or leaves the present one as it is.
+      await client.send(new CreateQueueCommand({ QueueName: name }));
+      const Attributes = {
+        VisibilityTimeout: `${VisibilityTimeout}`,
+        MessageRetentionPeriod: `${MessageRetentionPeriod}`,
+        // An empty text takes back the redrive policy of an earlier template.
+        RedrivePolicy: RedrivePolicy === undefined ? '' : JSON.stringify(RedrivePolicy),
+      };
+      await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes }));
+      return { name, url, retentionSeconds: MessageRetentionPeriod };
     }),
   );
-}
-
-function attributesOf(shape: z.infer<typeof queueShape>): Record<string, string> {
-  const { RedrivePolicy: redrive } = shape;
-  return {
-    VisibilityTimeout: `${shape.VisibilityTimeout}`,
-    MessageRetentionPeriod: `${shape.MessageRetentionPeriod}`,
-    ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
-  };
-}
-
-async function queueUrl(client: SQSClient, name: string): Promise<string | undefined> {
-  try {
-    return (await client.send(new GetQueueUrlCommand({ QueueName: name }))).QueueUrl;
-  } catch (error) {
-    if (error instanceof QueueDoesNotExist) return undefined;
-    throw error;
-  }
 }

@@ -8,11 +8,9 @@ import type { LocalQueue } from '../engines/sqs-queues.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
+import { LocalStartError } from '../template/local-template.ts';
 import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';
+import type { ReadResources, Resource } from '../template/resources.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { compileFilters } from './filter-pattern.ts';
 import type { Loop } from './loop.ts';
@@ -47,13 +45,12 @@ const mappingShape = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
-type Mapping = z.infer<typeof mappingShape>;
+type Mapping = Resource<z.infer<typeof mappingShape>>;
 
 /** Lambda begins with five batches at a time where the mapping sets no maximum. */
 const usualConcurrency = 5;
 
 type EventSourceDependencies = {
-  readonly region: string;
   readonly streams: DynamoDBStreamsClient;
   readonly sqs: SQSClient;
   readonly access: QueueAccess;
@@ -73,20 +70,14 @@ type SourceLoop = Loop & { readonly reads?: StreamReading };
  * @throws LocalStartError for a source, a property or a filter that the local environment does not run.
  */
 export function readEventSources(
-  template: LocalTemplate,
-  resolve: Resolve,
+  read: ReadResources,
   use: EventSourceDependencies,
 ): readonly { readonly start: () => SourceLoop }[] {
-  return resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map((resource) =>
-    readEventSource(resource, readProperties(mappingShape, resource, resolve), use),
-  );
+  return read('AWS::Lambda::EventSourceMapping', mappingShape).map((resource) => readEventSource(resource, use));
 }
 
-function readEventSource(
-  resource: TemplateResource,
-  mapping: Mapping,
-  use: EventSourceDependencies,
-): { readonly start: () => SourceLoop } {
+function readEventSource(resource: Mapping, use: EventSourceDependencies): { readonly start: () => SourceLoop } {
+  const mapping = resource.properties;
   const common = {
     id: resource.id,
     target: use.runtime.find(functionNameOf(mapping.FunctionName) ?? mapping.FunctionName),
@@ -95,14 +86,13 @@ function readEventSource(
   const queueName = queueNameOf(mapping.EventSourceArn);
   if (queueName !== undefined) {
     if (mapping.FilterCriteria !== undefined)
-      throw new LocalStartError(`${describeResource(resource)} filters a queue, which is not run locally.`);
+      throw new LocalStartError(`${resource.title} filters a queue, which is not run locally.`);
     const queue = find(resource, use.queues, queueName);
     const source = {
       ...common,
       queue: {
         url: queue.url,
         arn: mapping.EventSourceArn,
-        region: use.region,
         retentionSeconds: queue.retentionSeconds,
       },
       batchSize: mapping.BatchSize ?? 10,
@@ -115,7 +105,7 @@ function readEventSource(
   const source: StreamSource = {
     ...common,
     accepts: compileFilters((mapping.FilterCriteria?.Filters ?? []).map(({ Pattern }) => Pattern)),
-    stream: { arn: streamArn, eventArn: mapping.EventSourceArn, region: use.region },
+    stream: { arn: streamArn, eventArn: mapping.EventSourceArn },
     batchSize: mapping.BatchSize ?? 100,
     policy: {
       reportsItemFailures,
@@ -123,7 +113,7 @@ function readEventSource(
       maximumRetries: mapping.MaximumRetryAttempts,
       maximumAgeSeconds: mapping.MaximumRecordAgeInSeconds,
     },
-    reportDiscarded: discardReporter(resource, mapping, common.target, use),
+    reportDiscarded: discardReporter(resource, common.target, use),
   };
   return { start: () => startStreamSource(source, { client: use.streams, ...use }) };
 }
@@ -139,16 +129,16 @@ export function passedByAll(sources: readonly SourceLoop[]): bigint | undefined 
 
 /** "Retaining records for discarded batches": what a queue gets is where the records are, not the records. */
 function discardReporter(
-  resource: TemplateResource,
-  mapping: Mapping,
+  resource: Mapping,
   target: FunctionDefinition,
   use: EventSourceDependencies,
 ): StreamSource['reportDiscarded'] {
-  const destination = mapping.DestinationConfig?.OnFailure.Destination;
+  const { EventSourceArn, DestinationConfig } = resource.properties;
+  const destination = DestinationConfig?.OnFailure.Destination;
   if (destination === undefined) return undefined;
   const queue = find(resource, use.queues, queueNameOf(destination) ?? destination);
   return async (report) => {
-    const MessageBody = JSON.stringify(discardMessage(report, mapping.EventSourceArn, target));
+    const MessageBody = JSON.stringify(discardMessage(report, EventSourceArn, target));
     await use.sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody }));
   };
 }
@@ -176,9 +166,8 @@ function discardMessage(
   };
 }
 
-function find<T extends { readonly name: string }>(resource: TemplateResource, all: readonly T[], name: string): T {
+function find<T extends { readonly name: string }>({ title }: Mapping, all: readonly T[], name: string): T {
   const found = all.find((one) => one.name === name);
-  if (found === undefined)
-    throw new LocalStartError(`${describeResource(resource)} names ${name}, which the template does not have.`);
+  if (found === undefined) throw new LocalStartError(`${title} names ${name}, which the template does not have.`);
   return found;
 }

@@ -4,6 +4,7 @@ import type { QueueAccess, ReceivedAttribute, ReceivedMessage } from '../engines
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
+import { region } from '../template/local-values.ts';
 import type { Loop } from './loop.ts';
 import { pauseUntil } from './loop.ts';
 
@@ -14,7 +15,6 @@ type QueueSource = {
   readonly queue: {
     readonly url: string;
     readonly arn: string;
-    readonly region: string;
     readonly retentionSeconds: number;
   };
   readonly batchSize: number;
@@ -165,7 +165,7 @@ function toRecord(source: QueueSource, message: ReceivedMessage): SQSRecord {
     md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: source.queue.arn,
-    awsRegion: source.queue.region,
+    awsRegion: region,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DynamoDBStreamsClient, Shard, _Record } from '@aws-sdk/client-dynamodb-streams';
 import { DescribeStreamCommand, GetRecordsCommand, GetShardIteratorCommand } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { region } from '../template/local-values.ts';
 
 /** A record as a function gets it, with its place in the shard. */
 export type StreamRecord = {
@@ -13,7 +14,7 @@ export type StreamRecord = {
  * Turns the engine's record into that of Lambda's event: binary values in base64, the time in epoch seconds, the
  * template's ARN.
  */
-function toStreamRecord(record: _Record, streamArn: string, region: string): StreamRecord {
+function toStreamRecord(record: _Record, streamArn: string): StreamRecord {
   const { ApproximateCreationDateTime: at, ...rest } = record.dynamodb ?? {};
   const createdAt = at ?? new Date();
   const dynamodb = base64(rest) as NonNullable<DynamoDBRecord['dynamodb']>;
@@ -72,7 +73,7 @@ export async function listShards(client: DynamoDBStreamsClient, streamArn: strin
  */
 export function readShard(
   client: DynamoDBStreamsClient,
-  stream: { readonly arn: string; readonly eventArn: string; readonly region: string },
+  stream: { readonly arn: string; readonly eventArn: string },
   shardId: string,
   after?: string,
 ): ShardReader {
@@ -91,7 +92,7 @@ export function readShard(
       try {
         iterator ??= await open();
         const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: pageSize }));
-        const records = (page.Records ?? []).map((record) => toStreamRecord(record, stream.eventArn, stream.region));
+        const records = (page.Records ?? []).map((record) => toStreamRecord(record, stream.eventArn));
         last = records.at(-1)?.sequence ?? last;
         iterator = page.NextShardIterator;
         return iterator === undefined && records.length === 0 ? undefined : records;

@@ -15,7 +15,7 @@ import { deliverBatch } from './stream-batch.ts';
 export type StreamSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
-  readonly stream: { readonly arn: string; readonly eventArn: string; readonly region: string };
+  readonly stream: { readonly arn: string; readonly eventArn: string };
   readonly accepts: Predicate;
   readonly batchSize: number;
   readonly policy: StreamFailurePolicy;

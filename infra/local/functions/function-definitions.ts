@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readProperties } from '../template/intrinsics.ts';
-import type { LocalTemplate, TemplateResource } from '../template/local-template.ts';
-import { describeResource, LocalStartError, resourcesOf } from '../template/local-template.ts';
-import { arn, physicalName } from '../template/local-values.ts';
+import type { LocalTemplate } from '../template/local-template.ts';
+import { LocalStartError } from '../template/local-template.ts';
+import { arn, region } from '../template/local-values.ts';
+import type { ReadResources } from '../template/resources.ts';
 
 /** A Lambda function of the template, ready to be run. */
 export type FunctionDefinition = {
@@ -33,7 +32,6 @@ const functionShape = z.object({
 
 /** Engines as the functions reach them: the AWS SDK reads these variables by itself, the code has no local branch. */
 type FunctionSurroundings = {
-  readonly region: string;
   readonly dynamodb: string;
   readonly sqs: string;
   /**
@@ -48,19 +46,17 @@ type FunctionSurroundings = {
  * that replaces nothing.
  */
 export function functionDefinitions(
-  template: LocalTemplate,
-  resolve: Resolve,
+  read: ReadResources,
+  assets: LocalTemplate['assets'],
   surroundings: FunctionSurroundings,
 ): readonly FunctionDefinition[] {
-  const functions = resourcesOf(template, 'AWS::Lambda::Function').map((resource) => {
-    const shape = readProperties(functionShape, resource, resolve);
-    const name = physicalName(resource);
+  const functions = read('AWS::Lambda::Function', functionShape).map(({ id, name, title, properties: shape }) => {
     const [file = '', exportName = ''] = shape.Handler.split('.');
     return {
-      id: resource.id,
+      id,
       name,
-      arn: arn('lambda', surroundings.region, `function:${name}`),
-      module: moduleOf(template, resource, shape.Code.S3Key, file),
+      arn: arn('lambda', `function:${name}`),
+      module: moduleOf(title, assets.get(shape.Code.S3Key), file),
       exportName,
       timeoutMs: shape.Timeout * 1000,
       memoryMb: shape.MemorySize,
@@ -75,15 +71,10 @@ export function functionDefinitions(
   return functions;
 }
 
-function moduleOf(template: LocalTemplate, resource: TemplateResource, key: string, file: string): string {
-  const directory = template.assets.get(key);
-  if (directory === undefined)
-    throw new LocalStartError(`${describeResource(resource)}: the assembly has no asset ${key}.`);
-  const path = ['mjs', 'js', 'cjs']
-    .map((extension) => join(directory, `${file}.${extension}`))
-    .find((one) => existsSync(one));
-  if (path === undefined)
-    throw new LocalStartError(`${describeResource(resource)}: ${directory} has no ${file}.mjs, .js or .cjs.`);
+function moduleOf(title: string, directory: string | undefined, file: string): string {
+  if (directory === undefined) throw new LocalStartError(`${title}: the assembly does not have its code.`);
+  const path = join(directory, `${file}.mjs`);
+  if (!existsSync(path)) throw new LocalStartError(`${title}: there is no ${path}.`);
   return pathToFileURL(path).href;
 }
 
@@ -104,8 +95,8 @@ function environmentOf(
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${shape.MemorySize}`,
     AWS_EXECUTION_ENV: `AWS_Lambda_${shape.Runtime}`,
-    AWS_REGION: surroundings.region,
-    AWS_DEFAULT_REGION: surroundings.region,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     // Any service that the environment does not run: refused at once on this machine instead of asked on AWS.

@@ -1,25 +1,16 @@
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:http';
 import type { ClientRegistry } from '#infra/operator/client-registry.ts';
-import { jsonResponse as json } from '../api/http-server.ts';
-import type { HttpResponse } from '../api/proxy-integration.ts';
-import type { IssuerSettings } from './token-endpoint.ts';
-import { discoveryDocument, issueToken, openSigningKey } from './token-endpoint.ts';
+import type { Gateway } from '../api/gateway.ts';
+import type { SideRoutes } from '../api/http-server.ts';
+import { jsonResponse as json, listen } from '../api/http-server.ts';
+import { issueToken, openSigningKey } from './token-endpoint.ts';
 
 export const tokenPath = '/oauth2/v2.0/token';
 export const keysPath = '/discovery/v2.0/keys';
 const discoveryPath = '/.well-known/openid-configuration';
 const formLimitBytes = 16 * 1024;
 
-/** An hour, as Microsoft Entra's access tokens live at least. */
-const tokenSeconds = 3600;
-
-/** Answers the issuer's own paths; undefined for every other request. */
-type IssuerRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<HttpResponse>) | undefined;
-
 type IssuerOptions = {
-  /** Base URL at which the issuer is reached, also its `iss`. */
+  /** Base URL of the issuer, also its `iss`. */
   readonly baseUrl: string;
   readonly audience: string;
   /** File of the signing key; made when absent. */
@@ -28,73 +19,50 @@ type IssuerOptions = {
 };
 
 /** The issuer as routes of an existing server. */
-export async function createTokenIssuer(options: IssuerOptions): Promise<IssuerRoutes> {
-  const key = await openSigningKey(options.keyFile);
-  const settings: IssuerSettings = {
-    issuer: options.baseUrl,
-    baseUrl: options.baseUrl,
-    audience: options.audience,
-    tokenSeconds,
+export async function createTokenIssuer({ baseUrl, audience, keyFile, registry }: IssuerOptions): Promise<SideRoutes> {
+  const key = await openSigningKey(keyFile);
+  /** OpenID Connect Discovery 1.0, as far as client credentials need it. */
+  const discovery = {
+    issuer: baseUrl,
+    token_endpoint: `${baseUrl}${tokenPath}`,
+    jwks_uri: `${baseUrl}${keysPath}`,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    response_types_supported: ['token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
   };
-  return (message) => {
-    const path = (message.url ?? '').split('?')[0];
-    const method = message.method ?? 'GET';
-    if (path === tokenPath && method === 'POST') {
+  return ({ url = '', method, headers }) => {
+    const [path] = url.split('?');
+    if (path === tokenPath && method === 'POST')
       return async (body) => {
         if (body.length > formLimitBytes)
           return json(413, { error: 'invalid_request', error_description: 'The form is too large.' });
-        const { authorization, 'content-type': contentType } = message.headers;
-        const answer = await issueToken(settings, key, options.registry, {
-          authorization,
-          contentType,
-          body: body.toString('utf8'),
-        });
-        return json(answer.status, answer.body, answer.headers);
+        return issueToken({ issuer: baseUrl, audience, key, registry }, headers, body.toString('utf8'));
       };
-    }
-    if (path === tokenPath) return () => Promise.resolve(json(405, { error: 'invalid_request' }, { Allow: 'POST' }));
-    if (method !== 'GET') return undefined;
-    if (path === keysPath) return () => Promise.resolve(json(200, { keys: [key.published] }));
-    if (path === discoveryPath) return () => Promise.resolve(json(200, discoveryDocument(settings)));
+    if (path === tokenPath) return () => json(405, { error: 'invalid_request' }, { Allow: 'POST' });
+    if (method === 'GET' && path === keysPath) return () => json(200, { keys: [key.published] });
+    if (method === 'GET' && path === discoveryPath) return () => json(200, discovery);
     return undefined;
   };
 }
+
+/** A server of the issuer has no API behind it. */
+const noApi: Gateway = {
+  handle: () => Promise.resolve(json(404, { error: 'not_found' })),
+  refuse: (_type, _request, status = 400) => json(status, { error: 'invalid_request' }),
+};
 
 /**
  * The issuer on a server of its own, for tests of a deployed system.
  *
  * @param options.port 0 for any free one.
  */
-export async function startTokenIssuer(options: Omit<IssuerOptions, 'baseUrl'> & { readonly port: number }): Promise<{
-  readonly baseUrl: string;
-  readonly tokenUrl: string;
-  readonly jwksUri: string;
-  readonly stop: () => Promise<void>;
-}> {
-  const routes = Promise.withResolvers<IssuerRoutes>();
-  const server = createServer((message, response) => {
-    const answer = async (): Promise<void> => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-      const route = (await routes.promise)(message);
-      const { status, headers, body } =
-        route === undefined ? json(404, { error: 'not_found' }) : await route(Buffer.concat(chunks));
-      response.writeHead(status, headers).end(body);
-    };
-    answer().catch(() => response.destroy());
-  });
-  server.listen(options.port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : options.port}`;
-  routes.resolve(await createTokenIssuer({ ...options, baseUrl }));
-  return {
-    baseUrl,
-    tokenUrl: `${baseUrl}${tokenPath}`,
-    jwksUri: `${baseUrl}${keysPath}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
+export async function startTokenIssuer({
+  port,
+  ...options
+}: Omit<IssuerOptions, 'baseUrl'> & { readonly port: number }) {
+  const { baseUrl, serve, stop } = await listen(port);
+  serve(noApi, [await createTokenIssuer({ ...options, baseUrl })]);
+  return { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, jwksUri: `${baseUrl}${keysPath}`, stop };
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { LocalTemplate, TemplateResource, TemplateStack } from './local-template.ts';
+import type { LocalTemplate } from './local-template.ts';
 import { LocalStartError } from './local-template.ts';
 
 const templateShape = z.object({
@@ -12,7 +12,7 @@ const templateShape = z.object({
     .record(z.string(), z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }))
     .default({}),
   Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.unknown() }).optional() }))
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
     .default({}),
 });
 
@@ -57,27 +57,23 @@ export async function synthesize(buildApp: BuildApp, folder: string, stage: stri
 function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
   const artifacts = stacksOf(assembly, stage);
   if (artifacts.length === 0) throw new LocalStartError(`The CDK app has no stack in a stage ${stage}.`);
-  const exports = new Map<string, { stack: string; value: unknown }>();
-  const stacks = new Map<string, TemplateStack>();
-  const assets = new Map<string, string>();
-  for (const artifact of artifacts) {
-    const template = templateShape.parse(artifact.template);
-    stacks.set(artifact.stackName, readStack(artifact.stackName, template));
-    for (const output of Object.values(template.Outputs)) {
-      if (typeof output.Export?.Name === 'string')
-        exports.set(output.Export.Name, { stack: artifact.stackName, value: output.Value });
-    }
-    for (const [key, directory] of assetsOf(artifact)) assets.set(key, directory);
-  }
-  return { stacks, exports, assets };
-}
-
-function readStack(name: string, template: z.infer<typeof templateShape>): TemplateStack {
-  const resources = new Map<string, TemplateResource>();
-  for (const [id, resource] of Object.entries(template.Resources)) {
-    resources.set(id, { id, stack: name, type: resource.Type, properties: resource.Properties });
-  }
-  return { name, resources };
+  const stacks = artifacts.map(({ stackName: stack, template }) => ({ stack, ...templateShape.parse(template) }));
+  return {
+    resources: stacks.flatMap(({ stack, Resources }) =>
+      Object.entries(Resources).map(([id, { Type: type, Properties: properties }]) => ({
+        id,
+        stack,
+        type,
+        properties,
+      })),
+    ),
+    exports: new Map(
+      stacks.flatMap(({ stack, Outputs }) =>
+        Object.values(Outputs).flatMap(({ Export, Value: value }) => (Export ? [[Export.Name, { stack, value }]] : [])),
+      ),
+    ),
+    assets: new Map(artifacts.flatMap(assetsOf)),
+  };
 }
 
 function stacksOf(assembly: CloudAssembly, stage: string): readonly CloudFormationStackArtifact[] {

@@ -1,34 +1,21 @@
-import * as z from 'zod';
 import type { LocalTemplate, TemplateResource } from './local-template.ts';
-import { LocalStartError, describeResource } from './local-template.ts';
-
-/** What references become on this machine. */
-export type LocalValues = {
-  readonly pseudo: Readonly<Record<string, string>>;
-  readonly ref: (resource: TemplateResource) => string;
-  readonly attribute: (resource: TemplateResource, name: string) => string;
-};
-
-/** Resolves a value of a stack: intrinsic functions are replaced. */
-export type Resolve = (stack: string, value: unknown) => unknown;
+import { LocalStartError } from './local-template.ts';
+import { attributeOf, physicalName, pseudo, queueUrl } from './local-values.ts';
 
 type Context = {
   readonly template: LocalTemplate;
-  readonly values: LocalValues;
+  /** Base URL of the SQS engine. */
+  readonly sqs: string;
   readonly stack: string;
 };
 
 /**
- * Intrinsic functions of CloudFormation ("Intrinsic function reference" of its user guide) as far as the template of
- * this service uses them.
+ * Resolves the intrinsic functions in a value of a stack ("Intrinsic function reference" of the CloudFormation user
+ * guide), those that CDK writes for this service.
  *
  * @throws LocalStartError for an unknown function, reference, attribute or import: never a guess.
  */
-export function createResolver(template: LocalTemplate, values: LocalValues): Resolve {
-  return (stack, value) => resolve({ template, values, stack }, value);
-}
-
-function resolve(context: Context, value: unknown): unknown {
+export function resolve(context: Context, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(context, item));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
@@ -43,8 +30,10 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
   switch (name) {
     case 'Ref':
       return ref(context, text(name, argument));
-    case 'Fn::GetAtt':
-      return getAtt(context, list(name, argument));
+    case 'Fn::GetAtt': {
+      const [id = '', attribute = ''] = list(name, argument).map((part) => text(name, part));
+      return attributeOf(find(context, id), attribute);
+    }
     case 'Fn::Join': {
       const [delimiter, items] = list(name, argument);
       return list(name, resolve(context, items))
@@ -52,20 +41,23 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
         .join(text(name, delimiter));
     }
     case 'Fn::Sub':
-      return substitute(context, text(name, argument));
+      // `${Name}` alone: anything else is no name of the stack.
+      return text(name, argument).replace(/\$\{([^}]*)\}/g, (_match, id: string) => ref(context, id));
     case 'Fn::Select': {
       const [index, items] = list(name, argument);
-      const chosen = list(name, resolve(context, items))[Number(resolve(context, index))];
-      if (chosen === undefined)
-        throw new LocalStartError(`Fn::Select finds nothing at ${JSON.stringify(index)} in ${context.stack}.`);
-      return chosen;
+      const chosen = list(name, resolve(context, items))[Number(index)];
+      if (chosen !== undefined) return chosen;
+      throw new LocalStartError(`Fn::Select finds nothing at ${JSON.stringify(index)} in ${context.stack}.`);
     }
     case 'Fn::Split': {
       const [delimiter, source] = list(name, argument);
       return text(name, resolve(context, source)).split(text(name, delimiter));
     }
-    case 'Fn::ImportValue':
-      return importValue(context, text(name, resolve(context, argument)));
+    case 'Fn::ImportValue': {
+      const exported = context.template.exports.get(text(name, argument));
+      if (exported !== undefined) return resolve({ ...context, stack: exported.stack }, exported.value);
+      throw new LocalStartError(`No stack exports ${text(name, argument)}, which ${context.stack} imports.`);
+    }
     default:
       throw new LocalStartError(
         `The local environment does not know the intrinsic function ${name} (stack ${context.stack}).`,
@@ -73,32 +65,19 @@ function intrinsic(context: Context, name: string, argument: unknown): unknown {
   }
 }
 
-function ref(context: Context, name: string): string {
-  const pseudo = context.values.pseudo[name];
-  if (pseudo !== undefined) return pseudo;
-  const resource = context.template.stacks.get(context.stack)?.resources.get(name);
-  if (resource !== undefined) return context.values.ref(resource);
-  throw new LocalStartError(`Nothing is called ${name} in the stack ${context.stack}.`);
+/** A reference to a queue is its URL, to every other resource its name. */
+function ref(context: Context, id: string): string {
+  const value = pseudo[id];
+  if (value !== undefined) return value;
+  const resource = find(context, id);
+  const name = physicalName(resource);
+  return resource.type === 'AWS::SQS::Queue' ? queueUrl(context.sqs, name) : name;
 }
 
-/** `["Id", "Attribute"]`. */
-function getAtt(context: Context, argument: readonly unknown[]): string {
-  const [id = '', attribute = ''] = argument.map((part) => text('Fn::GetAtt', part));
-  const resource = context.template.stacks.get(context.stack)?.resources.get(id);
-  if (resource === undefined)
-    throw new LocalStartError(`Fn::GetAtt names ${id}, unknown in the stack ${context.stack}.`);
-  return context.values.attribute(resource, attribute);
-}
-
-/** `${Name}` alone: anything else is no name of the stack. */
-function substitute(context: Context, template: string): string {
-  return template.replace(/\$\{([^}]*)\}/g, (_match, name: string) => ref(context, name));
-}
-
-function importValue(context: Context, name: string): unknown {
-  const exported = context.template.exports.get(name);
-  if (exported === undefined) throw new LocalStartError(`No stack exports ${name}, which ${context.stack} imports.`);
-  return resolve({ ...context, stack: exported.stack }, exported.value);
+function find({ template, stack }: Context, id: string): TemplateResource {
+  const resource = template.resources.find((one) => one.stack === stack && one.id === id);
+  if (resource !== undefined) return resource;
+  throw new LocalStartError(`Nothing is called ${id} in the stack ${stack}.`);
 }
 
 function text(name: string, value: unknown): string {
@@ -110,24 +89,4 @@ function text(name: string, value: unknown): string {
 function list(name: string, value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   throw new LocalStartError(`${name} needs a list and has ${JSON.stringify(value)}.`);
-}
-
-/** A property whose presence is an error: the local environment does not run what it means. */
-export function notRunLocally(what: string): z.ZodOptional<z.ZodUndefined> {
-  return z.undefined({ error: `${what} are not run locally` }).optional();
-}
-
-/**
- * The properties of a resource, resolved and in the shape that the local environment runs.
- *
- * @throws LocalStartError naming the resource and the property that is otherwise.
- */
-export function readProperties<T extends z.ZodType>(
-  shape: T,
-  resource: TemplateResource,
-  resolve: Resolve,
-): z.output<T> {
-  const parsed = shape.safeParse(resolve(resource.stack, resource.properties));
-  if (parsed.success) return parsed.data;
-  throw new LocalStartError(`${describeResource(resource)}: ${z.prettifyError(parsed.error)}`);
 }

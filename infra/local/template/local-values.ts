@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { LocalValues } from './intrinsics.ts';
 import type { TemplateResource } from './local-template.ts';
 import { describeResource, LocalStartError } from './local-template.ts';
 
 /** The account of every ARN: fixed by the queue engine, which knows no other. */
 export const account = '000000000000';
-const partition = 'aws';
 /** Where the service runs; only ARNs show it. */
 export const region = 'sa-east-1';
 
-/** Addresses that are known once the engines and the server listen. */
-type Addresses = {
-  readonly region: string;
-  /** Base URL of the SQS engine, without a slash at the end. */
-  readonly sqs: string;
+/** Values of the pseudo parameters. */
+export const pseudo: Readonly<Record<string, string>> = {
+  'AWS::AccountId': account,
+  'AWS::Partition': 'aws',
+  'AWS::Region': region,
 };
 
 /**
- * What a resource is called on this machine: its explicit name, else stack and logical id, the same at every start.
+ * The name of a resource on this machine: its explicit name, else stack and logical id, the same at every start.
  * 80 characters are the limit of the strictest service (SQS); longer names end in a hash.
  */
 export function physicalName(resource: TemplateResource): string {
@@ -31,14 +29,16 @@ export function physicalName(resource: TemplateResource): string {
 }
 
 /** ARN of a local resource; `resource` is the part after the account. */
-export function arn(service: string, region: string, resource: string): string {
-  return `arn:${partition}:${service}:${region}:${account}:${resource}`;
+export function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${region}:${account}:${resource}`;
 }
 
-/**
- * Last part of a function's ARN, also of one inside an API Gateway integration URI
- * (`…:lambda:path/2015-03-31/functions/<arn>/invocations`).
- */
+/** @param sqs Base URL of the SQS engine, without a slash at the end. */
+export function queueUrl(sqs: string, name: string): string {
+  return `${sqs}/${account}/${name}`;
+}
+
+/** Last part of a function's ARN, also of one inside an API Gateway integration URI. */
 export function functionNameOf(text: string): string | undefined {
   return /:function:([A-Za-z0-9-_]+)/.exec(text)?.[1];
 }
@@ -54,40 +54,30 @@ export function tableNameOf(text: string): string | undefined {
 }
 
 /**
- * Values of references on this machine. A stream's ARN ends in `/stream/local`: the engine's own label differs from
- * start to start.
+ * A stream's ARN ends in `/stream/local`: the engine's own label differs from start to start.
+ *
+ * @throws LocalStartError for an attribute that the local environment does not know.
  */
-export function localValues(addresses: Addresses): LocalValues {
-  return {
-    pseudo: { 'AWS::AccountId': account, 'AWS::Partition': partition, 'AWS::Region': addresses.region },
-    ref: (resource) => {
-      const name = physicalName(resource);
-      return resource.type === 'AWS::SQS::Queue' ? `${addresses.sqs}/${account}/${name}` : name;
-    },
-    attribute: (resource, attribute) => {
-      const value = attributesOf(resource, addresses.region)[attribute];
-      if (value !== undefined) return value;
-      throw new LocalStartError(
-        `The local environment has no attribute ${attribute} for ${describeResource(resource)}.`,
-      );
-    },
-  };
+export function attributeOf(resource: TemplateResource, attribute: string): string {
+  const value = attributesOf(resource)[attribute];
+  if (value !== undefined) return value;
+  throw new LocalStartError(`The local environment has no attribute ${attribute} for ${describeResource(resource)}.`);
 }
 
-function attributesOf(resource: TemplateResource, region: string): Readonly<Record<string, string>> {
+function attributesOf(resource: TemplateResource): Readonly<Record<string, string>> {
   const name = physicalName(resource);
   switch (resource.type) {
     case 'AWS::DynamoDB::GlobalTable': {
-      const table = arn('dynamodb', region, `table/${name}`);
+      const table = arn('dynamodb', `table/${name}`);
       return { Arn: table, StreamArn: `${table}/stream/local` };
     }
     case 'AWS::SQS::Queue':
-      return { Arn: arn('sqs', region, name) };
+      return { Arn: arn('sqs', name) };
     case 'AWS::Lambda::Function':
-      return { Arn: arn('lambda', region, `function:${name}`) };
+      return { Arn: arn('lambda', `function:${name}`) };
     case 'AWS::ApiGateway::RestApi':
       return { RootResourceId: 'root' };
     default:
-      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', region, name) };
+      return { Arn: arn(resource.type.split('::')[1]?.toLowerCase() ?? 'local', name) };
   }
 }

@@ -17,7 +17,7 @@ import {
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { build } from 'esbuild';
@@ -96,9 +96,7 @@ function serviceStack(stage: Stage, table: TableV2, folder: string): void {
   };
   api(stack, lambda);
   queues(stack, table as StreamedTable, lambda);
-  const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)), {
-    input: ScheduleTargetInput.fromObject({ name: 'cron', due: '<aws.scheduler.scheduled-time>' }),
-  });
+  const tick = new LambdaInvoke(lambda('Tick', 'tick', Duration.seconds(3)));
   new Schedule(stack, 'EveryMinute', { schedule: ScheduleExpression.rate(Duration.minutes(1)), target: tick });
   new Schedule(stack, 'Evenings', {
     schedule: ScheduleExpression.cron({ minute: '*', hour: '0-20', timeZone: TimeZone.AMERICA_SAO_PAULO }),
@@ -129,7 +127,7 @@ function api(stack: Stack, lambda: MakeFunction): void {
   gateway.root.addResource('hasty').addMethod('GET', hasty);
   gateway.root.addResource('files').addResource('{path}').addMethod('GET', echo);
   const body = (code: string): Record<string, string> => ({
-    'application/json': `{"error":"${code}","message":$context.error.messageString,"details":[],"id":"$context.requestId"}`,
+    'application/json': `{"error":"${code}","message":"-","details":[]}`,
   });
   gateway.addGatewayResponse('Default4xx', { type: ResponseType.DEFAULT_4XX, templates: body('INVALID_REQUEST') });
   gateway.addGatewayResponse('Default5xx', { type: ResponseType.DEFAULT_5XX, templates: body('INTERNAL_ERROR') });
@@ -137,7 +135,7 @@ function api(stack: Stack, lambda: MakeFunction): void {
     type: ResponseType.UNAUTHORIZED,
     statusCode: '401',
     templates: body('UNAUTHORIZED'),
-    responseHeaders: { 'WWW-Authenticate': "'Bearer'" },
+    responseHeaders: { 'WWW-Authenticate': "'Bearer'", 'x-request-id': 'context.requestId' },
   });
   gateway.addGatewayResponse('Denied', {
     type: ResponseType.ACCESS_DENIED,

@@ -20,7 +20,7 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
       await new Promise((never) => setTimeout(never, 60_000));
       return undefined;
     case 'object-body':
-      return { statusCode: 200, body: { not: 'a text' } };
+      return { statusCode: 200, headers: {}, body: { not: 'a text' } };
     case 'nothing':
       return undefined;
     case 'bad-header':
@@ -31,13 +31,7 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
     case undefined:
       break;
     case 'headers':
-      return {
-        statusCode: 201,
-        headers: { 'X-One': 'first', connection: 'close' },
-        multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
-        isBase64Encoded: true,
-        body: Buffer.from('plain').toString('base64'),
-      };
+      return { statusCode: 201, headers: { 'X-One': 'first', connection: 'close' }, body: 'plain' };
   }
   const environment = {
     stage: process.env['STAGE'],
@@ -47,6 +41,7 @@ export async function handler(event: APIGatewayProxyEvent, context: Context): Pr
   const remaining = context.getRemainingTimeInMillis();
   return {
     statusCode: 200,
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ event, calls, environment, remaining, sourceMaps: process.sourceMapsEnabled }),
   };
 }
