@@ -9,7 +9,7 @@ import type { EnvName } from '#shared/platform/env.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
-import { endpointBundle, workerBundle } from './bundle.ts';
+import { bundleName } from './bundle.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
@@ -35,10 +35,10 @@ export function addFunctions(
   { settings, targets, routes, codeOf }: ServiceFunctionsProps,
 ): ServiceFunctions {
   const values = variableValues({ settings, ...targets });
-  const add = (name: string, bundle: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
+  const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
     new ServiceFunction(stack, pascalCase(name), {
       ...{ settings, ...size },
-      code: codeOf(bundle),
+      code: codeOf(bundleName(folder)),
       variables: Object.fromEntries(variables.map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
       scheduled: schedule !== undefined,
@@ -47,11 +47,11 @@ export function addFunctions(
     const { operationId, summary } = route.contract;
     const description = `${operationId}: ${summary}`;
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
-    const lambda = add(operationId, endpointBundle(route), { ...endpointFunction, description, access });
+    const lambda = add(operationId, route.folder, { ...endpointFunction, description, access });
     return { route, function: lambda };
   };
   const deployed = workerNames.filter((name) => settings.simulationTools || workers[name].simulation !== true);
-  const added = deployed.map((name) => [name, add(name, workerBundle(name), workers[name])] as const);
+  const added = deployed.map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
   return {
     workers: Object.fromEntries(added) as ServiceFunctions['workers'],
     endpoints: routes.map(endpoint),
