@@ -11,6 +11,7 @@ import { commandDeploys } from './aws/cli-plugin.ts';
 import { addGuardRails } from './aws/guard-rails.ts';
 import { DataStack, ServiceStack } from './aws/stacks.ts';
 import { isOn, withSwitches } from './aws/switches.ts';
+import { pascalCase } from './aws/service-functions.ts';
 import { environments } from './environments.ts';
 import type { EnvironmentName, EnvironmentSettings } from './settings.ts';
 import { isForPartners, unsetValues } from './unset-values.ts';
@@ -18,31 +19,25 @@ import { isForPartners, unsetValues } from './unset-values.ts';
 const root = join(import.meta.dirname, '..');
 
 export type BuildOptions = {
-  /**
-   * Folder of bundles as bundle.ts leaves it (`bundlesFolder`), in it those of each build. Absent: functions hold a
-   * placeholder, enough to read templates.
-   */
+  /** Folder of bundles (`bundlesFolder`). Absent: functions hold a placeholder, enough to read templates. */
   readonly bundles?: string;
-  /** Each is a stage of its own: `Dev`, `Hml`, `Prod`, and `Local` where the context asks for it. Default: these. */
+  /** Each is a stage. Default: `Dev`, `Hml`, `Prod`, and `Local` where the context says so. */
   readonly environments?: readonly EnvironmentName[];
-  /** Default: THE list of functions/routes.ts. */
+  /** Default: the list of functions/routes.ts. */
   readonly routes?: readonly Route[];
-  /** Instead of those of environments.ts: what a test wants to see. */
+  /** For tests, instead of those of environments.ts. */
   readonly settings?: Readonly<Partial<Record<EnvironmentName, EnvironmentSettings>>>;
   /** Switches of switches.ts, and flags of CDK. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** What partners use is deployed only when everything is set. Default: what the CLI's plug-in says. */
+  /** The command deploys: unset values are errors in the partners' environments. Default: from the CLI's plug-in. */
   readonly deploys?: boolean;
-  /**
-   * Checks templates by CloudFormation's own rules: for tests alone, because a synthesis takes three times as long with
-   * it.
-   */
+  /** Checks templates by CloudFormation's rules: for tests alone, the synthesis takes three times as long. */
   readonly validated?: true;
   /** Folder of the assembly. Default: `cdk.out` under the CDK CLI, else a temporary one. */
   readonly outdir?: string;
 };
 
-/** The CDK app, not yet synthesized. The feature flags of cdk.json apply however it is run. */
+/** The CDK app, not yet synthesized. */
 export function buildApp(options: BuildOptions = {}): App {
   const app = new App({
     analyticsReporting: false,
@@ -50,33 +45,28 @@ export function buildApp(options: BuildOptions = {}): App {
     context: { ...featureFlags(), ...options.context },
     ...(options.outdir !== undefined && { outdir: options.outdir }),
   });
-  const { bundles = placeholder(), routes = allRoutes, deploys = commandDeploys() } = options;
-  const codeOf =
-    (build: Build) =>
-    (bundle: string): Code =>
-      Code.fromAsset(options.bundles === undefined ? bundles : join(bundles, build, bundle));
+  const { bundles, routes = allRoutes, deploys = commandDeploys() } = options;
+  const none = placeholder();
   const names = (Object.keys(environments) as EnvironmentName[]).filter(
     (name) => name !== 'local' || isOn(app.node, 'local'),
   );
   for (const name of options.environments ?? names) {
     const settings = withSwitches(app.node, options.settings?.[name] ?? environments[name]);
-    const code = codeOf(settings.simulationTools ? 'simulation' : 'production');
-    stopUnset(addEnvironment(app, settings, routes, code), settings, deploys);
+    const build: Build = settings.simulationTools ? 'simulation' : 'production';
+    const codeOf = (bundle: string) => Code.fromAsset(bundles === undefined ? none : join(bundles, build, bundle));
+    stopUnset(addEnvironment(app, settings, routes, codeOf), settings, deploys);
   }
   return app;
 }
 
-/** One environment: the table, and everything else. */
 function addEnvironment(
   app: App,
   settings: EnvironmentSettings,
   all: readonly Route[],
   codeOf: (bundle: string) => Code,
-) {
+): Stacks {
   const { name, target } = settings;
-  const stage = new Stage(app, name.charAt(0).toUpperCase() + name.slice(1), {
-    ...(target !== undefined && { env: target }),
-  });
+  const stage = new Stage(app, pascalCase(name), { ...(target !== undefined && { env: target }) });
   const routes = all.filter((route) => settings.simulationTools || route.simulation !== true);
   const data = new DataStack(stage, 'Data', settings);
   const service = new ServiceStack(stage, 'Service', { settings, table: data.table, routes, codeOf });
@@ -88,16 +78,16 @@ function addEnvironment(
 }
 
 /**
- * Feature flags of CDK, however the app is run. Two differ from what CDK recommends: references between stacks are
- * exports, so that the table cannot be deleted under the service; and annotations stay out of the validation report,
- * whose one verdict would let an error of `Prod` stop the deployment of `Dev`.
+ * Feature flags of cdk.json, with and without the CLI. Two differ from CDK's recommendation. References between stacks
+ * are exports: CloudFormation then keeps the table as long as the service. Annotations stay out of the validation
+ * report: its one verdict would let an error of `Prod` stop a deployment of `Dev`.
  */
 function featureFlags(): Record<string, unknown> {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> };
   return context;
 }
 
-/** One small asset for all functions, always the same. */
+/** One small asset for all functions. */
 function placeholder(): string {
   const folder = join(root, 'dist/placeholder');
   mkdirSync(folder, { recursive: true });
@@ -105,7 +95,7 @@ function placeholder(): string {
   return folder;
 }
 
-/** The CDK CLI asks for no bundles where it only lists stacks. */
+/** The CDK CLI needs no bundles to list stacks. */
 function wantsBundles(): boolean {
   const context = JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}') as Record<string, unknown>;
   const stacks = context['aws:cdk:bundling-stacks'];
@@ -115,9 +105,8 @@ function wantsBundles(): boolean {
 type Stacks = { readonly data: Stack; readonly service: Stack };
 
 /**
- * Says what nobody has set. Where partners use the environment that stops a deployment: the CDK CLI, before it asks for
- * credentials, by an error on each stack that it chose, and CloudFormation, whatever it gets the template from, by a
- * rule that no stack fulfils. Whoever only looks at the stacks is warned.
+ * Lists the unset values: a warning, or in the partners' environments the end of a deployment. An error on each stack
+ * stops the CDK CLI before it needs credentials; a rule that no stack fulfils stops CloudFormation.
  */
 function stopUnset({ data, service }: Stacks, settings: EnvironmentSettings, deploys: boolean): void {
   const unset = unsetValues(settings);
@@ -126,20 +115,19 @@ function stopUnset({ data, service }: Stacks, settings: EnvironmentSettings, dep
   const list = unset.map(({ setting, what }) => `  ${setting}: ${what}`).join('\n');
   const message = `infra/environments.ts does not say yet for ${name}:\n${list}\nSee docs/deployment.md, step 5.`;
   const stops = isForPartners(settings);
-  if (stops) for (const stack of [data, service]) addRule(stack, message);
-  // On the stacks, because the CLI prints what is said of the stacks that it chose, not of their stage.
+  if (stops)
+    for (const stack of [data, service]) {
+      // Like CDK's own rule on the version of the bootstrap stack; no version has this name.
+      const assert = Fn.conditionContains(['every value is set'], Fn.ref('BootstrapVersion'));
+      new CfnRule(stack, 'UnsetValues', { assertions: [{ assert, assertDescription: message }] });
+    }
+  // On the stacks: the CLI prints the annotations of the chosen stacks, not of their stage.
   if (stops && deploys) {
     Validations.of(data).addError('UnsetValues', `${name} lacks values, listed with its stack Service.`);
     Validations.of(service).addError('UnsetValues', message);
   } else {
     Validations.of(service).addWarning('UnsetValues', message);
   }
-}
-
-/** Of the shape of the CDK's own rule on the version of the bootstrap stack; no version is called so. */
-function addRule(stack: Stack, message: string): void {
-  const assert = Fn.conditionContains(['every value is set'], Fn.ref('BootstrapVersion'));
-  new CfnRule(stack, 'UnsetValues', { assertions: [{ assert, assertDescription: message }] });
 }
 
 if (import.meta.main) {

@@ -2,19 +2,19 @@ import type { Settings } from '#shared/platform/settings.ts';
 import type { CodeSenders, EnvironmentName, EnvironmentSettings } from './settings.ts';
 import { unset } from './unset-values.ts';
 
-/* What only the company knows is `unset` until somebody sets it: such an environment is not fit for partners. */
+/* The company must set each `unset` value before partners use the environment. */
 
-/** Directory (tenant) GUID of the Microsoft Entra tenant that issues the partners' tokens. */
+/** GUID of the Microsoft Entra tenant that issues the partners' tokens. */
 const entraTenantId = unset('entraTenantId', 'the tenant that issues tokens');
 
-/** Application (client) GUID of the service's app registration, by environment: `aud` of version 2 tokens. */
-const applicationIds: Readonly<Record<Exclude<EnvironmentName, 'local'>, string>> = {
+/** Application (client) GUID of the service's app registration: `aud` of version 2 tokens. */
+const applicationIds: Readonly<Record<AwsName, string>> = {
   dev: unset('applicationIds.dev', 'the application id, `aud` of tokens'),
   hml: unset('applicationIds.hml', 'the application id, `aud` of tokens'),
   prod: unset('applicationIds.prod', 'the application id, `aud` of tokens'),
 };
 
-/** Host of the locations inside QR codes, by environment. */
+/** Host of the locations inside QR codes. */
 const pixHosts: Readonly<Record<EnvironmentName, string>> = {
   local: 'pix.example.com',
   dev: unset('pixHosts.dev', 'the host of QR code locations'),
@@ -22,20 +22,20 @@ const pixHosts: Readonly<Record<EnvironmentName, string>> = {
   prod: unset('pixHosts.prod', 'the host of QR code locations'),
 };
 
-/** Who sends the codes that confirm PIX keys, and to whom, by environment. */
-const codeSenders: Readonly<Record<Exclude<EnvironmentName, 'local'>, CodeSenders>> = {
+/** Senders and recipients of the codes that confirm PIX keys. */
+const codeSenders: Readonly<Record<AwsName, CodeSenders>> = {
   dev: unsetSender('codeSenders.dev', []),
   hml: unsetSender('codeSenders.hml', []),
   prod: unsetSender('codeSenders.prod', 'ANYONE'),
 };
 
-/** ISPB of the institution behind the service. The placeholder is well formed, and no institution's. */
+/** ISPB of the institution. The placeholder is well formed and belongs to no institution. */
 const serviceIspb = unset('serviceIspb', 'the ISPB of the institution', '99999999');
 
 const minuteSeconds = 60;
 const daySeconds = 86_400;
 
-/** Far above what a test with one broken receiver makes; probes after 1, 2, 4, … at most 15 minutes. */
+/** Far above a test with one broken receiver. */
 const circuit: Settings['deliveries']['circuit'] = {
   failures: 50,
   deliveries: 25,
@@ -45,7 +45,7 @@ const circuit: Settings['deliveries']['circuit'] = {
   disableAfterSeconds: 5 * daySeconds,
 };
 
-/** As promised to partners, in every environment that they use. */
+/** Promised to partners, in every environment on AWS. */
 const deliveries: Settings['deliveries'] = {
   retryDelaysSeconds: [60, 300, 900, 1800],
   circuit,
@@ -54,10 +54,9 @@ const deliveries: Settings['deliveries'] = {
   allowLocalTargets: false,
 };
 
-/** Waits of retries and probes on a developer's machine. */
 const localDelaysSeconds = [1, 2, 4, 8] as const;
 
-/** As promised to partners in every environment of theirs; the numbers of keys are those of the DICT. */
+/** Promised to partners, in every environment on AWS; `keysPerAccount` is the DICT's. */
 const keyRules: Settings['keys']['rules'] = {
   codeValidSeconds: 30 * minuteSeconds,
   triesPerCode: 5,
@@ -68,13 +67,11 @@ const keyRules: Settings['keys']['rules'] = {
   keysPerAccount: { INDIVIDUAL: 5, ORGANIZATION: 20 },
 };
 
-const saoPaulo = 'sa-east-1';
-
 export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>> = {
   local: {
     name: 'local',
     functions: { architecture: 'arm64' },
-    /** The issuer that the local environment brings itself; another one by the context of switches.ts. */
+    /** The local environment's own issuer; the context of switches.ts names another one. */
     tokens: {
       issuers: ['http://127.0.0.1:3000'],
       jwksUri: 'http://127.0.0.1:3000/discovery/v2.0/keys',
@@ -85,23 +82,21 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
     logs: { retention: 'ONE_WEEK', platform: 'every invocation' },
     api: { throttling: { rate: 10_000, burst: 5_000 }, ownsGatewayLogRole: false },
     deliveries: {
+      ...deliveries,
       retryDelaysSeconds: localDelaysSeconds,
       circuit: { ...circuit, probeDelaysSeconds: localDelaysSeconds },
-      maxConcurrency: 50,
       sweepGraceSeconds: 5,
       allowLocalTargets: true,
     },
     orders: orders('local'),
-    // Tests and tours ask again and again, for the same accounts, on one day.
+    // Tests and tours repeat requests for the same accounts on one day.
     keys: { rules: { ...keyRules, codesPerDay: 1_000, codesPerAddressAndDay: 20 } },
     simulationTools: true,
     alarms: {},
   },
   dev: {
-    name: 'dev',
-    target: { region: saoPaulo },
-    functions: { architecture: 'arm64' },
-    tokens: entraTokens('dev'),
+    ...onAws('dev'),
+    simulationTools: true,
     data: {
       protected: false,
       recoveryDays: 1,
@@ -117,17 +112,10 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 10_000,
       ownsGatewayLogRole: true,
     },
-    deliveries,
-    orders: orders('dev'),
-    keys: { rules: keyRules, senders: codeSenders.dev },
-    simulationTools: true,
-    alarms: {},
   },
   hml: {
-    name: 'hml',
-    target: { region: saoPaulo },
-    functions: { architecture: 'arm64' },
-    tokens: entraTokens('hml'),
+    ...onAws('hml'),
+    simulationTools: true,
     data: {
       protected: true,
       recoveryDays: 7,
@@ -143,17 +131,10 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 20_000,
       ownsGatewayLogRole: true,
     },
-    deliveries,
-    orders: orders('hml'),
-    keys: { rules: keyRules, senders: codeSenders.hml },
-    simulationTools: true,
-    alarms: {},
   },
   prod: {
-    name: 'prod',
-    target: { region: saoPaulo },
-    functions: { architecture: 'arm64' },
-    tokens: entraTokens('prod'),
+    ...onAws('prod'),
+    simulationTools: false,
     data: {
       protected: true,
       recoveryDays: 35,
@@ -169,22 +150,32 @@ export const environments: Readonly<Record<EnvironmentName, EnvironmentSettings>
       firewallRate: 60_000,
       ownsGatewayLogRole: true,
     },
-    deliveries,
-    orders: orders('prod'),
-    keys: { rules: keyRules, senders: codeSenders.prod },
-    simulationTools: false,
-    alarms: {},
   },
 };
 
-/**
- * Microsoft Entra's addresses: version 1 tokens are issued by sts.windows.net, version 2 by login.microsoftonline.com.
- */
-function entraTokens(name: Exclude<EnvironmentName, 'local'>): Settings['tokens'] {
-  const scope = `api://app-order-${name}`;
+type AwsName = Exclude<EnvironmentName, 'local'>;
+
+/** What the environments on AWS have in common. */
+function onAws(name: AwsName): Omit<EnvironmentSettings, 'data' | 'logs' | 'api' | 'simulationTools'> {
   return {
-    issuers: [`https://login.microsoftonline.com/${entraTenantId}/v2.0`, `https://sts.windows.net/${entraTenantId}/`],
-    jwksUri: `https://login.microsoftonline.com/${entraTenantId}/discovery/v2.0/keys`,
+    name,
+    target: { region: 'sa-east-1' },
+    functions: { architecture: 'arm64' },
+    tokens: entraTokens(name),
+    deliveries,
+    orders: orders(name),
+    keys: { rules: keyRules, senders: codeSenders[name] },
+    alarms: {},
+  };
+}
+
+/** Microsoft Entra: sts.windows.net issues version 1 tokens, login.microsoftonline.com version 2. */
+function entraTokens(name: AwsName): Settings['tokens'] {
+  const scope = `api://app-order-${name}`;
+  const login = `https://login.microsoftonline.com/${entraTenantId}`;
+  return {
+    issuers: [`${login}/v2.0`, `https://sts.windows.net/${entraTenantId}/`],
+    jwksUri: `${login}/discovery/v2.0/keys`,
     audiences: [scope, applicationIds[name]],
     scope,
   };
@@ -197,7 +188,7 @@ function orders(name: EnvironmentName): Settings['orders'] {
     pixCity: 'SAO PAULO',
     firstChargeExpiresSeconds: daySeconds,
     pixTransactionLimitCentavos: 1_500_000,
-    // Elsewhere at once and for today too, so that the rules of the settlement date can be tried.
+    // Elsewhere at once and for today too: partners can try the rules of the settlement date.
     schedule: name === 'prod' ? { minDaysAhead: 2, releaseDaysBefore: 10 } : { minDaysAhead: 0 },
   };
 }

@@ -3,51 +3,35 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 import { build as runBundler } from 'esbuild';
-import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
 import { workerNames, workers } from '#functions/workers.ts';
-import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Where bundles are written: a folder a build, in it one a function, holding `index.mjs` and its source map. */
+/** Bundles: `<build>/<function>/index.mjs` and its source map. */
 export const bundlesFolder = join(root, 'dist/functions');
 
-/**
- * What the functions of an environment are built with. `simulation`: simulated clocks, tools and faults on demand.
- * `production` holds none of them: what a build leaves out, no setting can turn on.
- */
-export type Build = 'production' | 'simulation';
-export const builds: readonly Build[] = ['production', 'simulation'];
+/** `simulation` has simulated clocks, tools and faults on demand. No setting can turn them on in `production`. */
+export const builds = ['production', 'simulation'] as const;
+export type Build = (typeof builds)[number];
 
-/** Name of an endpoint's bundle: its folder. */
-export function endpointBundle(route: Pick<Route, 'folder'>): string {
-  return route.folder.replaceAll('/', '-');
-}
-
-export function workerBundle(name: WorkerName): string {
-  return `workers-${name}`;
+/** Name of the bundle of a folder under functions/. */
+export function bundleName(folder: string): string {
+  return folder.replaceAll('/', '-');
 }
 
 type Bundle = { readonly name: string; readonly source: string };
 
-/**
- * Every function of a build: the name of its bundle and the file that exports its handler, relative to the repository.
- */
+/** Every function of a build: its bundle, and the file of its handler, relative to the repository. */
 export function bundles(of: Build): readonly Bundle[] {
   const isPart = ({ simulation }: { readonly simulation?: true }): boolean =>
     of === 'simulation' || simulation !== true;
-  return [
-    ...routes
-      .filter(isPart)
-      .map((route) => ({ name: endpointBundle(route), source: `functions/${route.folder}/handler.ts` })),
-    ...workerNames
-      .filter((name) => isPart(workers[name]))
-      .map((name) => ({
-        name: workerBundle(name),
-        source: `functions/workers/${name}/handler.ts`,
-      })),
-  ];
+  const endpoints = routes.filter(isPart).map(({ folder }) => folder);
+  const others = workerNames.filter((name) => isPart(workers[name])).map((name) => `workers/${name}`);
+  return [...endpoints, ...others].map((folder) => ({
+    name: bundleName(folder),
+    source: `functions/${folder}/handler.ts`,
+  }));
 }
 
 type BundleOptions = {
@@ -59,16 +43,10 @@ type BundleOptions = {
   readonly only?: readonly Bundle[];
 };
 
-/**
- * Packages of the CommonJS kind ask for Node's own modules by `require`, which a module of the other kind does not
- * have.
- */
+/** CommonJS packages load Node's modules by `require`, which an ES module does not have. */
 const require = `import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);`;
 
-/**
- * Sources of AWS credentials other than the environment, where Lambda puts them: the SDK loads these packages only when
- * it finds none there. They would be a fifth of every bundle.
- */
+/** A fifth of every bundle: the SDK loads these only without credentials in the environment, where Lambda puts them. */
 const notInLambda = [
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-ini',
@@ -78,7 +56,7 @@ const notInLambda = [
   '@smithy/credential-provider-imds',
 ];
 
-/** Leaves packages out of source maps: a stack trace names our lines, and the map is an eighth as large. */
+/** Leaves packages out of source maps, which are then an eighth as large. */
 const mapOwnCodeOnly: Plugin = {
   name: 'map-own-code-only',
   setup: (build) => {
@@ -92,10 +70,9 @@ const mapOwnCodeOnly: Plugin = {
 };
 
 /**
- * Bundles all functions of a build in one call. The AWS SDK is inside, so that what was tested is what runs.
- *
- * @returns esbuild's record of which file went into which bundle.
- * @throws Error naming every function that has no handler.
+ * Bundles all functions of a build, the AWS SDK included: the tested version is the one that runs.
+ * @returns esbuild's record of the files in each bundle.
+ * @throws Error that names every function without a handler.
  */
 export async function bundleFunctions(options: BundleOptions): Promise<Metafile> {
   const { outdir = join(bundlesFolder, options.build), minify = true, only = bundles(options.build) } = options;
@@ -112,8 +89,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     mainFields: ['module', 'main'],
-    // Chooses the files behind `#sandbox` and `#company-due`; `module` is what esbuild adds by itself where no
-    // condition is named.
+    // `simulation` chooses the files of `#sandbox` and `#company-due`; `module` is esbuild's default.
     conditions: ['module', ...(options.build === 'simulation' ? ['simulation'] : [])],
     external: notInLambda,
     banner: { js: require },
@@ -129,13 +105,10 @@ export async function bundleFunctions(options: BundleOptions): Promise<Metafile>
   return metafile;
 }
 
-/** Five numbers of a mapping (base64 VLQ), the fifth of which points to a name. */
+/** Five numbers of a mapping (base64 VLQ); the fifth points to a name. */
 const namedMapping = /((?:[g-z0-9+/]*[A-Za-f]){4})[g-z0-9+/]*[A-Za-f]/gu;
 
-/**
- * Leaves out of a source map what a stack trace does not need, file and line being there: names, and which file of a
- * package something came from. That is a fifth of the map.
- */
+/** Leaves names and the files of packages out of a source map: a stack trace has file and line without them. */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; names: string[]; mappings: string };
   const sources = map.sources.map((source) => /node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(source)?.[0] ?? source);

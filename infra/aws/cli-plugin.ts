@@ -1,12 +1,11 @@
-// A plug-in of the CDK CLI (`plugin` in cdk.json), which loads it before it runs the app: it tells the app whether the
-// command deploys, which the CLI itself does not.
+// A plug-in of the CDK CLI (`plugin` in cdk.json): it tells the app whether the command may deploy.
 
 const onlyLooks = 'STACKS_ARE_ONLY_LOOKED_AT';
 
-/** Commands that judge the stacks they choose, and change nothing. */
+/** Commands that change nothing. */
 const looking = ['synth', 'synthesize', 'diff'];
 
-/** Version of the contract between the CLI and its plug-ins. */
+/** Version of the CLI's contract with plug-ins. */
 export const version = '1';
 
 export function init(): void {
@@ -15,7 +14,7 @@ export function init(): void {
   process.env[onlyLooks] = String(looks);
 }
 
-/** Whether the CLI runs this app for a command that may deploy: every one that the plug-in does not know to be safe. */
+/** Whether the CLI runs the app for a command that may deploy: any that is not known to be safe. */
 export function commandDeploys(): boolean {
   return process.env['CDK_OUTDIR'] !== undefined && process.env[onlyLooks] !== 'true';
 }

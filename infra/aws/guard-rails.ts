@@ -1,19 +1,17 @@
 import type { App } from 'aws-cdk-lib';
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import type { IConstruct } from 'constructs';
 
-/** A finding of cdk-nag that is intended. */
+/** A finding of cdk-nag that stays. */
 type Acknowledgement = {
   readonly finding: string;
-  /** Construct paths at which it is. */
+  /** Paths of its constructs. */
   readonly where: RegExp;
   readonly reason: string;
 };
 
 const logWriter = 'arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
-/** The findings that stay, each with its reason. */
 export const acknowledgements: readonly Acknowledgement[] = [
   {
     finding: 'AwsSolutions-IAM5[Resource::*]',
@@ -48,15 +46,11 @@ export const acknowledgements: readonly Acknowledgement[] = [
   },
 ];
 
-/** Makes synthesis fail on what the AWS Solutions rules find, apart from what is acknowledged above. */
+/** Makes the synthesis fail on any other finding of the AWS Solutions rules. */
 export function addGuardRails(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  for (const construct of app.node.findAll()) acknowledge(construct);
-}
-
-function acknowledge(construct: IConstruct): void {
-  for (const { finding, where, reason } of acknowledgements) {
-    if (where.test(construct.node.path))
-      Validations.of(construct).acknowledge({ id: `AwsSolutions::${finding}`, reason });
-  }
+  for (const construct of app.node.findAll())
+    for (const { finding, where, reason } of acknowledgements)
+      if (where.test(construct.node.path))
+        Validations.of(construct).acknowledge({ id: `AwsSolutions::${finding}`, reason });
 }

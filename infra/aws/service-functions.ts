@@ -4,11 +4,12 @@ import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Route } from '#functions/routes.ts';
 import type { OfWorkers } from '#functions/workers.ts';
 import { endpointFunction, workerNames, workers } from '#functions/workers.ts';
+import type { FunctionAccess } from '#functions/access.ts';
 import type { EnvName } from '#shared/platform/env.ts';
 import type { WorkerName } from '#shared/platform/jobs/worker-names.ts';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import type { EnvironmentSettings } from '../settings.ts';
-import { endpointBundle, workerBundle } from './bundle.ts';
+import { bundleName } from './bundle.ts';
 import type { DeliveryQueues } from './constructs/delivery-pipeline.ts';
 import type { AccessTargets } from './constructs/function-access.ts';
 import { accessStatements } from './constructs/function-access.ts';
@@ -28,47 +29,40 @@ export type ServiceFunctions = {
   readonly endpoints: readonly Endpoint[];
 };
 
-/** Adds every function of the service, from the two lists that name them: workers.ts and routes.ts. */
-export function addFunctions(stack: Stack, props: ServiceFunctionsProps): ServiceFunctions {
-  const { settings, targets } = props;
+/** Adds every function of the service, by the lists workers.ts and routes.ts. */
+export function addFunctions(
+  stack: Stack,
+  { settings, targets, routes, codeOf }: ServiceFunctionsProps,
+): ServiceFunctions {
   const values = variableValues({ settings, ...targets });
-  const worker = (name: WorkerName): LambdaFunction => {
-    const { description, memoryMb, timeoutSeconds, access, variables, schedule } = workers[name];
-    return new ServiceFunction(stack, pascalCase(name), {
-      settings,
-      description,
-      memoryMb,
-      timeoutSeconds,
-      code: props.codeOf(workerBundle(name)),
-      variables: pick(values, variables),
+  const add = (name: string, folder: string, { access, variables, schedule, ...size }: Definition): LambdaFunction =>
+    new ServiceFunction(stack, pascalCase(name), {
+      ...{ settings, ...size },
+      code: codeOf(bundleName(folder)),
+      variables: Object.fromEntries(variables.map((variable) => [variable, values[variable]])),
       statements: accessStatements(access, targets),
       scheduled: schedule !== undefined,
     }).lambda;
-  };
   const endpoint = (route: Route): Endpoint => {
     const { operationId, summary } = route.contract;
-    const { memoryMb, timeoutSeconds, variables } = endpointFunction;
-    const { lambda } = new ServiceFunction(stack, pascalCase(operationId), {
-      settings,
-      description: `${operationId}: ${summary}`,
-      memoryMb,
-      timeoutSeconds,
-      code: props.codeOf(endpointBundle(route)),
-      variables: pick(values, variables),
-      statements: accessStatements(
-        { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) },
-        targets,
-      ),
-      scheduled: false,
-    });
+    const description = `${operationId}: ${summary}`;
+    const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
+    const lambda = add(operationId, route.folder, { ...endpointFunction, description, access });
     return { route, function: lambda };
   };
   const deployed = workerNames.filter((name) => settings.simulationTools || workers[name].simulation !== true);
+  const added = deployed.map((name) => [name, add(name, `workers/${name}`, workers[name])] as const);
   return {
-    workers: Object.fromEntries(deployed.map((name) => [name, worker(name)])) as ServiceFunctions['workers'],
-    endpoints: props.routes.map(endpoint),
+    workers: Object.fromEntries(added) as ServiceFunctions['workers'],
+    endpoints: routes.map(endpoint),
   };
 }
+
+/** A worker, or what an endpoint has in common with one. */
+type Definition = Pick<
+  (typeof workers)[WorkerName],
+  'description' | 'memoryMb' | 'timeoutSeconds' | 'access' | 'variables' | 'schedule'
+>;
 
 /** `relay-deliveries` and `createPayout` become `RelayDeliveries` and `CreatePayout`: part of logical ids. */
 export function pascalCase(name: string): string {
@@ -81,7 +75,7 @@ type VariableSources = {
   readonly queues: DeliveryQueues;
 };
 
-/** The value of every variable that functions read. What CloudFormation alone knows is a variable of its own. */
+/** The values of all variables. A value that only CloudFormation knows has a variable of its own. */
 export function variableValues({ settings, table, queues }: VariableSources): Readonly<Record<EnvName, string>> {
   return {
     TABLE_NAME: table.tableName,
@@ -89,9 +83,4 @@ export function variableValues({ settings, table, queues }: VariableSources): Re
     DEAD_LETTER_QUEUE_URL: queues.deadLetters.queueUrl,
     SETTINGS: settingsVariable(settings),
   };
-}
-
-/** The variables of one function. */
-function pick(values: Readonly<Record<EnvName, string>>, names: readonly EnvName[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }

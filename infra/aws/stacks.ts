@@ -13,12 +13,12 @@ import { ScheduledWork } from './constructs/scheduled-work.ts';
 import type { ServiceFunctions, ServiceFunctionsProps } from './service-functions.ts';
 import { addFunctions, pascalCase } from './service-functions.ts';
 
-/** CloudFormation passes them on to every resource: what the bill is split by. */
+/** Tags of every resource, for the split of the bill. */
 function stackTags({ name }: EnvironmentSettings): Record<string, string> {
   return { service: 'banking-order', environment: name };
 }
 
-/** What must outlive every deployment: the table and its key. */
+/** The table and its key: they outlive every deployment. */
 export class DataStack extends Stack {
   readonly table: TableV2;
 
@@ -35,7 +35,7 @@ export class DataStack extends Stack {
 
 type ServiceStackProps = Omit<ServiceFunctionsProps, 'targets'> & { readonly table: TableV2 };
 
-/** Everything that can be deployed again at any time: functions, queues, schedules, the API and what watches them. */
+/** All that can be deployed again at any time: functions, queues, schedules, API and alarms. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     const { settings, table, routes, codeOf } = props;
@@ -59,14 +59,11 @@ export class ServiceStack extends Stack {
     const schedules = new ScheduledWork(this, 'Schedules', jobs(functions.workers));
 
     const { authorizer } = functions.workers;
-    const partnerApi = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
+    const { api } = new PartnerApi(this, 'PartnerApi', { settings, authorizer, endpoints: functions.endpoints });
     const { firewallRate, domain } = settings.api;
-    if (firewallRate !== undefined) {
-      new Firewall(this, 'Firewall', { settings, stageArn: partnerApi.stageArn, rate: firewallRate });
-    }
-    if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api: partnerApi.api });
-
-    const { api } = partnerApi;
+    if (firewallRate !== undefined)
+      new Firewall(this, 'Firewall', { settings, stageArn: api.deploymentStage.stageArn, rate: firewallRate });
+    if (domain !== undefined) new OwnDomain(this, 'Domain', { settings: domain, api });
     new Monitoring(this, 'Monitoring', { settings, table, queues, schedules, ...functions, api });
     addOutputs(this, queues, functions.workers);
   }

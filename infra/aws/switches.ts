@@ -2,17 +2,17 @@ import type { Node } from 'constructs';
 import type { EnvironmentSettings } from '../settings.ts';
 
 /**
- * Context (`cdk deploy -c name=value`) that changes what is synthesized; every name is here. All serve a deployment of
- * the stage Local into an emulator; the other environments ignore those that could weaken them.
+ * Every context value (`cdk deploy -c name=value`) of the synthesis. They serve a deployment of the stage Local into an
+ * emulator; the other environments ignore those that could weaken them.
  */
 export const contextSwitches = {
-  /** `true` adds the stage Local, which must reach no account of AWS: its receivers may be on the machine itself. */
+  /** `true` adds the stage Local, which no AWS account may have: it allows receivers on the machine itself. */
   local: 'local',
-  /** `true` leaves out alarms over metric math, which MiniStack refuses. */
+  /** `true` leaves out alarms over metric math, which MiniStack rejects. */
   withoutMathAlarms: 'withoutMathAlarms',
   /** Issuer (`iss`) of accepted tokens, in the stage Local only. */
   tokenIssuer: 'tokenIssuer',
-  /** Where that issuer publishes its keys, in the stage Local only. */
+  /** Address of that issuer's keys, in the stage Local only. */
   tokenJwksUri: 'tokenJwksUri',
 } as const;
 
@@ -21,15 +21,14 @@ export function isOn(node: Node, name: keyof typeof contextSwitches): boolean {
   return value === true || value === 'true';
 }
 
-/** The settings with the issuer that the context names, where the environment is the local one. */
+/** The settings; in the stage Local with the issuer of the context. */
 export function withSwitches(node: Node, settings: EnvironmentSettings): EnvironmentSettings {
   if (settings.name !== 'local') return settings;
   const issuer: unknown = node.tryGetContext(contextSwitches.tokenIssuer);
   const jwksUri: unknown = node.tryGetContext(contextSwitches.tokenJwksUri);
-  const tokens = {
-    ...settings.tokens,
+  const named = {
     ...(typeof issuer === 'string' && { issuers: [issuer] }),
     ...(typeof jwksUri === 'string' && { jwksUri }),
   };
-  return { ...settings, tokens };
+  return { ...settings, tokens: { ...settings.tokens, ...named } };
 }

@@ -9,19 +9,14 @@ import { relayed } from '#shared/platform/table/keys.ts';
 import { receivesPerDispatch } from '#shared/webhooks/deliveries/states.ts';
 import { streamArn } from './orders-table.ts';
 
-/**
- * The queue that carries deliveries to the notifier, and the one that keeps what the notifier failed to deliver. The
- * table can fill both again, which is why they live beside their consumers.
- */
+/** The queue of deliveries and its dead letters. The table can refill both: they need no protection as data. */
 export class DeliveryQueues extends Construct {
   readonly deliveries: Queue;
   readonly deadLetters: Queue;
-  /** Where Lambda puts the position of stream records that the relay gave up. */
+  /** Positions of stream records that the relay stopped retrying. */
   readonly relayFailures: Queue;
 
-  /**
-   * @param consumerTimeoutSeconds Timeout of the function that receives: AWS asks for six times as much invisibility.
-   */
+  /** @param consumerTimeoutSeconds Timeout of the notifier: AWS recommends six times as much invisibility. */
   constructor(scope: Construct, id: string, consumerTimeoutSeconds: number) {
     super(scope, id);
     this.deadLetters = addQueue(this, 'DeadLetters', { retention: Duration.days(14) });
@@ -34,7 +29,7 @@ export class DeliveryQueues extends Construct {
   }
 }
 
-/** Adds a queue that is encrypted by SQS and reached by TLS alone. */
+/** Adds a queue that SQS encrypts and that only TLS reaches. */
 export function addQueue(
   scope: Construct,
   id: string,
@@ -51,17 +46,9 @@ export function addQueue(
   });
 }
 
-/** INSERTs of what is to be sent. Attempts are updates of the same items: the filter keeps the loop finite. */
-const newDeliveries = FilterCriteria.filter({
-  eventName: ['INSERT'],
-  dynamodb: { Keys: { SK: { S: [relayed.delivery, { prefix: relayed.dispatch }] } } },
-});
-
-/** INSERTs of codes that confirm PIX keys. */
-const newCodes = FilterCriteria.filter({
-  eventName: ['INSERT'],
-  dynamodb: { Keys: { SK: { S: [{ prefix: relayed.keyCode }] } } },
-});
+/** INSERTs alone: attempts update the same items, and would be a loop. */
+const inserted = (...keys: (string | { readonly prefix: string })[]) =>
+  FilterCriteria.filter({ eventName: ['INSERT'], dynamodb: { Keys: { SK: { S: keys } } } });
 
 type DeliveryPipelineProps = {
   readonly table: TableV2;
@@ -78,39 +65,37 @@ type DeliveryPipelineProps = {
 export class DeliveryPipeline extends Construct {
   constructor(scope: Construct, id: string, props: DeliveryPipelineProps) {
     super(scope, id);
-    props.relay.addEventSourceMapping('Stream', {
+    const stream = {
       eventSourceArn: streamArn(props.table),
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [newDeliveries],
-      batchSize: 100,
       maxBatchingWindow: Duration.seconds(0),
       parallelizationFactor: 4,
-      reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The stream forgets after 24 hours; an hour before that the record's position is kept in the failure queue.
+    };
+    props.relay.addEventSourceMapping('Stream', {
+      ...stream,
+      filters: [inserted(relayed.delivery, { prefix: relayed.dispatch })],
+      batchSize: 100,
+      reportBatchItemFailures: true,
+      // An hour before the stream forgets the record, the failure queue gets its position.
       retryAttempts: 10,
       maxRecordAge: Duration.hours(23),
       onFailure: new SqsDlq(props.queues.relayFailures),
     });
     props.codes.addEventSourceMapping('Stream', {
-      eventSourceArn: streamArn(props.table),
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [newCodes],
+      ...stream,
+      filters: [inserted({ prefix: relayed.keyCode })],
       batchSize: 10,
-      maxBatchingWindow: Duration.seconds(0),
-      parallelizationFactor: 4,
-      // A code that was not sent is due in the table: the minute's run has it sent, no record needs to come again for
-      // long.
-      bisectBatchOnError: true,
+      // Every minute send-key-codes sends the codes that are due in the table: few retries are enough.
       retryAttempts: 2,
       maxRecordAge: Duration.minutes(30),
     });
     props.notifier.addEventSource(
       new SqsEventSource(props.queues.deliveries, {
-        // All at once, and few: a crash costs a receive of each, and each that hangs holds the function (decision 25).
+        // Few: a crash costs each a receive, and one slow call holds the function (decision 25).
         batchSize: 5,
         reportBatchItemFailures: true,
-        // Not reserved concurrency: its throttled polls would count as receives too.
+        // Reserved concurrency would count throttled polls as receives.
         maxConcurrency: props.maxConcurrency,
       }),
     );

@@ -6,58 +6,58 @@ import type { EnvironmentSettings } from '#infra/settings.ts';
 import { edgeAnswers } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
-/** Rules of the managed set that would refuse what the contract allows, and why: they count instead of blocking. */
-const countedRules = {
-  SizeRestrictions_BODY: 'blocks bodies above 8 KiB; the contract takes 64',
-  NoUserAgent_HEADER: 'plain HTTP clients of server software send no user agent',
-  GenericRFI_BODY: 'blocks bodies with a URL of an IPv4 host, which a webhook endpoint may be; the contract checks it',
-} as const;
+/** Managed rules that would block requests of the contract: they count instead. */
+const countedRules = [
+  // Blocks bodies above 8 KiB; the contract takes 64.
+  'SizeRestrictions_BODY',
+  // HTTP clients of server software may send no user agent.
+  'NoUserAgent_HEADER',
+  // Blocks bodies with a URL of an IPv4 host, such as a webhook endpoint; the contract checks it.
+  'GenericRFI_BODY',
+];
 
 /** Name of the firewall in metrics. */
 export const firewallMetric = 'Firewall';
 
-/** Key of the answer to what the rate rule blocks. */
+/** Key of the response to a request that the rate rule blocks. */
 const tooMany = 'TooManyRequests';
 
 /**
- * A firewall before the API: so many requests of one address in five minutes, then the common rules of AWS against
- * known attacks. It logs what it blocked or counted, never a token or a query (a listing's query holds documents and
- * names).
+ * A firewall before the API: a rate limit by address, then AWS's common rules against known attacks. It logs blocked and
+ * counted requests, without tokens and queries: a listing's query may hold documents and names.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { settings: EnvironmentSettings; stageArn: string; rate: number }) {
     super(scope, id);
     const { settings, stageArn, rate } = props;
+    const { error, message } = edgeAnswers.THROTTLED;
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(firewallMetric),
-      customResponseBodies: { [tooMany]: { contentType: 'APPLICATION_JSON', content: tooManyRequests() } },
+      customResponseBodies: {
+        [tooMany]: { contentType: 'APPLICATION_JSON', content: JSON.stringify({ error, message, details: [] }) },
+      },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       rules: [rateRule(rate), commonRules()],
     });
     new CfnWebACLAssociation(this, 'Association', { resourceArn: stageArn, webAclArn: acl.attrArn });
-    // The service accepts log groups of this prefix alone.
+    // WAF accepts no other prefix of log groups.
     const logs = addLogGroup(this, 'Logs', settings, `aws-waf-logs-banking-order-${settings.name}`);
+    const kept = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({ ActionCondition: { Action } }));
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
       logDestinationConfigs: [arnOfGroup(logs)],
       redactedFields: [{ singleHeader: { Name: 'authorization' } }, { queryString: {} }],
       loggingFilter: {
         DefaultBehavior: 'DROP',
-        Filters: [
-          {
-            Behavior: 'KEEP',
-            Requirement: 'MEETS_ANY',
-            Conditions: ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'].map((Action) => ({ ActionCondition: { Action } })),
-          },
-        ],
+        Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: kept }],
       },
     });
   }
 }
 
-/** The firewall takes the ARN of the group alone; CDK's ends in `:*`, all its streams. */
+/** WAF takes the ARN of the group; CDK's ends in `:*`, for all its streams. */
 function arnOfGroup(group: LogGroup): string {
   const { logGroupName: resourceName } = group;
   const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
@@ -65,26 +65,19 @@ function arnOfGroup(group: LogGroup): string {
 }
 
 function rateRule(rate: number): CfnWebACL.RuleProperty {
+  const responseHeaders = [{ name: 'retry-after', value: '60' }];
   return {
     name: 'RateByAddress',
     priority: 0,
     statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 300, limit: rate } },
-    action: {
-      block: {
-        customResponse: {
-          responseCode: 429,
-          customResponseBodyKey: tooMany,
-          responseHeaders: [{ name: 'retry-after', value: '60' }],
-        },
-      },
-    },
+    action: { block: { customResponse: { responseCode: 429, customResponseBodyKey: tooMany, responseHeaders } } },
     visibilityConfig: visibility('RateByAddress'),
   };
 }
 
 function commonRules(): CfnWebACL.RuleProperty {
   const name = 'AWSManagedRulesCommonRuleSet';
-  const counted = Object.keys(countedRules).map((rule) => ({ name: rule, actionToUse: { count: {} } }));
+  const counted = countedRules.map((rule) => ({ name: rule, actionToUse: { count: {} } }));
   return {
     name,
     priority: 1,
@@ -92,11 +85,6 @@ function commonRules(): CfnWebACL.RuleProperty {
     statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides: counted } },
     visibilityConfig: visibility('CommonRules'),
   };
-}
-
-function tooManyRequests(): string {
-  const { error, message } = edgeAnswers.THROTTLED;
-  return JSON.stringify({ error, message, details: [] });
 }
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {

@@ -26,18 +26,18 @@ export const partitions = {
 export type AccessTargets = {
   readonly table: TableV2;
   readonly queues: DeliveryQueues;
-  /** Who sends confirmation codes, where anybody does. */
+  /** Undefined: the environment sends no confirmation codes. */
   readonly codeSenders: CodeSenders | undefined;
 };
 
 const gets = ['dynamodb:GetItem'];
 const reads = [...gets, 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-/** A transaction is permitted by the actions of its parts. */
+/** IAM permits a transaction by the actions of its parts. */
 const itemWrites = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'];
 const writes = [...reads, 'dynamodb:ConditionCheckItem', ...itemWrites];
 const tableActions = { gets, reads, writes } as const;
 
-/** Actions on the table's key that DynamoDB asks for on behalf of the caller. */
+/** DynamoDB uses the table's key on behalf of the caller. */
 const keyReads = ['kms:Decrypt', 'kms:DescribeKey'];
 const keyWrites = [
   ...keyReads,
@@ -52,6 +52,16 @@ const queueActions = {
   sends: ['sqs:SendMessage'],
   receives: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
 } as const;
+
+type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+function allow(sid: string, actions: readonly string[], resource: string, conditions: Conditions = {}) {
+  return new PolicyStatement({ sid, actions: [...actions], resources: [resource], conditions });
+}
+
+function deny(sid: string, actions: readonly string[], resource: string, conditions: Conditions = {}) {
+  return new PolicyStatement({ sid, effect: Effect.DENY, actions: [...actions], resources: [resource], conditions });
+}
 
 /** The policy of a function: exact actions on exact resources. */
 export function accessStatements(access: FunctionAccess, targets: AccessTargets): PolicyStatement[] {
@@ -68,116 +78,83 @@ export function accessStatements(access: FunctionAccess, targets: AccessTargets)
   ];
 }
 
-/** Reading the table's stream, as an event source asks of the function's role. */
+/** Reading the table's stream: the event source does it with the function's role. */
 function streamStatements(table: TableV2, access: FunctionAccess): PolicyStatement[] {
+  const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   return [
-    new PolicyStatement({
-      sid: 'ReadStream',
-      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-      resources: [streamArn(table)],
-    }),
-    new PolicyStatement({ sid: 'FindStream', actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-    // Whoever reads the table has the key already.
+    allow('ReadStream', reading, streamArn(table)),
+    allow('FindStream', ['dynamodb:ListStreams'], '*'),
+    // A function that reads the table has the key already.
     ...(access.table === undefined ? keyStatements(table, keyReads) : []),
   ];
 }
 
-/** Using a queue, as a function's or a service's role. */
+/** Using a queue, for the role of a function or a service. */
 export function queueStatement(queue: IQueue, use: keyof typeof queueActions): PolicyStatement {
   return new PolicyStatement({ actions: [...queueActions[use]], resources: [queue.queueArn] });
 }
 
 function tableStatements(access: FunctionAccess, table: TableV2): PolicyStatement[] {
   if (access.table === undefined) return [];
-  const indexes = (access.indexes ?? []).map((name) => `${table.tableArn}/index/${name}`);
+  const { tableArn } = table;
+  const indexes = (access.indexes ?? []).map((name) => `${tableArn}/index/${name}`);
   const isWriting = access.table === 'writes';
   const writesSomething = isWriting || access.issuerKeys === 'keeps' || access.slowCalls === 'holds';
-  const statements = [
-    new PolicyStatement({ sid: 'Table', actions: [...tableActions[access.table]], resources: [table.tableArn] }),
+  const any = ['dynamodb:*'];
+  return [
+    allow('Table', tableActions[access.table], tableArn),
     ...keyStatements(table, writesSomething ? keyWrites : keyReads),
-  ];
-  if (access.slowCalls === 'holds' && !isWriting) statements.push(holdSlowCalls(table));
-  if (indexes.length > 0) {
-    statements.push(new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes }));
-  }
-  if (access.secrets !== true) statements.push(denyPartitions(table, 'NoSecrets', partitions.secrets));
-  if (access.codeSecrets !== true) statements.push(denyPartitions(table, 'NoCodeSecrets', partitions.codeSecrets));
-  statements.push(
+    // Lets a function that otherwise only reads write one partition.
+    ...(access.slowCalls === 'holds' && !isWriting
+      ? [
+          allow(
+            'HoldSlowCalls',
+            ['dynamodb:UpdateItem'],
+            tableArn,
+            leading('ForAllValues:StringLike', partitions.slowCalls),
+          ),
+        ]
+      : []),
+    ...(indexes.length > 0
+      ? [new PolicyStatement({ sid: 'Indexes', actions: ['dynamodb:Query'], resources: indexes })]
+      : []),
+    ...(access.secrets === true ? [] : [deny('NoSecrets', any, tableArn, touching(partitions.secrets))]),
+    ...(access.codeSecrets === true ? [] : [deny('NoCodeSecrets', any, tableArn, touching(partitions.codeSecrets))]),
     access.hashSecret === true
-      ? denyPartitions(table, 'KeepHashSecret', partitions.hashSecret, itemWrites)
-      : denyPartitions(table, 'NoHashSecret', partitions.hashSecret),
-    access.issuerKeys === 'keeps' ? keepIssuerKeys(table) : denyPartitions(table, 'NoIssuerKeys', issuer),
-  );
-  return statements;
+      ? deny('KeepHashSecret', itemWrites, tableArn, touching(partitions.hashSecret))
+      : deny('NoHashSecret', any, tableArn, touching(partitions.hashSecret)),
+    access.issuerKeys === 'keeps'
+      ? allow('KeepIssuerKeys', ['dynamodb:PutItem'], tableArn, leading('ForAllValues:StringEquals', issuer))
+      : deny('NoIssuerKeys', any, tableArn, touching(issuer)),
+  ];
 }
 
-/** `LeadingKeys` are the partition keys of a request; one that matches is enough to refuse it. */
-function denyPartitions(
-  table: TableV2,
-  sid: string,
-  like: string,
-  actions: readonly string[] = ['dynamodb:*'],
-): PolicyStatement {
-  return new PolicyStatement({
-    sid,
-    effect: Effect.DENY,
-    actions: [...actions],
-    resources: [table.tableArn],
-    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [like] } },
-  });
+/** A condition on the partition keys of a request. */
+function leading(operator: string, partition: string): Conditions {
+  return { [operator]: { 'dynamodb:LeadingKeys': [partition] } };
 }
 
-/** Lets a function that otherwise only reads write one partition. */
-function keepIssuerKeys(table: TableV2): PolicyStatement {
-  return new PolicyStatement({
-    sid: 'KeepIssuerKeys',
-    actions: ['dynamodb:PutItem'],
-    resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [issuer] } },
-  });
+/** One matching key is enough to deny the request. */
+function touching(partition: string): Conditions {
+  return leading('ForAnyValue:StringLike', partition);
 }
 
-/** Lets a function that otherwise only reads hold a place for a slow answer. */
-function holdSlowCalls(table: TableV2): PolicyStatement {
-  return new PolicyStatement({
-    sid: 'HoldSlowCalls',
-    actions: ['dynamodb:UpdateItem'],
-    resources: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.slowCalls] } },
-  });
-}
-
-/** E-mails of one identity and one address; messages to phones, which have no ARN, and to no topic. */
+/** E-mails from one identity and address; messages to phones, which have no ARN, and to no topic. */
 function codeStatements(scope: IConstruct, { emailIdentity, emailFrom }: CodeSenders): PolicyStatement[] {
   const stack = Stack.of(scope);
+  const identity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: emailIdentity });
+  const topics = stack.formatArn({ service: 'sns', resource: '*', account: '*', region: '*' });
   return [
-    new PolicyStatement({
-      sid: 'SendEmails',
-      actions: ['ses:SendEmail'],
-      resources: [stack.formatArn({ service: 'ses', resource: 'identity', resourceName: emailIdentity })],
-      conditions: { StringEquals: { 'ses:FromAddress': emailFrom } },
-    }),
-    new PolicyStatement({ sid: 'SendToPhones', actions: ['sns:Publish'], resources: ['*'] }),
-    new PolicyStatement({
-      sid: 'NoTopics',
-      effect: Effect.DENY,
-      actions: ['sns:Publish'],
-      resources: [stack.formatArn({ service: 'sns', resource: '*', account: '*', region: '*' })],
-    }),
+    allow('SendEmails', ['ses:SendEmail'], identity, { StringEquals: { 'ses:FromAddress': emailFrom } }),
+    allow('SendToPhones', ['sns:Publish'], '*'),
+    deny('NoTopics', ['sns:Publish'], topics),
   ];
 }
 
-/** Nothing where DynamoDB owns the key; where the account does, its use through DynamoDB alone. */
+/** Use of the account's own key, through DynamoDB alone. A key that DynamoDB owns needs no statement. */
 function keyStatements(table: TableV2, actions: readonly string[]): PolicyStatement[] {
   const key = table.encryptionKey;
   if (key === undefined) return [];
   const service = `dynamodb.${Stack.of(table).region}.amazonaws.com`;
-  return [
-    new PolicyStatement({
-      sid: 'TableKey',
-      actions: [...actions],
-      resources: [key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': service } },
-    }),
-  ];
+  return [allow('TableKey', actions, key.keyArn, { StringEquals: { 'kms:ViaService': service } })];
 }

@@ -16,9 +16,8 @@ import type { DataSettings } from '#infra/settings.ts';
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * The single table. Its indexes hold keys alone, of lists and of work that becomes due; so does the stream: whoever
- * reads it for 24 hours sees neither secrets nor data of partners. Indexes have general names because a table takes one
- * new index an update.
+ * The single table. Indexes and stream hold keys alone: a reader of the stream sees neither secrets nor partners' data.
+ * Indexes have general names because a table takes one new index per update.
  */
 export class OrdersTable extends Construct {
   readonly table: TableV2;
@@ -29,9 +28,10 @@ export class OrdersTable extends Construct {
     const key = data.customerManagedKey
       ? new Key(this, 'Key', { description: 'Orders table', enableKeyRotation: true, removalPolicy })
       : undefined;
+    const { maxReadUnits, maxWriteUnits } = data;
     const most = {
-      ...(data.maxReadUnits !== undefined && { maxReadRequestUnits: data.maxReadUnits }),
-      ...(data.maxWriteUnits !== undefined && { maxWriteRequestUnits: data.maxWriteUnits }),
+      ...(maxReadUnits !== undefined && { maxReadRequestUnits: maxReadUnits }),
+      ...(maxWriteUnits !== undefined && { maxWriteRequestUnits: maxWriteUnits }),
     };
     this.table = new TableV2(this, 'Table', {
       partitionKey: text('PK'),
@@ -41,7 +41,7 @@ export class OrdersTable extends Construct {
         partitionKey: text(partition),
         sortKey: text(sort),
         projectionType: ProjectionType.KEYS_ONLY,
-        // The table's bound is its own: an index without one has none.
+        // An index does not have the table's limit.
         ...most,
       })),
       billing: Billing.onDemand(most),

@@ -24,10 +24,7 @@ import type { DomainSettings, EnvironmentSettings, Rate } from '#infra/settings.
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
-/**
- * One JSON Web Token behind the scheme `Bearer`, in any case (RFC 9110 11.1); the rest is refused before a function
- * runs.
- */
+/** One JSON Web Token after the scheme `Bearer`, in any case (RFC 9110 11.1). API Gateway rejects all else. */
 const bearer = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$';
 
 export type Endpoint = { readonly route: Route; readonly function: IFunction };
@@ -38,28 +35,25 @@ type PartnerApiProps = {
   readonly endpoints: readonly Endpoint[];
 };
 
-/** The REST API that partners call: a method an endpoint, each behind the authorizer. */
+/** The REST API of the partners: one method per endpoint, each with the authorizer. */
 export class PartnerApi extends Construct {
   readonly api: RestApi;
-  /** For the firewall. */
-  readonly stageArn: string;
 
   constructor(scope: Construct, id: string, props: PartnerApiProps) {
     super(scope, id);
     const { settings } = props;
-    const { api: own } = settings;
+    const { domain, companyThrottling, ownsGatewayLogRole } = settings.api;
     const accessLog = addLogGroup(this, 'AccessLog', settings);
     this.api = new RestApi(this, 'Api', {
       restApiName: `banking-order-${settings.name}`,
       description: `Banking order service, ${settings.name}`,
       endpointTypes: [EndpointType.REGIONAL],
-      cloudWatchRole: own.ownsGatewayLogRole,
-      disableExecuteApiEndpoint: own.domain !== undefined,
-      ...(own.companyThrottling !== undefined && { apiKeySourceType: ApiKeySourceType.AUTHORIZER }),
+      cloudWatchRole: ownsGatewayLogRole,
+      disableExecuteApiEndpoint: domain !== undefined,
+      ...(companyThrottling !== undefined && { apiKeySourceType: ApiKeySourceType.AUTHORIZER }),
       deployOptions: stageOptions(settings, accessLog),
     });
-    this.stageArn = this.api.deploymentStage.stageArn;
-    // API Gateway would make this group itself, with entries that never expire.
+    // API Gateway would create this group itself, with entries that never expire.
     const errorLog = `API-Gateway-Execution-Logs_${this.api.restApiId}/${settings.name}`;
     this.api.deploymentStage.node.addDependency(addLogGroup(this, 'ErrorLog', settings, errorLog));
     addGatewayResponses(this.api);
@@ -68,23 +62,19 @@ export class PartnerApi extends Construct {
       validationRegex: bearer,
       resultsCacheTtl: Duration.seconds(60),
     });
-    for (const endpoint of props.endpoints)
-      addMethod(this.api, authorizer, endpoint, own.companyThrottling !== undefined);
-    if (own.companyThrottling !== undefined) addCompanyPlan(this.api, own.companyThrottling);
+    for (const { route, function: lambda } of props.endpoints) {
+      const { method, path, operationId } = route.contract;
+      const integration = new LambdaIntegration(lambda, { allowTestInvoke: false });
+      this.api.root.resourceForPath(path).addMethod(method, integration, {
+        authorizer,
+        authorizationType: AuthorizationType.CUSTOM,
+        // The authorizer names the key: callers never see it.
+        apiKeyRequired: companyThrottling !== undefined,
+        operationName: operationId,
+      });
+    }
+    if (companyThrottling !== undefined) addCompanyPlan(this.api, companyThrottling);
   }
-}
-
-function addMethod(api: RestApi, authorizer: TokenAuthorizer, endpoint: Endpoint, counted: boolean): void {
-  const { method, path, operationId } = endpoint.route.contract;
-  api.root
-    .resourceForPath(path)
-    .addMethod(method, new LambdaIntegration(endpoint.function, { allowTestInvoke: false }), {
-      authorizer,
-      authorizationType: AuthorizationType.CUSTOM,
-      // The key comes from the authorizer: callers never see it.
-      apiKeyRequired: counted,
-      operationName: operationId,
-    });
 }
 
 function stageOptions(settings: EnvironmentSettings, accessLog: LogGroup): StageOptions {
@@ -94,9 +84,9 @@ function stageOptions(settings: EnvironmentSettings, accessLog: LogGroup): Stage
     throttlingRateLimit: throttling.rate,
     throttlingBurstLimit: throttling.burst,
     tracingEnabled: true,
-    // Each metric of a method is paid for; the service's own tell the same by operation.
+    // Metrics of methods cost money; the service has its own by operation.
     metricsEnabled: false,
-    // Bodies and headers hold documents and tokens: they are never logged.
+    // Bodies and headers hold documents and tokens: no log may have them.
     dataTraceEnabled: false,
     loggingLevel: MethodLoggingLevel.ERROR,
     accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -104,7 +94,7 @@ function stageOptions(settings: EnvironmentSettings, accessLog: LogGroup): Stage
   };
 }
 
-/** Who called what and how it went: the route, not the path; no address, no user agent, no query. */
+/** Caller, route and outcome, without path, address, user agent and query. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
@@ -127,10 +117,7 @@ function accessLogFormat(): AccessLogFormat {
   );
 }
 
-/**
- * Gives each company its own bucket of requests. Onboarding adds an API key to the plan, and its value to the company's
- * clients.
- */
+/** Throttles each company by itself: onboarding adds its API key to the plan, and the key's value to its clients. */
 function addCompanyPlan(api: RestApi, { rate, burst }: Rate): void {
   const plan = api.addUsagePlan('Companies', {
     description: 'Requests of one company',
@@ -140,7 +127,7 @@ function addCompanyPlan(api: RestApi, { rate, burst }: Rate): void {
   new CfnOutput(Stack.of(api), 'CompanyPlanId', { value: plan.usagePlanId });
 }
 
-/** The API under a host name of the company, with client certificates if it asks for them. */
+/** The API at an own host name, optionally with client certificates (mutual TLS). */
 export class OwnDomain extends Construct {
   constructor(scope: Construct, id: string, props: { settings: DomainSettings; api: RestApi }) {
     super(scope, id);

@@ -16,8 +16,8 @@ export type Job = {
 };
 
 /**
- * Jobs that run every minute, or at given hours of Brasilia. A run that fails is not repeated: the next minute is the
- * retry, and every job claims its work item by item. What could not even be called is kept in a queue with an alarm.
+ * Jobs that run every minute, or at given hours of Brasilia. A failed run is not repeated: the next one claims the work
+ * that is left, item by item. A queue with an alarm keeps the runs that could not start.
  */
 export class ScheduledWork extends Construct {
   readonly failures: Queue;
@@ -26,10 +26,14 @@ export class ScheduledWork extends Construct {
     super(scope, id);
     this.failures = addQueue(this, 'Failures', { retention: Duration.days(14) });
     const role = schedulerRole(this, jobs, this.failures);
+    const timeZone = TimeZone.AMERICA_SAO_PAULO;
     for (const job of jobs) {
       new Schedule(this, job.name, {
         description: job.description,
-        schedule: scheduleExpression(job.schedule),
+        schedule:
+          job.schedule === 'every minute'
+            ? ScheduleExpression.expression('rate(1 minute)', timeZone)
+            : ScheduleExpression.cron({ minute: '*', ...job.schedule, timeZone }),
         timeWindow: TimeWindow.off(),
         target: {
           bind: () => ({
@@ -42,12 +46,6 @@ export class ScheduledWork extends Construct {
       });
     }
   }
-}
-
-function scheduleExpression(schedule: Job['schedule']): ScheduleExpression {
-  const timeZone = TimeZone.AMERICA_SAO_PAULO;
-  if (schedule === 'every minute') return ScheduleExpression.expression('rate(1 minute)', timeZone);
-  return ScheduleExpression.cron({ minute: '*', ...schedule, timeZone });
 }
 
 function schedulerRole(scope: Construct, jobs: readonly Job[], failures: Queue): Role {

@@ -21,16 +21,13 @@ type ServiceFunctionProps = {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly variables: Readonly<Partial<Record<EnvName, string>>>;
-  /** The whole policy beside logs and traces; nothing that is wired later adds to it. */
+  /** The whole policy beside logs and traces; event sources add nothing to it. */
   readonly statements: readonly PolicyStatement[];
-  /** Called by EventBridge Scheduler: a failed run is not repeated, the next one is. */
+  /** EventBridge Scheduler calls it. A failed run is not repeated: the next run is the retry. */
   readonly scheduled: boolean;
 };
 
-/**
- * A Lambda function like all of this service: Node 24 from an ESM bundle, a log group whose entries expire, traces, and
- * a role of its own whose policy is written here in full.
- */
+/** A Lambda function: Node 24, an ESM bundle, a log group that expires, traces, and a role of its own. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -63,7 +60,7 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** What every function needs to run: its own log group, and X-Ray, whose actions know no resources. */
+/** Its own log group, and X-Ray, whose actions have no resources. */
 function runStatements(logGroup: LogGroup): PolicyStatement[] {
   return [
     new PolicyStatement({
@@ -80,10 +77,9 @@ function runStatements(logGroup: LogGroup): PolicyStatement[] {
 }
 
 /**
- * Adds a log group whose entries expire. It outlives its stack where data is protected; a first deployment that fails
- * takes it along, so that its name is free for the next one.
- *
- * @param name Only where a service asks for a certain one.
+ * Adds a log group whose entries expire. Where data is protected it outlives its stack, unless the first deployment
+ * fails: the next one needs its name.
+ * @param name Only for a service that requires one.
  */
 export function addLogGroup(scope: Construct, id: string, settings: EnvironmentSettings, name?: string): LogGroup {
   return new LogGroup(scope, id, {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
 import { buildApp } from '#infra/app.ts';
-import { bundleFunctions, bundles, endpointBundle, workerBundle } from '#infra/aws/bundle.ts';
+import { bundleFunctions, bundleName, bundles } from '#infra/aws/bundle.ts';
 import { zippedBytes } from '#infra/tools/bundle-sizes.ts';
 import { environments } from '#infra/environments.ts';
 import { variableValues, pascalCase } from '#infra/aws/service-functions.ts';
@@ -30,11 +30,15 @@ const hml = synthesize()('Hml-Service');
 /** What a function is given, beside the code that it is given it for. */
 const functions: readonly { bundle: string; id: string; access: FunctionAccess }[] = [
   ...routes.map((route) => ({
-    bundle: endpointBundle(route),
+    bundle: bundleName(route.folder),
     id: pascalCase(route.contract.operationId),
     access: route.access,
   })),
-  ...workerNames.map((name) => ({ bundle: workerBundle(name), id: pascalCase(name), access: workers[name].access })),
+  ...workerNames.map((name) => ({
+    bundle: bundleName(`workers/${name}`),
+    id: pascalCase(name),
+    access: workers[name].access,
+  })),
 ];
 
 describe.each(functions)('the bundle $bundle', ({ bundle, id, access }) => {

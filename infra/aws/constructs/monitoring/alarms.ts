@@ -24,52 +24,45 @@ export type Watched = {
   readonly api: RestApi;
 };
 
-type AlarmProps = {
+export type AlarmProps = {
   readonly metric: IMetric;
-  /** The alarm goes off above it. */
-  readonly above: number;
-  /** Periods in a row that must be above; 1 unless given. */
+  /** Threshold. Default: 0. */
+  readonly above?: number;
+  /** Consecutive periods above the threshold. Default: 1. */
   readonly periods?: number;
-  /** Goes off at or below it instead, and when nothing is measured at all: for what must keep running. */
+  /** Alarms at or below the threshold instead, and without data: for what must keep running. */
   readonly orSilent?: true;
-  /** `ticket`: can wait for a working day. Default: the person on call is woken. */
-  readonly severity?: 'ticket';
-  /** What it means for partners: the first thing that the person on call reads. */
+  /** Default: `page` wakes the operator on call; `ticket` can wait for a working day. */
+  readonly severity?: keyof AlarmTargets;
+  /** The effect on partners: the operator on call reads it first. */
   readonly impact: string;
   /** What to do now. */
   readonly action: string;
-  /** Heading of docs/runbook.md, as an anchor. */
-  readonly runbook: string;
+  /** Anchor in docs/runbook.md. Default: the id in kebab case. */
+  readonly runbook?: string;
 };
 
-/** Adds an alarm, which tells the target of its severity. */
-export type AddAlarm = (scope: Construct, id: string, props: AlarmProps) => void;
+/** Adds an alarm and notifies the target of its severity. */
+export type AddAlarm = (id: string, props: AlarmProps) => void;
 
-/** Who is told; undefined: nobody. */
+/** Without a target an alarm notifies no one. */
 export type AlarmTargets = { readonly page: IAlarmAction | undefined; readonly ticket: IAlarmAction | undefined };
 
-/**
- * @param math Whether alarms over metric math are made (switches.ts).
- */
-export function alarmMaker(targets: AlarmTargets, math: boolean): AddAlarm {
-  return (scope, id, props) => {
-    if (!math && props.metric instanceof MathExpression) return;
+/** @param math False leaves out alarms over metric math (switches.ts). */
+export function alarmMaker(scope: Construct, targets: AlarmTargets, math: boolean): AddAlarm {
+  return (id, { metric, impact, action, orSilent, ...props }) => {
+    const { above = 0, periods = 1, severity = 'page', runbook = kebab(id) } = props;
+    if (!math && metric instanceof MathExpression) return;
+    const { LESS_THAN_OR_EQUAL_TO_THRESHOLD, GREATER_THAN_THRESHOLD } = ComparisonOperator;
     const alarm = new Alarm(scope, id, {
-      metric: props.metric,
-      threshold: props.above,
-      evaluationPeriods: props.periods ?? 1,
-      alarmDescription: `${props.impact} ${props.action} docs/runbook.md#${props.runbook}`,
-      ...(props.orSilent === true
-        ? {
-            comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
-            treatMissingData: TreatMissingData.BREACHING,
-          }
-        : {
-            comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-            treatMissingData: TreatMissingData.NOT_BREACHING,
-          }),
+      metric,
+      threshold: above,
+      evaluationPeriods: periods,
+      alarmDescription: `${impact} ${action} docs/runbook.md#${runbook}`,
+      comparisonOperator: orSilent ? LESS_THAN_OR_EQUAL_TO_THRESHOLD : GREATER_THAN_THRESHOLD,
+      treatMissingData: orSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
-    const target = targets[props.severity ?? 'page'];
+    const target = targets[severity];
     if (target !== undefined) {
       alarm.addAlarmAction(target);
       alarm.addOkAction(target);
@@ -77,16 +70,32 @@ export function alarmMaker(targets: AlarmTargets, math: boolean): AddAlarm {
   };
 }
 
-/** A metric that the functions write, over five minutes. */
-export function business(metricName: MetricName, dimensions: Dimensions, statistic = Stats.SUM): Metric {
-  const period = Duration.minutes(5);
-  return new Metric({ namespace: metricNamespace, metricName, dimensionsMap: { ...dimensions }, period, statistic });
+/** `DeadLetters` becomes `dead-letters`. */
+function kebab(id: string): string {
+  return id.replaceAll(/\B[A-Z]/gu, '-$&').toLowerCase();
 }
 
-/** The sum of metrics of one kind: at most ten, as CloudWatch allows in an alarm. */
-export function sum(label: string, metrics: readonly IMetric[], period = Duration.minutes(5)): IMetric {
+const fiveMinutes = Duration.minutes(5);
+
+/** A metric that the functions write. */
+export function business(
+  metricName: MetricName,
+  dimensionsMap: Dimensions,
+  statistic = Stats.SUM,
+  period = fiveMinutes,
+): Metric {
+  return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, period, statistic });
+}
+
+/** The sum of at most ten metrics, the limit of CloudWatch in an alarm. */
+export function sum(label: string, metrics: readonly IMetric[]): IMetric {
   const [only] = metrics;
   if (only !== undefined && metrics.length === 1) return only;
   const usingMetrics = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
-  return new MathExpression({ label, expression: Object.keys(usingMetrics).join(' + '), usingMetrics, period });
+  return new MathExpression({
+    label,
+    expression: Object.keys(usingMetrics).join(' + '),
+    usingMetrics,
+    period: fiveMinutes,
+  });
 }

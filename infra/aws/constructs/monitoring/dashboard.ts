@@ -13,7 +13,7 @@ const p95 = { period, statistic: Stats.p(95) };
 /** Half of the page. */
 const width = 12;
 
-/** One page for whoever is on call: business first, then the path of a notification, then the machinery. */
+/** One page for the operator on call: business first, then the path of a notification, then the machinery. */
 export function addDashboard(scope: Construct, watched: Watched): void {
   const { name } = watched.settings;
   const dashboard = new Dashboard(scope, 'Dashboard', {
@@ -21,64 +21,57 @@ export function addDashboard(scope: Construct, watched: Watched): void {
     defaultInterval: Duration.hours(6),
   });
   const title = new TextWidget({ markdown: `# Banking order service, ${name}`, width: 2 * width, height: 1 });
-  for (const row of [[title], ...business(), ...notifications(watched), ...endpoints(), ...machinery(watched)]) {
-    dashboard.addWidgets(...row);
-  }
+  dashboard.addWidgets(title, ...business(), ...notifications(watched), ...endpoints(), ...machinery(watched));
 }
 
-function business(): IWidget[][] {
+function business(): IWidget[] {
   return [
-    [
-      graph('Requests by operation', [every('Requests', ['operationId', 'statusClass'], Stats.SUM)]),
-      graph('Duration by operation, p95 ms', [every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))]),
-    ],
-    [
-      graph('Subscriptions, pay-ins and payouts by the status they reached', [
-        every('StatusReached', ['resource', 'status'], Stats.SUM),
-      ]),
-      graph(
-        'Notifications failed, held, waiting for a failing endpoint, sent again',
-        (['DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'] as const).map(byWorker),
-      ),
-    ],
-    [
-      graph('Pay-ins expired, payouts submitted, jobs failed, jobs pending', [
-        ...(['PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'] as const).map(byWorker),
-      ]),
-      graph('Scheduled payments sent again, released, canceled with their subscription', [
-        ...(['PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'] as const).map(byWorker),
-      ]),
-      graph('Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid', [
-        ...(['KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'] as const).map(byWorker),
-      ]),
-      graph('Oldest due job by kind, seconds late', [every('OldestJobAge', ['kind'], Stats.MAXIMUM)]),
-    ],
+    graph('Requests by operation', every('Requests', ['operationId', 'statusClass'])),
+    graph('Duration by operation, p95 ms', every('RequestDuration', ['operationId', 'statusClass'], Stats.p(95))),
+    graph(
+      'Subscriptions, pay-ins and payouts by the status they reached',
+      every('StatusReached', ['resource', 'status']),
+    ),
+    graph(
+      'Notifications failed, held, waiting for a failing endpoint, sent again',
+      ...byWorker('DeliveriesFailed', 'DeliveriesHeld', 'DeliveriesDeferred', 'DeliveriesSentAgain'),
+    ),
+    graph(
+      'Pay-ins expired, payouts submitted, jobs failed, jobs pending',
+      ...byWorker('PayInsExpired', 'PayoutsSubmitted', 'JobsFailed', 'JobsPending'),
+    ),
+    graph(
+      'Scheduled payments sent again, released, canceled with their subscription',
+      ...byWorker('PaymentsResent', 'PaymentsReleased', 'PaymentsCanceledWithSubscription'),
+    ),
+    graph(
+      'Confirmation codes of PIX keys: sent, refused by the address, dropped as no longer valid',
+      ...byWorker('KeyCodesSent', 'KeyCodesKept', 'KeyCodesRefused', 'KeyCodesDropped'),
+    ),
+    graph('Oldest due job by kind, seconds late', every('OldestJobAge', ['kind'], Stats.MAXIMUM)),
   ];
 }
 
-function notifications({ queues, workers }: Watched): IWidget[][] {
-  const { deliveries, deadLetters, relayFailures } = queues;
+function notifications({ queues: { deliveries, deadLetters, relayFailures }, workers }: Watched): IWidget[] {
   return [
-    [
-      graph('Attempts by outcome and number', [every('DeliveryAttempts', ['outcome', 'attempt'], Stats.SUM)]),
-      graph('From change to first call, p95 ms', [every('DeliveryLatency', ['worker'], Stats.p(95))]),
-    ],
-    [
-      graph('Messages waiting, hidden until the next attempt, dead, given up by the relay', [
-        deliveries.metricApproximateNumberOfMessagesVisible(maximum),
-        deliveries.metricApproximateNumberOfMessagesNotVisible(maximum),
-        deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-        relayFailures.metricApproximateNumberOfMessagesVisible(maximum),
-      ]),
-      graph('Age: oldest message s, stream ms', [
-        deliveries.metricApproximateAgeOfOldestMessage(maximum),
-        workers['relay-deliveries'].metric('IteratorAge', maximum),
-      ]),
-    ],
+    graph('Attempts by outcome and number', every('DeliveryAttempts', ['outcome', 'attempt'])),
+    graph('From change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
+    graph(
+      'Messages waiting, hidden until the next attempt, dead, given up by the relay',
+      deliveries.metricApproximateNumberOfMessagesVisible(maximum),
+      deliveries.metricApproximateNumberOfMessagesNotVisible(maximum),
+      deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
+      relayFailures.metricApproximateNumberOfMessagesVisible(maximum),
+    ),
+    graph(
+      'Age: oldest message s, stream ms',
+      deliveries.metricApproximateAgeOfOldestMessage(maximum),
+      workers['relay-deliveries'].metric('IteratorAge', maximum),
+    ),
   ];
 }
 
-function endpoints(): IWidget[][] {
+function endpoints(): IWidget[] {
   const counted = [
     'CircuitsOpened',
     'CircuitsClosed',
@@ -87,54 +80,44 @@ function endpoints(): IWidget[][] {
     'DeliveriesReleased',
   ] as const;
   return [
-    [
-      graph('Endpoints of partners: circuits, probes, deliveries released or resent', [
-        ...counted.map((name) => every(name, ['pipeline'], Stats.SUM)),
-        every('DeliveriesResent', ['worker'], Stats.SUM),
-      ]),
-      graph('Longest failing endpoint, s', [every('EndpointFailing', ['pipeline'], Stats.MAXIMUM)]),
-    ],
+    graph(
+      'Endpoints of partners: circuits, probes, deliveries released or resent',
+      ...counted.map((name) => every(name, ['pipeline'])),
+      ...byWorker('DeliveriesResent'),
+    ),
+    graph('Longest failing endpoint, s', every('EndpointFailing', ['pipeline'], Stats.MAXIMUM)),
   ];
 }
 
-function machinery({ api, workers, table }: Watched): IWidget[][] {
-  const stage = api.deploymentStage;
+function machinery({ api: { deploymentStage: stage }, workers, table }: Watched): IWidget[] {
   return [
-    [
-      graph('Edge: requests, 4xx, 5xx', [
-        stage.metricCount(sum),
-        stage.metricClientError(sum),
-        stage.metricServerError(sum),
-      ]),
-      graph('Edge: p95 ms, and what became of tokens', [
-        stage.metricLatency(p95),
-        every('Authorizations', ['outcome'], Stats.SUM),
-      ]),
-    ],
-    [
-      graph(
-        'Errors of workers',
-        Object.values(workers).map((worker) => worker.metricErrors(sum)),
-      ),
-      graph('Table: consumed units, conflicts', [
-        table.metricConsumedReadCapacityUnits(sum),
-        table.metricConsumedWriteCapacityUnits(sum),
-        table.metric('TransactionConflict', sum),
-      ]),
-    ],
+    graph(
+      'Edge: requests, 4xx, 5xx',
+      stage.metricCount(sum),
+      stage.metricClientError(sum),
+      stage.metricServerError(sum),
+    ),
+    graph('Edge: p95 ms, and what became of tokens', stage.metricLatency(p95), every('Authorizations', ['outcome'])),
+    graph('Errors of workers', ...Object.values(workers).map((worker) => worker.metricErrors(sum))),
+    graph(
+      'Table: consumed units, conflicts',
+      table.metricConsumedReadCapacityUnits(sum),
+      table.metricConsumedWriteCapacityUnits(sum),
+      table.metric('TransactionConflict', sum),
+    ),
   ];
 }
 
-function graph(title: string, left: readonly IMetric[]): GraphWidget {
-  return new GraphWidget({ title, left: [...left], width });
+function graph(title: string, ...left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width });
 }
 
-function byWorker(metric: MetricName): MathExpression {
-  return every(metric, ['worker'], Stats.SUM);
+function byWorker(...metrics: MetricName[]): MathExpression[] {
+  return metrics.map((metric) => every(metric, ['worker']));
 }
 
 /** Every combination of dimensions that was ever written: a new route appears by itself. */
-function every(metric: MetricName, dimensions: readonly string[], statistic: string): MathExpression {
+function every(metric: MetricName, dimensions: readonly string[], statistic = Stats.SUM): MathExpression {
   const schema = [metricNamespace, ...dimensions].join(',');
   return new MathExpression({
     expression: `SEARCH('{${schema}} MetricName="${metric}"', '${statistic}', ${period.toSeconds()})`,

@@ -14,15 +14,15 @@ import { addDashboard } from './dashboard.ts';
 import { addDeliveryAlarms } from './delivery-alarms.ts';
 import { addFunctionAlarms } from './function-alarms.ts';
 
-/** Alarms that notice trouble before the partner does, each saying what it means for partners; and one dashboard. */
+/** Alarms with their impact on partners, and one dashboard. */
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const add = alarmMaker(alarmTargets(this, watched.settings.alarms), !isOn(this.node, 'withoutMathAlarms'));
-    addDeliveryAlarms(this, add, watched);
-    addFunctionAlarms(this, add, watched);
-    addApiAlarms(this, add, watched);
-    addTableAlarms(this, add, watched);
+    const add = alarmMaker(this, alarmTargets(this, watched.settings.alarms), !isOn(this.node, 'withoutMathAlarms'));
+    addDeliveryAlarms(add, watched);
+    addFunctionAlarms(add, watched);
+    addApiAlarms(add, watched);
+    addTableAlarms(add, watched);
     addDashboard(this, watched);
   }
 }
@@ -45,28 +45,26 @@ function alarmTopic(scope: Construct, alarms: AlarmSettings) {
 
 const period = Duration.minutes(5);
 
-/** What partners see at the edge. */
-function addApiAlarms(scope: Construct, add: AddAlarm, { api, settings }: Watched): void {
+/** The API as partners see it. */
+function addApiAlarms(add: AddAlarm, { api, settings }: Watched): void {
   const stage = api.deploymentStage;
-  add(scope, 'ApiServerErrors', {
-    // The average of a metric that is 1 for a failed request and 0 for another is the share of failed ones.
+  add('ApiServerErrors', {
+    // The metric is 1 for a failed request, else 0: its average is the error rate.
     metric: stage.metricServerError({ period, statistic: Stats.AVERAGE }),
     above: 0.01,
     periods: 2,
     impact: 'More than one request in a hundred ends with 5xx.',
     action: 'Find the route in the access log, then its function in the dashboard.',
-    runbook: 'api-server-errors',
   });
-  add(scope, 'ApiLatency', {
+  add('ApiLatency', {
     metric: stage.metricLatency({ period, statistic: Stats.p(95) }),
     above: 2_000,
     periods: 3,
     impact: 'One request in twenty takes more than two seconds.',
     action: 'Compare the latency of gateway, authorizer and function in the access log.',
-    runbook: 'api-latency',
   });
   if (settings.api.firewallRate === undefined) return;
-  add(scope, 'FirewallBlocked', {
+  add('FirewallBlocked', {
     metric: new Metric({
       namespace: 'AWS/WAFV2',
       metricName: 'BlockedRequests',
@@ -77,16 +75,14 @@ function addApiAlarms(scope: Construct, add: AddAlarm, { api, settings }: Watche
     above: 1_000,
     impact: 'More than a thousand requests in five minutes were refused by the firewall: a partner may be among them.',
     action: 'Read the rule and the address in the log of the web ACL.',
-    runbook: 'firewall-blocked',
   });
 }
 
 const operations = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
-/** Lost races in five minutes that are still ordinary: two requests at one resource, retried inside. */
+/** Ordinary conflicts in five minutes: the service retries them. */
 const ordinaryConflicts = 100;
 
-/** The table under all of it. */
-function addTableAlarms(scope: Construct, add: AddAlarm, { table }: Watched): void {
+function addTableAlarms(add: AddAlarm, { table }: Watched): void {
   const metric = (metricName: string, dimensions: Record<string, string> = {}): Metric =>
     new Metric({
       namespace: 'AWS/DynamoDB',
@@ -99,31 +95,26 @@ function addTableAlarms(scope: Construct, add: AddAlarm, { table }: Watched): vo
     metric(name),
     ...Object.keys(indexes).map((GlobalSecondaryIndexName) => metric(name, { GlobalSecondaryIndexName })),
   ]);
-  add(scope, 'TableThrottles', {
+  add('TableThrottles', {
     metric: sum('Throttled requests', throttled),
-    above: 0,
     periods: 2,
     impact: 'Requests are slow or end with 503: the table refuses more reads or writes than it can carry.',
     action: 'Look for one hot partition or company, and compare the traffic with the limits in environments.ts.',
-    runbook: 'table-throttles',
   });
-  add(scope, 'TableSystemErrors', {
+  add('TableSystemErrors', {
     metric: sum(
       'System errors',
       operations.map((Operation) => metric('SystemErrors', { Operation })),
     ),
-    above: 0,
     periods: 2,
     impact: 'Requests end with 503: DynamoDB itself fails.',
     action: 'See the AWS health dashboard; callers repeat with the same key, and nothing is lost or doubled.',
-    runbook: 'table-system-errors',
   });
-  add(scope, 'TransactionConflicts', {
+  add('TransactionConflicts', {
     metric: metric('TransactionConflict'),
     above: ordinaryConflicts,
     periods: 2,
     impact: 'Requests at the same account or order are slow, and some end with 503: too many writes meet.',
     action: 'Find the account or order in the log of the slow requests, and spread the load with its partner.',
-    runbook: 'transaction-conflicts',
   });
 }
