@@ -9,7 +9,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   REQUIRED: { cause: 'the field is missing', cure: 'Send it; the description says when it is needed.' },
   UNKNOWN_FIELD: {
     cause: 'no such field, or a query parameter given twice',
-    cure: 'Look for a mistyped name, or a field of another operation, and leave it out.',
+    cure: 'Leave it out: a mistyped name, or a field of another operation.',
   },
   INVALID_TYPE: {
     cause: 'another JSON type is needed',
@@ -17,7 +17,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   INVALID_FORMAT: {
     cause: 'the text does not have the form of the field',
-    cure: 'Bring it to the form that the description names: documents and keys without mask, check digits right.',
+    cure: 'Send the form that the description names: documents and keys without mask, with valid check digits.',
   },
   INVALID_VALUE: {
     cause: 'not one of the allowed values; with 409: the state of the named resource is wrong',
@@ -36,7 +36,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   ALREADY_EXISTS: {
     cause: '409: the value is taken',
-    cure: 'If it was you, read what you created; repeat a creation with its idempotency key only. Else choose another value.',
+    cure: 'If you created it, read it: a creation is repeated with its idempotency key alone. Else choose another value.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     cause: '422: the key was used for another request',
@@ -44,7 +44,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   TRANSITION_NOT_ALLOWED: {
     cause: '409: the status forbids the move; the description names the allowed ones',
-    cure: 'Read the resource, and choose one of the moves that are allowed from its status.',
+    cure: 'Read the resource, and choose a transition that its status allows.',
   },
   INSUFFICIENT_BALANCE: {
     cause: '409: the account has not enough money',
@@ -52,7 +52,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   LIMIT_EXCEEDED: {
     cause: '409: a limit of the account or of the service is reached',
-    cure: 'The description names the limit. Wait until it begins anew, or use what there is.',
+    cure: 'The description names the limit. Wait until it begins anew, or use what exists.',
   },
   EXPIRED: { cause: '409: the resource has expired', cure: 'Create a new one: a key validation, a code.' },
   OWNER_MISMATCH: {
@@ -69,7 +69,7 @@ export const issueMeanings: Readonly<Record<Issue, Meaning>> = {
   },
   WRONG_CODE: {
     cause: '409: the confirmation code is wrong',
-    cure: 'Ask the holder again, with another idempotency key. After the fifth wrong one create the key again.',
+    cure: 'Ask the holder again, with another idempotency key. After the fifth invalid code create the key again.',
   },
 };
 

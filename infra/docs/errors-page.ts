@@ -1,41 +1,49 @@
 import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
+import type { ErrorAnswer } from './recorded-errors.ts';
 import { notProvoked, recordedError } from './recorded-errors.ts';
 
 const introduction = `# Errors
 
-Every error has the same body: \`error\` and \`message\`, and \`details\` with one entry for each faulty field. Decide by the
-status and by \`issue\`, never by the texts: they are for people, and may change. The simulation tools answer server failures
-with a list of texts.
+Every error has the same body, and names all faulty fields at once:
 
-The answers on this page were given by the service: \`npm run openapi\` writes the page from those that the acceptance suite
-recorded.`;
+\`\`\`json
+${JSON.stringify(recordedError('REQUIRED').answer, null, 2)}
+\`\`\`
 
-/** docs/errors.md: each status and issue with its cause, its cure and an example. */
+Decide by the status and by \`issue\`, never by the texts: they are for people, and may change. The simulation tools
+respond to failures of the service with a list of texts.
+
+The service gave every response on this page (but ${notProvoked.join(', ')}, which no request brings about): \`npm run openapi\` writes the
+page from those that the acceptance suite recorded. [openapi.json](openapi.json) shows them for each operation.`;
+
+/** docs/errors.md: each status and issue with its cause, its cure and a recorded response. */
 export function errorsPage(): string {
+  const statuses = errorStatusList.map((status) => {
+    const { cause, cure } = statusMeanings[status];
+    const { error, message } = recordedError(String(status)).answer;
+    return [`\`${String(status)}\``, cause, cure, `\`${error}\`: ${message}`];
+  });
+  const ofIssues = issues.map((issue) => {
+    const { cause, cure } = issueMeanings[issue];
+    const { status, answer } = recordedError(issue);
+    return [`\`${issue}\``, sentence(cause), cure, `${String(status)} ${faultsOf(answer)}`];
+  });
   return `${[
     introduction,
     '## By status',
-    ...errorStatusList.map((status) => sectionOf(String(status), statusMeanings[status])),
+    table([['Status', 'Cause', 'What helps', '`error` and `message` of a response'], ...statuses]),
     '## By issue',
-    ...issues.map((issue) => sectionOf(issue, issueMeanings[issue])),
+    table([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
   ].join('\n\n')}\n`;
 }
 
-function sectionOf(name: string, { cause, cure }: { readonly cause: string; readonly cure: string }): string {
-  const { status, answer } = recordedError(name);
-  const origin = notProvoked.includes(name) ? ' (as the code writes it: no request brings it about)' : '';
-  return `### \`${name}\`
+function faultsOf({ details }: ErrorAnswer): string {
+  return details.map(({ field, description }) => `\`${field}\`: ${description}`).join(' ');
+}
 
-${sentence(cause)}
-
-**What helps.** ${cure}
-
-Status ${String(status)}${origin}:
-
-\`\`\`json
-${JSON.stringify(answer, null, 2)}
-\`\`\``;
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function sentence(text: string): string {
