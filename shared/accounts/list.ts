@@ -15,7 +15,6 @@ import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 /** Filters of a listing; `email` and `fullName` match any part, whatever case and accents (4.7). */
 export type AccountFilters = {
   readonly status?: AccountStatus | undefined;
-  /** The holder's document, without marks. */
   readonly document?: string | undefined;
   readonly email?: string | undefined;
   readonly fullName?: string | undefined;

@@ -28,7 +28,6 @@ export function payInTransition(
   };
 }
 
-/** The entry that explains what a transition of an order did to its account. */
 export function ledgerMoveOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
@@ -37,7 +36,6 @@ export function ledgerMoveOf(
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 
-/** The notification of a pay-in that reached its status. */
 export function payInTransitionNotification(
   payIn: PayIn,
   { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,

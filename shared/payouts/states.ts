@@ -32,15 +32,13 @@ export type PaymentEvent = { readonly sequence?: number; readonly event: PayoutE
 
 export type PayoutDecision = {
   readonly after: PayoutWithPayments;
-  /** The payments that change: none when the payout was not split. */
   readonly changed: readonly BatchPayment[];
-  /** Differences of the payer's balance, in centavos. */
   readonly balance: {
     readonly kind: 'PAYOUT_PAID' | 'PAYOUT_RETURNED' | 'PAYOUT_MOVED';
     readonly available: Centavos;
     readonly reserved: Centavos;
   };
-  /** What another account of the company gets by it. */
+  /** What it credits to another account of the company. */
   readonly credit?: Credit;
 };
 
@@ -178,7 +176,7 @@ function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<P
   return { status, updatedAt: at, errorMessage: unpaidMessage(payments) };
 }
 
-/** The amounts, so that nobody who reads only this pays the whole again. */
+/** It names both amounts: a partner that reads this text alone must not pay the whole again. */
 function unpaidMessage(payments: readonly BatchPayment[]): string {
   const { transactionsCount, paidCount, paidAmount, failedCount, failedAmount } = batchTotals(payments);
   const paid = `BRL ${formatAmount(paidAmount)} was paid in ${paidCount} of ${transactionsCount} payments`;

@@ -19,17 +19,16 @@ export const refundTransitions = {
   service: [],
 } as const satisfies TransitionTable<RefundStatus>;
 
-/** A bank event of a refund. */
 export type RefundEvent =
   | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
 
 export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
 
-/** For how many days after the payment a refund may be asked for: those of a devolução (BCB, Pix API). */
+/** Days after the payment in which a devolução can be requested (BCB, Pix API). */
 const refundableDays = 90;
 
-/** Refunds of one pay-in that a partner can ask for, all failed but the last: an order is read in one page. */
+/** Refunds of one pay-in, all failed but the last: an order is read in one page. */
 export const maxRefunds = 50;
 
 /**

@@ -68,7 +68,7 @@ export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): U
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: { has: 'GSI3PK' } };
 }
 
-/** The bank did not say whether it has the refund: it is asked again then. */
+/** The outcome is unknown: the bank is asked again then. */
 export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
   return { update: keys.refund(companyId, orderId, id), set, when: { has: 'GSI3PK' } };
