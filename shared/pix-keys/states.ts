@@ -25,7 +25,6 @@ export const keyValidationTransitions = {
 export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
 /** A code to send: the obligation is written with it. */
 export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
-/** Who requests a code, and where it goes. */
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
 /**
@@ -109,12 +108,12 @@ export function decideConfirmation(
   return { outcome: 'CONFIRMED', validation: confirmed, quota: countKey(quota, account, rules) };
 }
 
-/** The key has an account already; which one is never said. */
+/** The error never names the account that has the key. */
 export function keyTaken(): Refusal {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
 }
 
-/** The answer to a wrong code; the same text for the same number of tries left. */
+/** The error of a wrong code: one text for one number of tries left, so that a replay has the same. */
 export function wrongCode(triesLeft: number): Refusal {
   const left =
     triesLeft === 0

@@ -21,7 +21,6 @@ import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 /** How long the stream has for a code before the minute's run looks for it, seconds. */
 const lookAfterSeconds = 60;
 
-/** The keys of an account and of its quota. */
 export function holderKeys(companyId: string, accountId: string): readonly [Key, Key] {
   return [keys.account(companyId, accountId), keys.keyQuota(companyId, accountId)];
 }
@@ -64,7 +63,6 @@ export function codeRequestWrites(
   ];
 }
 
-/** The facts of the answer to the request of a code. */
 export async function readRequestedCode(
   store: Store,
   companyId: string,
