@@ -36,14 +36,11 @@ type ChargeRequest = {
   };
 };
 
-/** What the decision to schedule a payment needs. */
 type ChargeBasis = {
   readonly subscription: Subscription;
-  /** The payment that has the external id already. */
   readonly existingId?: string;
-  /** The payment of this subscription that a new attempt names. */
+  /** The first attempt that a new attempt names. */
   readonly original?: ScheduledCharge;
-  /** The charge of the cycle, if it was read. */
   readonly cycle?: CycleCharge;
 };
 

@@ -92,7 +92,6 @@ export function chargeKeys(companyId: string, id: string): readonly [Key, Key] {
   return [keys.scheduledPayment(companyId, id), keys.chargeTerms(companyId, id)];
 }
 
-/** @throws CorruptItem */
 export function parseCharge(payment: Item | undefined, terms: Item | undefined): ScheduledCharge | undefined {
   if (payment === undefined) return undefined;
   if (terms === undefined) throw new CorruptItem('A scheduled payment has no terms.');
@@ -106,7 +105,6 @@ export async function readCharge(store: Store, companyId: string, id: string): P
   return parseCharge(payment, terms);
 }
 
-/** A payment alone; one read. @throws CorruptItem */
 export async function readPayment(store: Store, companyId: string, id: string): Promise<ScheduledPayment | undefined> {
   const [item] = await store.read([keys.scheduledPayment(companyId, id)]);
   return item && parseScheduledPayment(item);
@@ -126,13 +124,11 @@ export async function readPayments(
   });
 }
 
-/** @throws CorruptItem */
 export function parseScheduledPayment(item: Item): ScheduledPayment {
   const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'scheduled payment');
   return payment;
 }
 
-/** A new payment: its state, its terms, and the entry that lists it by its due date. */
 export function chargeInserts(companyId: string, { payment, terms }: ScheduledCharge): readonly Put[] {
   const { id, subscriptionId, dueDate } = payment;
   const entry = {
@@ -162,7 +158,7 @@ export function scheduledPaymentNoLongerDue(companyId: string, { id, version }: 
   };
 }
 
-/** A request to cancel as it was when it was made: the answer to a repetition of the request. */
+/** A request to cancel as it was made: the response to a replay. */
 export function cancellationRequestInsert(companyId: string, paymentId: string, cancellation: ChargeCancellation): Put {
   const key = keys.chargeCancellation(companyId, paymentId, cancellation.id);
   return { put: { ...key, entity: 'CHARGE_CANCELLATION', cancellation }, when: { is: 'absent' } };
@@ -184,7 +180,7 @@ function paymentItem(companyId: string, payment: ScheduledPayment): Item {
   return { ...key, ...dueEntryOf(companyId, payment), entity: 'SCHEDULED_PAYMENT', ...payment };
 }
 
-/** A payment waits for one thing at most: its window, an answer of the bank to a command, its retry. */
+/** A payment waits for one thing at most: its window, the bank's response to a command, its retry. */
 function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string, string> {
   const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, updatedAt, cancellation } = payment;
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
@@ -199,7 +195,6 @@ function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string
   return dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(since), id);
 }
 
-/** A cycle of a subscription by its first day. */
 type CycleName = { readonly subscriptionId: string; readonly cycle: LocalDate };
 
 /** One read. Undefined when the cycle has no charge, or one that was refused or canceled. @throws CorruptItem */

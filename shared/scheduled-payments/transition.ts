@@ -47,7 +47,6 @@ export function scheduledPaymentTransition(
   };
 }
 
-/** What every decision about a payment writes, and its events. */
 export function decisionChange(
   context: Origin,
   charge: ScheduledCharge,
@@ -92,7 +91,6 @@ function settledPayIn(
   };
 }
 
-/** The order, the external id that it takes, the money and its notification. */
 function settlementOf(
   { ids, companyId, requestId }: Origin,
   payIn: PayIn,

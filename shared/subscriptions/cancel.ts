@@ -112,7 +112,7 @@ export async function submitCancellation(
   return outcome === 'DONE' ? 'ACCEPTED' : 'REFUSED';
 }
 
-/** A request that was answered meanwhile stays what it is. */
+/** A request that ended meanwhile stays what it is. */
 async function reject(context: TransitionContext, { id, subscriptionId }: Cancellation): Promise<void> {
   const read = () => readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
   await commitTransition(context, read, (current) => {

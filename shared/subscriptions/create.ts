@@ -28,7 +28,6 @@ import { subscriptionNotification } from './notification.ts';
 import { newStatusHistory } from './states.ts';
 import { subscriptionInsert } from './store.ts';
 
-/** What a request says of the subscription (2.2). */
 type SubscriptionInput = Pick<
   Subscription,
   'type' | 'frequencyType' | 'startDate' | 'debtor' | 'webhookUrl' | 'externalId'
@@ -39,7 +38,6 @@ type SubscriptionInput = Pick<
   readonly maxAmountFloor?: Centavos | undefined;
   readonly endDate?: Subscription['startDate'] | undefined;
   readonly description?: string | undefined;
-  /** Who is expected to pay the first charge. */
   readonly payer?: Party | undefined;
   readonly initialCharge?: { readonly amount: Centavos } | undefined;
 };
@@ -47,16 +45,14 @@ type SubscriptionInput = Pick<
 /** Names at the bank, the same on every repetition of the request. */
 type References = { readonly recurrence: string; readonly charge: string };
 
-/** A recurrence to open at the bank. */
 type Registration = {
   readonly input: SubscriptionInput;
   readonly receiver: { readonly name: string; readonly document: Document; readonly account: OwnerBank };
   readonly references: References;
-  /** The end of the first charge's life. */
   readonly expireDateTime: Instant;
 };
 
-/** The bank's answer: the recurrence and, for journey 3, its first charge; or why it refused either. */
+/** What the bank opened: the recurrence and, for journey 3, its first charge; or why it refused one. */
 type RegistrationResult =
   | { readonly recurrence: OpenedRecurrence; readonly charge?: OpenedCharge }
   | { readonly refused: { readonly code?: string; readonly reason: string } };

@@ -46,7 +46,6 @@ export type RecurrenceEvent =
   | { readonly outcome: 'CANCELED' }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
 
-/** What a transition makes of a subscription. */
 export type SubscriptionDecision = {
   readonly subscription: Subscription;
   /** The cancellation request that it answers or makes, as it is afterwards. */
@@ -58,7 +57,7 @@ export type SubscriptionDecision = {
 /** A transition needs as many of the latest requests as an event carries; the open one is always the last. */
 export const eventCancellations = 10;
 
-/** More requests than this are refused: a subscription cannot grow without end. */
+/** A subscription cannot grow without end. */
 const maxCancellations = 50;
 
 /** The first statuses of a subscription. @throws Error for a status that is not a row of section 3. */
@@ -146,7 +145,6 @@ export function requestCancellation(
   };
 }
 
-/** The subscription after a row of section 3. */
 function applyTrigger(
   subscription: Subscription,
   trigger: TriggerOf<typeof subscriptionTransitions>,

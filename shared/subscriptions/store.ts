@@ -134,7 +134,6 @@ function parseCancellation(item: Item): Cancellation {
   return cancellation;
 }
 
-/** @throws CorruptItem */
 export function parseSubscription(item: Item): Subscription {
   const { entity: _entity, ...subscription } = parseItem(SubscriptionItem, item, 'subscription');
   return subscription;
@@ -173,7 +172,7 @@ export function cancellationNoLongerDue(companyId: string, { subscriptionId, seq
   return { update: key, remove: notDue, when: { has: 'GSI3PK' } };
 }
 
-/** The result of the submission is unknown: the bank is asked again then. */
+/** The outcome is unknown: the bank is asked again then. */
 export function cancellationDueAgain(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);

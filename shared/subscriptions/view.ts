@@ -41,13 +41,12 @@ export function subscriptionEventData({
   };
 }
 
-/** A subscription as the API writes it (2.4). */
 export function subscriptionView(aggregate: SubscriptionWithCancellations): z.output<typeof SubscriptionRecord> {
   const { qrcodeDetail, ...data } = subscriptionEventData(aggregate);
   return { ...data, qrcodeDetail: { imageBase64: imageOf(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
 }
 
-/** The answer to a creation (2.3): only facts that no transition changes, so that a replay has the same bytes. */
+/** The response to a creation (2.3): facts that no transition changes, so that a replay has the same bytes. */
 export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
   const { id, status, qrcodeData, initialCharge } = subscription;
   return {
