@@ -10,7 +10,7 @@ import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts'
 import { entriesOf, filterEntries, readItems } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources, matchesFilters } from '../platform/table/resource-list.ts';
-import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
 import type { Item, Put, Store } from '../platform/table/store.ts';
 
 const PayInItem = z.object({
@@ -44,14 +44,10 @@ const PayInItem = z.object({
   expiredAt: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<PayIn>);
+export const parsePayIn: (item: Item) => PayIn = parserOf(PayInItem, 'pay-in');
 
 function isPayIn(item: Item): boolean {
   return item['entity'] === 'PAY_IN';
-}
-
-export function parsePayIn(item: Item): PayIn {
-  const { entity: _entity, ...payIn } = parseItem(PayInItem, item, 'pay-in');
-  return payIn;
 }
 
 /** One read. Undefined if the company has no pay-in of that id, also where it has another order. */

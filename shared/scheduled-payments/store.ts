@@ -19,7 +19,7 @@ import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem, parserOf } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
@@ -58,6 +58,7 @@ const PaymentItem = z.object({
   pendingCommands: z.array(z.enum(chargeCommands)).exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ScheduledPayment>);
+export const parseScheduledPayment: (item: Item) => ScheduledPayment = parserOf(PaymentItem, 'scheduled payment');
 
 const TermsItem = z.object({
   entity: z.literal('CHARGE_TERMS'),
@@ -72,6 +73,7 @@ const TermsItem = z.object({
   firstAttemptId: z.string(),
   fingerprint: z.string().exactOptional(),
 } satisfies ItemMembers<ChargeTerms>);
+const parseTerms: (item: Item) => ChargeTerms = parserOf(TermsItem, 'charge terms');
 
 const CycleItem = z.object({
   entity: z.literal('PAYMENT_CYCLE'),
@@ -84,6 +86,7 @@ const CycleItem = z.object({
   ),
   version: z.int(),
 } satisfies ItemMembers<CycleCharge>);
+const parseCycle: (item: Item) => CycleCharge = parserOf(CycleItem, 'payment cycle');
 
 const RequestItem = z.object({ entity: z.literal('CHARGE_CANCELLATION'), cancellation: CancellationShape });
 
@@ -95,8 +98,7 @@ export function chargeKeys(companyId: string, id: string): readonly [Key, Key] {
 export function parseCharge(payment: Item | undefined, terms: Item | undefined): ScheduledCharge | undefined {
   if (payment === undefined) return undefined;
   if (terms === undefined) throw new CorruptItem('A scheduled payment has no terms.');
-  const { entity: _entity, ...read } = parseItem(TermsItem, terms, 'charge terms');
-  return { payment: parseScheduledPayment(payment), terms: read };
+  return { payment: parseScheduledPayment(payment), terms: parseTerms(terms) };
 }
 
 /** One read. Undefined when the company has no such payment. @throws CorruptItem */
@@ -122,11 +124,6 @@ export async function readPayments(
     if (item === undefined) throw new CorruptItem('A listed scheduled payment is not there.');
     return parseScheduledPayment(item);
   });
-}
-
-export function parseScheduledPayment(item: Item): ScheduledPayment {
-  const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'scheduled payment');
-  return payment;
 }
 
 export function chargeInserts(companyId: string, { payment, terms }: ScheduledCharge): readonly Put[] {
@@ -204,9 +201,7 @@ export async function readCycle(
   { subscriptionId, cycle }: CycleName,
 ): Promise<CycleCharge | undefined> {
   const [item] = await store.read([keys.paymentCycle(companyId, subscriptionId, cycle)]);
-  if (item === undefined) return undefined;
-  const { entity: _entity, ...charge } = parseItem(CycleItem, item, 'payment cycle');
-  return charge;
+  return item && parseCycle(item);
 }
 
 /** A first attempt opens its cycle, where none is live: of two at once one fails. */
