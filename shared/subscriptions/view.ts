@@ -5,7 +5,7 @@ import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
 import { amountView } from '../contract/amount-view.ts';
 
-/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the first response's bytes. */
+/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the same bytes. */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
   return {
     ...pick(cancellation, 'id', 'idempotencyKey', 'status'),
