@@ -1,7 +1,7 @@
 import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
-import type { Payout, PayoutWithPayments } from './model.ts';
+import type { PayoutWithPayments } from './model.ts';
 import type { PaymentEvent } from './states.ts';
 import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -104,9 +104,6 @@ async function commitOpen(context: BankContext, id: string, events: readonly Pay
   });
 }
 
-/** How long a request waits for the bank, milliseconds: an error must be written before its function ends. */
-export const submitWithinMs = 7500;
-
 /** Submits a new payout within the request's time; the worker `submit-payouts` does the rest. */
 export async function submitNewPayout(
   context: BankContext,
@@ -150,7 +147,8 @@ export async function submitDuePayout(
     await store.writeOne(payoutDueAgain(companyId, payout, { at: sendAt }));
     return 'POSTPONED';
   }
-  const current = isUnsentTed(payout) ? await numberTed(context, order) : order;
+  const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
+  const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
   await store.writeOne(
@@ -171,8 +169,4 @@ async function numberTed(
     if (written.failed.some(({ index }) => index === 0)) return undefined;
   }
   throw new Error('Every control number that was drawn is taken.');
-}
-
-function isUnsentTed({ paymentMethod, controlNumber }: Payout): boolean {
-  return paymentMethod === 'TED' && controlNumber === undefined;
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
 import { answerWithinMs } from '#shared/bank/outcome.ts';
-import { submitWithinMs } from '#shared/payouts/submit.ts';
+import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';
@@ -10,6 +10,9 @@ import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#
 type Body = { id: string; status: string; controlNumber?: string; errorMessage?: string };
 const money = (value: string) => ({ amount: { currency: 'BRL', value } });
 const ted = { paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver: receiver };
+
+/** What a request has for the bank. */
+const answersWithinMs = timeForBank(() => 0)();
 
 let world: World;
 beforeEach(async () => {
@@ -74,7 +77,7 @@ describe('a bank that hangs', () => {
     let now = 0;
     world.deps.elapsedMs = () => now;
     world.bank.directory.resolveKey = (...asked) => {
-      now = submitWithinMs - answerWithinMs + 1;
+      now = answersWithinMs - answerWithinMs + 1;
       return resolveKey(...asked);
     };
     expect(await create()).toMatchObject({ status: 'PENDING' });
@@ -83,7 +86,7 @@ describe('a bank that hangs', () => {
   });
 
   it('leaves the function time to write down what was refused', () => {
-    expect(endpointFunction.timeoutSeconds * 1000 - submitWithinMs).toBeGreaterThanOrEqual(2000);
+    expect(endpointFunction.timeoutSeconds * 1000 - answersWithinMs).toBeGreaterThanOrEqual(2000);
   });
 
   it('does not hold the worker beyond the end of its run', async () => {

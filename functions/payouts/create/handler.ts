@@ -2,12 +2,13 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
+import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { payingDependencies } from '#functions/banks.ts';
 import { payoutChange, preparePayout } from '#shared/payouts/create.ts';
-import { submitNewPayout, submitWithinMs } from '#shared/payouts/submit.ts';
+import { submitNewPayout } from '#shared/payouts/submit.ts';
 import { createdPayoutView } from '#shared/payouts/view.ts';
 import { CreatePayout } from './contract.ts';
 
@@ -20,7 +21,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
   const { body, caller, idempotencyKey, requestId } = request;
   const { companyId } = caller;
   const { store, ids, bank, now, realNow, elapsedMs } = deps;
-  const endMs = elapsedMs() + submitWithinMs;
+  const remainingMs = timeForBank(elapsedMs);
   return createOnce(deps, request, {
     operation: CreatePayout.operationId,
     keyLife: 'FOR_EVER',
@@ -33,7 +34,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     answer: async (order) => {
       countStatus('PAYOUT', 'PENDING');
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
-      await submitNewPayout(context, order, () => endMs - elapsedMs());
+      await submitNewPayout(context, order, remainingMs);
       return { status: 201, body: createdPayoutView(order) };
     },
     replay: async (id) => {
