@@ -91,10 +91,7 @@ function requireAccount(item: Item | undefined): Account {
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
-/**
- * One page of a statement: a strongly consistent partition by time, whose entries never change.
- * @throws Refusal on a cursor that is not one of this statement
- */
+/** One page of a statement: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listEntriesOf(
   store: Store,
   companyId: string,

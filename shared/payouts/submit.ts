@@ -16,10 +16,7 @@ import { tedSendingTime } from './ted-calendar.ts';
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
 type SubmitOptions = {
-  /**
-   * `FIRST`: the bank cannot have the payments; after an open outcome no more begin, for the partner waits. `AGAIN`:
-   * the bank may have them and is asked for each first.
-   */
+  /** `FIRST`: the bank cannot have it; no payment begins after an open outcome. `AGAIN`: the bank is asked first. */
   readonly time: 'FIRST' | 'AGAIN';
   /** What is left of the caller's time, milliseconds. */
   readonly remainingMs: () => number;
@@ -31,10 +28,7 @@ const atOnce = 10;
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
 type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
-/**
- * Submits every open payment of a payout; all final outcomes are one transaction. False when the bank may lack one of
- * them: the payout stays due.
- */
+/** Submits every open payment of a payout. False when the bank may lack one of them: the payout stays due. */
 async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,

@@ -27,10 +27,7 @@ export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
 export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
-/**
- * A new validation with its first code.
- * @throws Refusal 409 when the account is not active or has all its keys, or account or address the day's codes.
- */
+/** A new validation with its first code. @throws Refusal 409 account not active, limit of keys or codes reached */
 export function beginValidation(
   { account, ...quotas }: Recipient,
   creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
@@ -50,8 +47,8 @@ export function beginValidation(
 }
 
 /**
- * The next code of a pending validation replaces the last one and begins its tries again (4.3).
- * @throws Refusal 409 validation not pending or out of resends, account not active, out of codes for today.
+ * The next code of a pending validation, which replaces the last one and begins its tries again (4.3).
+ * @throws Refusal 409 account not active, validation not pending, limit of resends or codes reached
  */
 export function resendCode(
   { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
@@ -83,10 +80,7 @@ export type Confirmation =
   /** A wrong code counts, the last one blocks: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
-/**
- * A validation after a code.
- * @throws Refusal 409 validation not pending, account not active or with all its keys, key of another account.
- */
+/** A validation after a code. @throws Refusal 409 validation not pending, account not active or full, key taken */
 export function decideConfirmation(
   found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },
   { isRight, at }: { readonly isRight: boolean; readonly at: Instant },

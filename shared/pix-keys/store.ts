@@ -60,10 +60,7 @@ export function parseKeyQuota(item: Item): KeyQuota {
   return parseItem(KeyQuotaItem, item, 'quota of keys');
 }
 
-/**
- * One page of an account's validations by creation: a strongly consistent partition, in which each keeps its place.
- * @throws Refusal on a cursor that is not one of this listing
- */
+/** One page of an account's validations: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listKeyValidations(
   store: Store,
   companyId: string,

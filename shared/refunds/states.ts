@@ -53,9 +53,8 @@ export function requestRefund(
 }
 
 /**
- * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling a requested refund spends the reserve;
- * failing returns it and leaves the pay-in `PAID`. A refund by the bank itself, recorded under `id`, takes what is
- * available. Pure. @throws Refusal TRANSITION_NOT_ALLOWED
+ * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling spends the reserve, failing returns
+ * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws Refusal by section 3
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

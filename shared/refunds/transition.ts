@@ -38,10 +38,7 @@ export function refundTransition(
   };
 }
 
-/**
- * A new refund, due to be submitted, with its amount reserved in an active account. It raises the version of the
- * pay-in: of two requests at once one finds the other's refund open.
- */
+/** A new refund with its amount reserved. The pay-in's version rises: of two requests at once one finds the other's. */
 export function refundChange(
   companyId: string,
   { payIn }: PayInWithRefunds,

@@ -228,10 +228,7 @@ function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, char
   return { ...keys.paymentCycle(companyId, subscriptionId, cycle), entity: 'PAYMENT_CYCLE', ...charge };
 }
 
-/**
- * One page of a subscription's payments by due date: a strongly consistent partition, in which each keeps its place.
- * @throws Refusal on a cursor that is not one of this listing
- */
+/** One page of payments by due date: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listPayments(
   store: Store,
   companyId: string,

@@ -16,10 +16,7 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
-/**
- * The transition of a scheduled payment, with its cycle and its events. `COMPLETED` adds the settled pay-in with its
- * ledger entry and notification. @throws Refusal when section 3 does not allow it.
- */
+/** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws Refusal */
 export function scheduledPaymentTransition(
   context: Origin,
   charge: ScheduledCharge,

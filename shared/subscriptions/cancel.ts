@@ -34,10 +34,7 @@ type PreparedCancellation = {
   readonly firstCharge?: PayIn;
 };
 
-/**
- * The subscription with its latest requests; before authorization a second read for the first charge of journey 3.
- * @throws Refusal when the company has no such subscription.
- */
+/** The subscription with its latest requests; before authorization also with the first charge. @throws Refusal 404 */
 export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
   const current = await readSubscription(store, companyId, id, 'LATEST');
   if (current === undefined) throw notFound('Subscription');

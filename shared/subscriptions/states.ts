@@ -74,8 +74,7 @@ export function newStatusHistory(
 }
 
 /**
- * The subscription after a bank event (section 3), with the request that it answers; else the payer's own, under `id`.
- * Pure.
+ * The subscription after a bank event (section 3), with the request that it answers, else the payer's own. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
  */
 export function decideSubscription(
@@ -109,7 +108,7 @@ export function decideSubscription(
 }
 
 /**
- * A partner's request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
+ * A request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
  * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(

@@ -85,10 +85,7 @@ const CancellationItem = z.object({
 } satisfies ItemMembers<Cancellation>);
 const parseCancellation: (item: Item) => Cancellation = parserOf(CancellationItem, 'cancellation');
 
-/**
- * A subscription with its cancellation requests, oldest first, in one query: all of them for a record, the latest for a
- * transition, whose cost does not grow with them.
- */
+/** A subscription with its requests, oldest first, in one query; a transition reads the latest, at a constant cost. */
 export async function readSubscription(
   store: Store,
   companyId: string,
