@@ -11,7 +11,6 @@ import type { OwnerBank, Party } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Settings } from '../platform/dependencies.ts';
-import { uniqueInsert } from '../platform/external-ids.ts';
 import type { Account } from '../platform/ledger/account.ts';
 import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -21,7 +20,7 @@ import type { OpenedCharge } from '../bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { payInInsert } from '../pay-ins/store.ts';
+import { ownPayInInserts } from '../pay-ins/store.ts';
 import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
@@ -216,16 +215,8 @@ export function subscriptionChange(
   return {
     writes: [
       subscriptionInsert(companyId, subscription),
-      ...(firstCharge ? firstChargeInserts(companyId, firstCharge) : []),
+      ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
     ],
     notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
   };
-}
-
-function firstChargeInserts(companyId: string, firstCharge: PayIn): Change['writes'] {
-  const { externalId, id: resourceId } = firstCharge;
-  return [
-    payInInsert(companyId, firstCharge),
-    uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: firstCharge }),
-  ];
 }
