@@ -1,5 +1,4 @@
-import type { HolderType } from '../platform/ledger/account.ts';
-import type { Account } from '../platform/ledger/account.ts';
+import type { HolderType, Account } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { PixKey } from '../core/pix-key.ts';
 

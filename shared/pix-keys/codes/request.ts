@@ -1,12 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { unusedQuota } from '../quota.ts';
-import type { KeyCode } from '../model.ts';
+import type { KeyCode, CodeName, ConfirmableKey } from '../model.ts';
 import type { KeyHolder, CodeRequest, Recipient } from '../states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { parseAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { CodeName, ConfirmableKey } from '../model.ts';
 import type { Hash } from '#shared/platform/keyed-hash.ts';
 import {
   addressQuotaWrite,
