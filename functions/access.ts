@@ -17,17 +17,16 @@ export type FunctionAccess = {
   readonly codes?: 'sends';
   /** Keeps the issuer's keys, by which tokens are judged; every other function is denied their partition. */
   readonly issuerKeys?: 'keeps';
-  /** Holds a place for a slow answer while it waits. Only where faults are simulated. */
+  /** Holds a place for a slow response while it waits. Only where faults are simulated. */
   readonly slowCalls?: 'holds';
   readonly deliveryQueue?: 'sends' | 'receives';
   readonly deadLetterQueue?: 'receives';
   /** Is called with the table's stream by an event source, which reads it as the function. */
   readonly stream?: true;
-  /** Where the event source of the stream reports what it gave up. */
+  /** Where the event source of the stream reports records that it stopped retrying. */
   readonly relayFailures?: 'sends';
 };
 
-/** What an endpoint may touch: the table alone. */
 export type RouteAccess = Pick<FunctionAccess, 'indexes' | 'secrets' | 'codeSecrets' | 'hashSecret'> & {
   readonly table: 'reads' | 'writes';
 };

@@ -28,7 +28,6 @@ import { dependencies, realTimeDependencies } from '#shared/platform/dependencie
 
 type Receiving = Pick<Bank, 'charges' | 'recurrences' | 'refunds'>;
 type Paying = Pick<Bank, 'directory' | 'payouts'>;
-/** Every port that due work uses. */
 export type CommandBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
 type BankSettings = Pick<Settings, 'pixHost' | 'ispb'>;
 
@@ -62,7 +61,6 @@ export function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): 
   };
 }
 
-/** The port by which recurrences are charged. */
 export function chargeBank(): ChargeBank {
   return { recurringCharges: checkedRecurringCharges(simulatedRecurringCharges()) };
 }
@@ -71,7 +69,6 @@ export function commandBank(store: Store, settings: BankSettings): CommandBank {
   return { ...receivingBankOf(store, settings), ...chargeBank(), payouts: payoutsPort() };
 }
 
-/** For the endpoints that pay. */
 export type PayingDependencies = Dependencies & Elapsed & { readonly bank: Paying };
 
 export function payingDependencies(): PayingDependencies {
@@ -79,7 +76,6 @@ export function payingDependencies(): PayingDependencies {
   return { ...base, ...elapsed, bank: payingBankOf(base.store, base.settings.pixHost) };
 }
 
-/** For the endpoints that receive and refund. */
 export type ReceivingDependencies = Dependencies & { readonly bank: Receiving };
 
 export function receivingDependencies(): ReceivingDependencies {
@@ -87,7 +83,6 @@ export function receivingDependencies(): ReceivingDependencies {
   return { ...base, bank: receivingBankOf(base.store, base.settings) };
 }
 
-/** For the endpoints that charge recurrences. */
 export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: ChargeBank };
 
 export function chargeDependencies(): ChargeDependencies {

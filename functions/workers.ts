@@ -23,7 +23,6 @@ type Worker = {
   readonly schedule?: 'every minute' | Times;
   /** Its kinds of due work, each with the lateness of the oldest piece, seconds, at which its alarm rings. */
   readonly due?: Readonly<Partial<Record<DueKind, number>>>;
-  /** Not deployed in production. */
   readonly simulation?: true;
 };
 

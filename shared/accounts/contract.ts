@@ -22,7 +22,6 @@ export const BankAccountData = z
   })
   .meta({ description: 'Where the account is known outside this service.' });
 
-/** An account as it is listed (2.9); its money is read by its balance. */
 export const AccountRecord = z
   .strictObject({
     id: Id.meta({ description: 'The `accountId` of other requests.' }),
@@ -49,7 +48,6 @@ const SignedDecimal = z
   .regex(/^-?\d+\.\d{2}$/u)
   .meta({ examples: ['-7.25'] });
 
-/** One move of an account's money: an entry of its statement. */
 export const LedgerEntryRecord = z
   .strictObject({
     id: Id.meta({ description: 'The entry.' }),

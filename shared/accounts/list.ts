@@ -15,7 +15,6 @@ import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 /** Filters of a listing; `email` and `fullName` match any part, whatever case and accents (4.7). */
 export type AccountFilters = {
   readonly status?: AccountStatus | undefined;
-  /** The holder's document, without marks. */
   readonly document?: string | undefined;
   readonly email?: string | undefined;
   readonly fullName?: string | undefined;
@@ -92,10 +91,7 @@ function requireAccount(item: Item | undefined): Account {
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
-/**
- * One page of a statement: a strongly consistent partition by time, whose entries never change.
- * @throws Refusal on a cursor that is not one of this statement
- */
+/** One page of a statement: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listEntriesOf(
   store: Store,
   companyId: string,

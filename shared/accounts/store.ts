@@ -46,7 +46,6 @@ const AccountItem = z.object({
   pixTransactionLimit: StoredCentavos.exactOptional(),
 } satisfies Members<Account>);
 
-/** The item of an account, listed by its status. */
 export function accountItem(account: Account): Item {
   const { companyId, id, status, createdAt, document, bankAccountData, ...rest } = account;
   return {
@@ -73,7 +72,6 @@ function accountEntryItem({ companyId, id, status, createdAt, fullName, email }:
   };
 }
 
-/** @throws CorruptItem */
 export function parseAccount(item: Item): Account {
   return parseItem(AccountItem, item, 'account');
 }

@@ -4,6 +4,5 @@ type Known<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 /** Members of an object, in the order of these names; what the object lacks, the copy lacks. */
 export function pick<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Known<Pick<T, K>> {
   const present = names.filter((name) => from[name] !== undefined);
-  // The compiler does not follow a type through its entries.
   return Object.fromEntries(present.map((name) => [name, from[name]])) as Known<Pick<T, K>>;
 }

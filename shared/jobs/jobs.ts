@@ -1,6 +1,6 @@
 import type { Bank } from '../bank/bank.ts';
 import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
-import { expirePayIn } from '../pay-ins/expire.ts';
+import { expirePayIn } from '../pay-ins/transition.ts';
 import { submitDuePayout } from '../payouts/submit.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';

@@ -13,7 +13,7 @@ type CancelContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; read
 
 /**
  * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is.
- * @throws Refusal for a pay-in that is unknown, or in any other status. @throws BankUnavailable: nothing was written.
+ * @throws Refusal 404; 409 in any other status. @throws BankUnavailable: nothing was written.
  */
 export async function cancelPendingPayIn(context: CancelContext, id: string): Promise<PayIn> {
   const { store, companyId, now, bank } = context;
@@ -31,10 +31,9 @@ export async function cancelPendingPayIn(context: CancelContext, id: string): Pr
 }
 
 /**
- * Removes a charge at the bank, which alone knows whether it is being paid: money for a canceled order would belong
- * nowhere. False when it is paid. A charge that is gone while the pay-in is pending does no harm: the pay-in is
- * canceled or expires.
- * @throws BankUnavailable when the bank does not say.
+ * Removes a charge at the bank, which alone knows whether it is being paid: then false. A charge that is gone while the
+ * pay-in is pending does no harm: the pay-in is canceled or expires. @throws BankUnavailable when the bank does not
+ * say.
  */
 export async function removeCharge(
   { charges }: Pick<Bank, 'charges'>,

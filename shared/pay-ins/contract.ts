@@ -12,14 +12,12 @@ import {
 } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
-/** A pay-in as the path names it. */
 export const PayInId = z
   .string()
   .min(1)
   .max(64)
   .meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] });
 
-/** A pay-in (2.6). */
 export const PayInRecord = z
   .strictObject({
     id: Id.meta({ description: 'The order: name it when you read, cancel or refund it.' }),
@@ -46,7 +44,6 @@ export const PayInRecord = z
   })
   .meta({ description: 'Money to be received by PIX.' });
 
-/** A pay-in as lists show it: without the image of its QR code. */
 export const PayInEntry = PayInRecord.omit({ qrcodeImageBase64: true }).meta({
   description: 'A pay-in without the image of its QR code.',
 });

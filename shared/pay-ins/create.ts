@@ -13,7 +13,6 @@ import type { RequestContext } from '../bank/outcome.ts';
 /** Default life of a charge, seconds: that of the BCB's Pix API (`calendario.expiracao`). */
 const defaultLifeSeconds = 86_400;
 
-/** A pay-in that a request asks for. */
 type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'description' | 'payer'> & {
   readonly expiresInSeconds?: number | undefined;
 };

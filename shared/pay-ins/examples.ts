@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import type { PayInEntry, PayInRecord } from './contract.ts';
 import { brl, chargeCode, exampleIds, exampleImage, exampleTimes } from '../contract/examples.ts';
 
-/** A pay-in that waits to be paid. */
 export const pendingPayIn = {
   id: exampleIds.payInId,
   externalId: 'invoice-2026-0042',

@@ -63,7 +63,7 @@ export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Ac
   }
 }
 
-/** The text of a refusal or a failure as records carry it: the bank's code first, where it gave one. */
+/** The text of an error as records carry it: the bank's code first, where it gave one. */
 export function errorMessageOf({ code, reason }: { readonly code?: string; readonly reason: string }): string {
   return code === undefined ? reason : `${code}: ${reason}`;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { PayIn } from './model.ts';
 import { payInStatuses } from './model.ts';
 import { isUuid } from '../core/identifiers.ts';
+import { uniqueInsert } from '../platform/external-ids.ts';
 import { dueAttributesAt, endToEndAttributes, keys, resourceListAttributes } from '../platform/table/keys.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
@@ -10,8 +11,8 @@ import type { Listing, OrderedPage, PageOf } from '../platform/table/listing.ts'
 import { entriesOf, filterEntries, readItems } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources, matchesFilters } from '../platform/table/resource-list.ts';
-import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
-import type { Item, Put, Store } from '../platform/table/store.ts';
+import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
+import type { Item, Put, Store, Write } from '../platform/table/store.ts';
 
 const PayInItem = z.object({
   entity: z.literal('PAY_IN'),
@@ -44,14 +45,10 @@ const PayInItem = z.object({
   expiredAt: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<PayIn>);
+export const parsePayIn: (item: Item) => PayIn = parserOf(PayInItem, 'pay-in');
 
 function isPayIn(item: Item): boolean {
   return item['entity'] === 'PAY_IN';
-}
-
-export function parsePayIn(item: Item): PayIn {
-  const { entity: _entity, ...payIn } = parseItem(PayInItem, item, 'pay-in');
-  return payIn;
 }
 
 /** One read. Undefined if the company has no pay-in of that id, also where it has another order. */
@@ -64,6 +61,13 @@ export async function readPayIn(store: Store, companyId: string, id: string): Pr
 /** A new pay-in; while it is pending it stands in the due index at its expiry. */
 export function payInInsert(companyId: string, payIn: PayIn): Put {
   return { put: payInItem(companyId, payIn), when: { is: 'absent' } };
+}
+
+/** A pay-in that the service makes itself, with the external id that it takes. */
+export function ownPayInInserts(companyId: string, payIn: PayIn): readonly Write[] {
+  const { externalId, id: resourceId } = payIn;
+  const unique = uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: payIn });
+  return [payInInsert(companyId, payIn), unique];
 }
 
 /** A pay-in after a transition, if nothing changed it meanwhile. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/brasilia-time.ts';
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInEvent } from './states.ts';
@@ -5,13 +6,11 @@ import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
-import { payInUpdate } from './store.ts';
+import { payInUpdate, readPayIn } from './store.ts';
 
-/**
- * The transition of a pay-in, with its ledger entry and its notification.
- * @throws Refusal when section 3 does not allow it.
- */
+/** The transition of a pay-in, with its ledger entry and its notification. @throws Refusal by section 3 */
 export function payInTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   before: PayIn,
@@ -28,7 +27,6 @@ export function payInTransition(
   };
 }
 
-/** The entry that explains what a transition of an order did to its account. */
 export function ledgerMoveOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
@@ -37,7 +35,6 @@ export function ledgerMoveOf(
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 
-/** The notification of a pay-in that reached its status. */
 export function payInTransitionNotification(
   payIn: PayIn,
   { ids, requestId }: Pick<TransitionContext, 'ids' | 'requestId'>,
@@ -53,4 +50,18 @@ export function payInTransitionNotification(
     target: { type: 'PAYIN' },
     ...body,
   };
+}
+
+/** Expires a pay-in whose time has passed (section 3, by the service). False when it is not `PENDING` any more. */
+export async function expirePayIn(
+  context: Omit<TransitionContext, 'at'> & { readonly now: Clock },
+  id: string,
+): Promise<boolean> {
+  const { store, companyId, now } = context;
+  const read = () => readPayIn(store, companyId, id);
+  return commitTransition<PayIn | undefined, boolean>(context, read, (payIn) => {
+    const at = now();
+    if (payIn?.status !== 'PENDING' || payIn.expireDateTime > at) return { unchanged: false };
+    return { ...payInTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service'), result: true };
+  });
 }

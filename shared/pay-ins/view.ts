@@ -11,7 +11,6 @@ export function payInView(payIn: PayIn): z.output<typeof PayInRecord> {
   return { ...nameOf(payIn), qrcodeImageBase64, ...factsOf(payIn) };
 }
 
-/** A pay-in as lists show it. */
 export function payInEntryView(payIn: PayIn): z.output<typeof PayInEntry> {
   return { ...nameOf(payIn), ...factsOf(payIn) };
 }

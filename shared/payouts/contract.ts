@@ -48,7 +48,6 @@ export const BatchTransaction = z
   })
   .meta({ description: 'One payment of a batch.' });
 
-/** The payments into which a payout above the limit of one transaction was split (2.8). */
 export const Batch = z
   .strictObject({
     id: Id.meta({ description: 'The id of the payout itself.' }),
@@ -65,7 +64,6 @@ export const Batch = z
   })
   .meta({ description: 'The payments of a payout above the limit of one transaction.' });
 
-/** The answer to the creation of a payout (2.7). */
 export const CreatedPayout = z
   .strictObject({
     id: Id.meta({ description: 'The order: name it when you read it.' }),
@@ -88,7 +86,6 @@ export const CreatedPayout = z
   })
   .meta({ description: 'Money that leaves an account.' });
 
-/** A payout as it is read: the body of its creation, whom it pays, from where and how, and its times. */
 export const PayoutRecord = CreatedPayout.extend({
   accountId: Id.meta({ description: 'The account that pays.' }),
   paymentMethod: PaymentMethod,

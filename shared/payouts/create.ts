@@ -21,7 +21,6 @@ import type { Bank } from '../bank/bank.ts';
 import type { Change } from '../platform/commit.ts';
 import { payoutInserts } from './store.ts';
 
-/** A payout that a request asks for. */
 type PayoutRequest = {
   readonly companyId: string;
   readonly idempotencyKey: string;
@@ -37,7 +36,6 @@ type PayoutDependencies = {
   readonly settings: { readonly ispb: string; readonly pixTransactionLimitCentavos: number };
 };
 
-/** What the request's one read found: the payer's account and its balance. */
 type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
@@ -75,7 +73,6 @@ function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Cent
   throw wrong('amount.value', 'OUT_OF_RANGE', `A PIX payout from this account is at most ${most}.`);
 }
 
-/** The payout with everything about it that will never change. */
 function payoutFor(
   { body, companyId, idempotencyKey }: PayoutRequest,
   account: Account,

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import type { CreatedPayout, PayoutRecord } from './contract.ts';
 import { exampleIds, exampleTimes, maria } from '../contract/examples.ts';
 
-/** A payout that the bank has not made yet. */
 export const pendingPayout = {
   id: exampleIds.payoutId,
   externalId: 'payment-981',
@@ -13,7 +12,6 @@ export const pendingPayout = {
   endToEndId: 'E12345678202601151210X9y8Z7w6V00',
 } satisfies z.output<typeof CreatedPayout>;
 
-/** The same as it is read. */
 export const shownPayout = {
   ...pendingPayout,
   accountId: exampleIds.accountId,

@@ -30,7 +30,7 @@ export type Payout = {
   readonly idempotencyKey: string;
   /** `txid` of the QR code, if it has one. */
   readonly txid?: string;
-  /** Where the money was asked to go, as it was written. */
+  /** The target as the caller wrote it. */
   readonly paymentData: PaymentData;
   /** PIX. Of a batch, that of its first payment. */
   readonly endToEndId?: string;
@@ -68,13 +68,11 @@ export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutW
   };
 }
 
-/** Whether nothing about the payout can change any more. */
 export function isFinal({ status }: Pick<Payout, 'status'>): boolean {
   return status !== 'PENDING';
 }
 
 export const paymentStatuses = ['PENDING', 'PAID', 'CANCELED', 'ERROR'] as const;
-/** What can become of one payment. */
 export type PaymentStatus = (typeof paymentStatuses)[number];
 /** A payout that was split can besides have ended with some of its payments paid and some not. */
 export const payoutStatuses = [...paymentStatuses, 'PARTIALLY_PAID'] as const;

@@ -66,7 +66,7 @@ export function returnToPayer(
   return [{ accountId: payerAccountId, kind: 'REFUND_RECEIVED', orderId, ...money, at, entryId: ids.uuid() }];
 }
 
-/** Undefined for a holder with a foreign document: then the bank names no payer. */
+/** Undefined for a holder with a foreign document: the bank names no payer. */
 function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | undefined {
   const document = parseDocument(number);
   return document && { name, document, bank };

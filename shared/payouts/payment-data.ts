@@ -91,12 +91,10 @@ export const PaymentDataInput = z
   )
   .meta({ description: 'Whom to pay: exactly one of the three.', openapi: { minProperties: 1, maxProperties: 1 } });
 
-/** What was asked for, as a payout shows it. */
 export const PaymentData = z
   .strictObject(PaymentDataInput.shape)
   .meta({ description: 'Where you asked the money to go: the one of the three that you sent, as you wrote it.' });
 
-/** The target of payment data that were accepted. */
 export function targetOf({ pixKey, qrcodeData, bankAccount }: PaymentDataFields): PayoutTarget {
   const found =
     pixKey !== undefined

@@ -8,7 +8,7 @@ import { forbiddenByState, wrong } from '../core/errors.ts';
 import type { RequestContext } from '../bank/outcome.ts';
 import type { Directory, KeyOwner } from '../bank/ports/directory.ts';
 
-/** What a payout asks for, as far as it decides who gets the money. */
+/** The part of a request that decides who receives. */
 type TargetRequest = {
   /** The account that pays. */
   readonly accountId: string;
@@ -17,7 +17,7 @@ type TargetRequest = {
   readonly receiver?: Party | undefined;
 };
 
-/** Who gets the money: as the caller said for an account, as the bank says for a key or a QR code. */
+/** The receiver: of an account as the caller names it, of a key or a QR code as the bank does. */
 export type ResolvedTarget = {
   readonly initiation: Initiation;
   readonly receiver: Counterpart;

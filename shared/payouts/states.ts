@@ -18,9 +18,7 @@ export const payoutTransitions = {
   service: [],
 } as const satisfies TransitionTable<PayoutStatus>;
 
-/**
- * A bank event of one payment: paid, with its end-to-end id or control number; failed, with the SPI's code; recalled.
- */
+/** A bank event of one payment: paid, with its end-to-end id or control number; failed, with an SPI code; recalled. */
 export type PayoutEvent =
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'PAID'; readonly at: Instant; readonly controlNumber: string }
@@ -32,15 +30,13 @@ export type PaymentEvent = { readonly sequence?: number; readonly event: PayoutE
 
 export type PayoutDecision = {
   readonly after: PayoutWithPayments;
-  /** The payments that change: none when the payout was not split. */
   readonly changed: readonly BatchPayment[];
-  /** Differences of the payer's balance, in centavos. */
   readonly balance: {
     readonly kind: 'PAYOUT_PAID' | 'PAYOUT_RETURNED' | 'PAYOUT_MOVED';
     readonly available: Centavos;
     readonly reserved: Centavos;
   };
-  /** What another account of the company gets by it. */
+  /** What it credits to another account of the company. */
   readonly credit?: Credit;
 };
 
@@ -53,8 +49,7 @@ type Credit = {
 };
 
 /**
- * The payments that a trigger means: the one at `sequence`, else all open ones; a payout without batch has no
- * `sequence`.
+ * The payments that a trigger means: the one at `sequence`, else all open ones.
  * @throws Refusal TRANSITION_NOT_ALLOWED (409); NOT_FOUND when the batch has no such payment.
  */
 export function selectPayments(
@@ -72,10 +67,7 @@ export function selectPayments(
   return { outcome, parts };
 }
 
-/**
- * The payout after bank events of its payments (section 3). Pure.
- * @throws Refusal as `selectPayments`. @throws RangeError without any event, or for a batch without a place.
- */
+/** The payout after bank events of its payments (section 3). Pure. @throws Refusal, RangeError without any event */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
   const [first] = events;
   if (first === undefined) throw new RangeError('A transition of no payment at all.');
@@ -178,7 +170,7 @@ function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<P
   return { status, updatedAt: at, errorMessage: unpaidMessage(payments) };
 }
 
-/** The amounts, so that nobody who reads only this pays the whole again. */
+/** It names both amounts: a partner that reads this text alone must not pay the whole again. */
 function unpaidMessage(payments: readonly BatchPayment[]): string {
   const { transactionsCount, paidCount, paidAmount, failedCount, failedAmount } = batchTotals(payments);
   const paid = `BRL ${formatAmount(paidAmount)} was paid in ${paidCount} of ${transactionsCount} payments`;

@@ -25,7 +25,7 @@ import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';
 import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
-import { CounterpartShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
 import type { Condition, Item, Put, Store, Update, Value, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
@@ -70,6 +70,7 @@ const PayoutItem = z.object({
   openPayments: z.int().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<Payout>);
+export const parsePayout: (item: Item) => Payout = parserOf(PayoutItem, 'payout');
 
 const PaymentItem = z.object({
   entity: z.literal('PAYOUT_PAYMENT'),
@@ -81,16 +82,7 @@ const PaymentItem = z.object({
   paidAt: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
 } satisfies ItemMembers<BatchPayment>);
-
-export function parsePayout(item: Item): Payout {
-  const { entity: _entity, ...payout } = parseItem(PayoutItem, item, 'payout');
-  return payout;
-}
-
-export function parsePayment(item: Item): BatchPayment {
-  const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'payment of a batch');
-  return payment;
-}
+export const parsePayment: (item: Item) => BatchPayment = parserOf(PaymentItem, 'payment of a batch');
 
 /** The payout of an order with its payments; undefined when the order is no payout. */
 export function parsePayoutWithPayments({ order, items }: OrderItems): PayoutWithPayments | undefined {

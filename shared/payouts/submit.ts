@@ -1,7 +1,7 @@
 import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
-import type { Payout, PayoutWithPayments } from './model.ts';
+import type { PayoutWithPayments } from './model.ts';
 import type { PaymentEvent } from './states.ts';
 import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -16,10 +16,7 @@ import { tedSendingTime } from './ted-calendar.ts';
 export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
 
 type SubmitOptions = {
-  /**
-   * `FIRST`: the bank cannot have the payments; after an open outcome no more begin, for the partner waits. `AGAIN`:
-   * the bank may have them and is asked for each first.
-   */
+  /** `FIRST`: the bank cannot have it; no payment begins after an open outcome. `AGAIN`: the bank is asked first. */
   readonly time: 'FIRST' | 'AGAIN';
   /** What is left of the caller's time, milliseconds. */
   readonly remainingMs: () => number;
@@ -31,10 +28,7 @@ const atOnce = 10;
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
 type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
-/**
- * Submits every open payment of a payout; all final outcomes are one transaction. False when the bank may lack one of
- * them: the payout stays due.
- */
+/** Submits every open payment of a payout. False when the bank may lack one of them: the payout stays due. */
 async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,
@@ -147,7 +141,8 @@ export async function submitDuePayout(
     await store.writeOne(payoutDueAgain(companyId, payout, { at: sendAt }));
     return 'POSTPONED';
   }
-  const current = isUnsentTed(payout) ? await numberTed(context, order) : order;
+  const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
+  const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
   await store.writeOne(
@@ -168,8 +163,4 @@ async function numberTed(
     if (written.failed.some(({ index }) => index === 0)) return undefined;
   }
   throw new Error('Every control number that was drawn is taken.');
-}
-
-function isUnsentTed({ paymentMethod, controlNumber }: Payout): boolean {
-  return paymentMethod === 'TED' && controlNumber === undefined;
 }

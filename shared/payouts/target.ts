@@ -34,7 +34,7 @@ export type PaymentData = {
   readonly bankAccount?: BankAccountFields;
 };
 
-/** A key by its form; the type is never asked for (specification 2.7). */
+/** A key by its form: a request names no type (2.7). */
 export function keyTarget(pixKey: string): PayoutTarget | TargetFault {
   const key = recognisePixKey(pixKey);
   if (key !== undefined) return { initiation: 'KEY', key };

@@ -43,7 +43,6 @@ export function phoneOfEnvironment({ type, key }: LooseFields, { phonesAbroad }:
   add('key', 'INVALID_FORMAT', 'Must be a phone of Brazil as +5511999999999: country, area code and number.');
 }
 
-/** 2.10 of the specification. */
 export const KeyValidationAnswer = z
   .strictObject({
     validationId: ValidationId,
@@ -64,7 +63,6 @@ export const KeyConfirmation = z
   })
   .meta({ description: 'A key that its holder confirmed.' });
 
-/** A key and its validation as they are listed; never a code. */
 export const KeyValidationRecord = z
   .strictObject({
     validationId: ValidationId,
@@ -81,10 +79,8 @@ export const KeyValidationRecord = z
   })
   .meta({ description: 'A key and its validation; never a code.' });
 
-/** The validation as a caller names it. */
 export const NamedValidation = Uuid.meta({ description: 'The `validationId` that the creation of the key answered.' });
 
-/** A code of six digits. */
 export const ConfirmationCode = z
   .string()
   .regex(/^\d{6}$/u, 'Must be six digits.')

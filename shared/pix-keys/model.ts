@@ -1,5 +1,4 @@
-import type { HolderType } from '../platform/ledger/account.ts';
-import type { Account } from '../platform/ledger/account.ts';
+import type { HolderType, Account } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { PixKey } from '../core/pix-key.ts';
 
@@ -47,7 +46,6 @@ export type KeyCode = {
   readonly droppedAt?: Instant;
 };
 
-/** Which code of which validation is meant. */
 export type CodeName = Pick<KeyCode, 'accountId' | 'validationId' | 'number'>;
 
 /** Configuration of the environment (docs/decisions/021). */
@@ -67,7 +65,6 @@ export type KeyRules = {
   readonly keysPerAccount: Readonly<Record<HolderType, number>>;
 };
 
-/** The status as it is at this moment. */
 export function validationStatus({ status, validUntil }: KeyValidation, at: Instant): KeyValidationStatus {
   return status === 'PENDING' && at >= validUntil ? 'EXPIRED' : status;
 }
@@ -77,7 +74,7 @@ export function isPresentCode(validation: KeyValidation, number: number, at: Ins
   return validation.codeNumber === number && validationStatus(validation, at) === 'PENDING';
 }
 
-/** What the limit of keys depends on; a holder whose type was never said is known by the document. */
+/** The limit of keys follows the type of the holder; an unknown type follows the document. */
 export function holderTypeOf({ holderType, document }: Pick<Account, 'holderType' | 'document'>): HolderType {
   return holderType ?? (document.type === 'CNPJ' ? 'ORGANIZATION' : 'INDIVIDUAL');
 }

@@ -8,11 +8,9 @@ import { forbiddenByState } from '../core/errors.ts';
 /** How much of its quota an account has used. Each change of a count writes it: limits hold for calls at once. */
 export type KeyQuota = {
   readonly accountId: string;
-  /** Confirmed keys. */
   readonly keys: number;
   /** The day of Brasilia that `codes` counts, by the machine's clock: a message that went out is no simulation. */
   readonly day: LocalDate;
-  /** Codes requested on that day. */
   readonly codes: number;
   readonly version: number;
 };
@@ -20,7 +18,6 @@ export type KeyQuota = {
 /** Codes requested for one address on one day of Brasilia, by all accounts. */
 export type AddressQuota = { readonly day: LocalDate; readonly codes: number };
 
-/** The quotas that one more code uses. */
 export type Quotas = { readonly quota: KeyQuota; readonly address: AddressQuota };
 
 /** The quota of an account that never had a key: it is not stored yet. */

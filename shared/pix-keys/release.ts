@@ -7,10 +7,7 @@ import type { Store, Write } from '../platform/table/store.ts';
 
 const pageSize = 100;
 
-/**
- * Takes its confirmed keys from a closed account, in the transaction that closes it; the quota's version makes it fail
- * when a key is confirmed at the same time.
- */
+/** Takes its keys from an account in the transaction that closes it, which fails when a key is confirmed at once. */
 export async function releaseKeys(
   store: Store,
   hash: Hash,

@@ -25,13 +25,9 @@ export const keyValidationTransitions = {
 export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
 /** A code to send: the obligation is written with it. */
 export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
-/** Who requests a code, and where it goes. */
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
-/**
- * A new validation with its first code.
- * @throws Refusal 409 when the account is not active or has all its keys, or account or address the day's codes.
- */
+/** A new validation with its first code. @throws Refusal 409 account not active, limit of keys or codes reached */
 export function beginValidation(
   { account, ...quotas }: Recipient,
   creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
@@ -51,8 +47,8 @@ export function beginValidation(
 }
 
 /**
- * The next code of a pending validation replaces the last one and begins its tries again (4.3).
- * @throws Refusal 409 validation not pending or out of resends, account not active, out of codes for today.
+ * The next code of a pending validation, which replaces the last one and begins its tries again (4.3).
+ * @throws Refusal 409 account not active, validation not pending, limit of resends or codes reached
  */
 export function resendCode(
   { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
@@ -84,10 +80,7 @@ export type Confirmation =
   /** A wrong code counts, the last one blocks: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
-/**
- * A validation after a code.
- * @throws Refusal 409 validation not pending, account not active or with all its keys, key of another account.
- */
+/** A validation after a code. @throws Refusal 409 validation not pending, account not active or full, key taken */
 export function decideConfirmation(
   found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },
   { isRight, at }: { readonly isRight: boolean; readonly at: Instant },
@@ -109,12 +102,12 @@ export function decideConfirmation(
   return { outcome: 'CONFIRMED', validation: confirmed, quota: countKey(quota, account, rules) };
 }
 
-/** The key has an account already; which one is never said. */
+/** The error never names the account that has the key. */
 export function keyTaken(): Refusal {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
 }
 
-/** The answer to a wrong code; the same text for the same number of tries left. */
+/** The error of a wrong code: one text for one number of tries left, so that a replay has the same. */
 export function wrongCode(triesLeft: number): Refusal {
   const left =
     triesLeft === 0

@@ -48,25 +48,19 @@ const KeyQuotaItem = z.object({
   version: z.int(),
 } satisfies Record<keyof KeyQuota, z.ZodType>);
 
-/** @throws CorruptItem */
 export function parseKeyValidation(item: Item): KeyValidation {
   return parseItem(KeyValidationItem, item, 'key validation');
 }
 
-/** @throws CorruptItem */
 export function parseKeyCode(item: Item): KeyCode {
   return parseItem(KeyCodeItem, item, 'confirmation code');
 }
 
-/** @throws CorruptItem */
 export function parseKeyQuota(item: Item): KeyQuota {
   return parseItem(KeyQuotaItem, item, 'quota of keys');
 }
 
-/**
- * One page of an account's validations by creation: a strongly consistent partition, in which each keeps its place.
- * @throws Refusal on a cursor that is not one of this listing
- */
+/** One page of an account's validations: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listKeyValidations(
   store: Store,
   companyId: string,
@@ -116,7 +110,6 @@ export function keyCodeInsert(companyId: string, code: KeyCode, dueAt: Instant):
   };
 }
 
-/** The end of a code: nothing is pending any more. */
 export function keyCodeUpdate(
   companyId: string,
   { accountId, validationId, number }: CodeName,
@@ -130,7 +123,7 @@ export function keyCodeUpdate(
   };
 }
 
-/** From now on this code is the right one, if it still is the present one: a later one makes the write fail. */
+/** From now on this code is valid, if it still is the present one: a later one makes the write fail. */
 export function codeHashUpdate(companyId: string, { accountId, validationId, number }: CodeName, hash: string): Update {
   return {
     update: keys.keyValidation(companyId, accountId, validationId),
@@ -140,12 +133,10 @@ export function codeHashUpdate(companyId: string, { accountId, validationId, num
   };
 }
 
-/** The id under which a code is due. */
 function dueIdOfCode({ accountId, validationId, number }: CodeName): string {
   return [accountId, validationId, number].join('#');
 }
 
-/** The code that is due under this id. */
 export function codeOfDueId(id: string): CodeName {
   const [accountId = '', validationId = '', number] = id.split('#');
   return { accountId, validationId, number: Number(number) };

@@ -5,17 +5,15 @@ import { pick } from '../core/pick.ts';
 import type { KeyCode, KeyValidation } from './model.ts';
 import { validationStatus } from './model.ts';
 
-/** The answer to the request of a code, whatever its end. */
+/** The response to the request of a code, whatever its end. */
 export function codeRequestView({ validationId, validUntil }: KeyCode): z.output<typeof KeyValidationAnswer> {
   return { validationId, status: 'PENDING', expiresAt: validUntil };
 }
 
-/** The answer to the right code. */
 export function confirmationView({ id, type, key }: KeyValidation): z.output<typeof KeyConfirmation> {
   return { validationId: id, status: 'CONFIRMED', key: { type, key } };
 }
 
-/** A validation as it is listed at this moment. */
 export function keyValidationView(validation: KeyValidation, at: Instant): z.output<typeof KeyValidationRecord> {
   return {
     validationId: validation.id,

@@ -17,7 +17,6 @@ const shape = {
   createdAt: Timestamp,
 };
 
-/** The answer to a request for a refund. */
 export const CreatedRefund = z
   .strictObject({
     ...shape,
@@ -25,7 +24,6 @@ export const CreatedRefund = z
   })
   .meta({ description: 'A refund that was asked for.' });
 
-/** A refund as it is listed. */
 export const RefundRecord = z
   .strictObject({
     ...shape,

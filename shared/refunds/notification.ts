@@ -2,10 +2,7 @@ import type { PayIn } from '../pay-ins/model.ts';
 import type { Refund } from './model.ts';
 import { notifiedRefundStatuses } from './model.ts';
 
-/**
- * The body of `ORDER-PAYIN.REFUNDED` or, with the reason in `message`, of `ORDER-PAYIN.REFUND_FAILED` (6.3).
- * @throws Error for a refund that is still pending.
- */
+/** The body of `ORDER-PAYIN.REFUNDED` or `ORDER-PAYIN.REFUND_FAILED` (6.3). @throws Error for a pending refund */
 export function refundNotification(payIn: PayIn, refund: Refund): { event: string; body: string } {
   if (refund.status === 'PENDING') throw new Error('A refund that is pending causes no notification.');
   const { event, status } = notifiedRefundStatuses[refund.status];

@@ -19,17 +19,16 @@ export const refundTransitions = {
   service: [],
 } as const satisfies TransitionTable<RefundStatus>;
 
-/** A bank event of a refund. */
 export type RefundEvent =
   | { readonly outcome: 'SETTLED'; readonly at: Instant; readonly endToEndId: string }
   | { readonly outcome: 'FAILED'; readonly code?: string; readonly reason: string };
 
 export type RefundDecision = { readonly payIn: PayIn; readonly refund: Refund; readonly balance: BalanceEffect };
 
-/** For how many days after the payment a refund may be asked for: those of a devolução (BCB, Pix API). */
+/** Days after the payment in which a devolução can be requested (BCB, Pix API). */
 const refundableDays = 90;
 
-/** Refunds of one pay-in that a partner can ask for, all failed but the last: an order is read in one page. */
+/** Refunds of one pay-in, all failed but the last: an order is read in one page. */
 export const maxRefunds = 50;
 
 /**
@@ -54,9 +53,8 @@ export function requestRefund(
 }
 
 /**
- * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling a requested refund spends the reserve;
- * failing returns it and leaves the pay-in `PAID`. A refund by the bank itself, recorded under `id`, takes what is
- * available. Pure. @throws Refusal TRANSITION_NOT_ALLOWED
+ * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling spends the reserve, failing returns
+ * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws Refusal by section 3
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

@@ -7,7 +7,7 @@ import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
 import { dueAttributesAt, isDue, keys, notDue, prefixes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
-import { parseItem } from '../platform/table/parse.ts';
+import { parserOf } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Update } from '../platform/table/store.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
 import { refundStatuses } from './model.ts';
@@ -24,11 +24,7 @@ const RefundItem = z.object({
   endToEndId: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
 } satisfies ItemMembers<Refund>);
-
-export function parseRefund(item: Item): Refund {
-  const { entity: _entity, ...refund } = parseItem(RefundItem, item, 'refund');
-  return refund;
-}
+export const parseRefund: (item: Item) => Refund = parserOf(RefundItem, 'refund');
 
 /** The pay-in of an order with its refunds; undefined when the order is no pay-in. */
 export function parsePayInWithRefunds({ order, items }: OrderItems): PayInWithRefunds | undefined {
@@ -68,7 +64,7 @@ export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): U
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
 
-/** The bank did not say whether it has the refund: it is asked again then. */
+/** The outcome is unknown: the bank is asked again then. */
 export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);
   return { update: keys.refund(companyId, orderId, id), set, when: isDue };

@@ -1,9 +1,13 @@
+import type { Instant } from '../core/brasilia-time.ts';
 import { transactionId } from '../core/identifiers.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import { returnToPayer } from '../payouts/pay-own-charge.ts';
 import { payInUpdate } from '../pay-ins/store.ts';
 import { ledgerMoveOf } from '../pay-ins/transition.ts';
+import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
-import type { PayInWithRefunds } from './model.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
 import { refundNotification } from './notification.ts';
 import type { RefundEvent, RefundDecision } from './states.ts';
 import { decideRefund } from './states.ts';
@@ -31,5 +35,25 @@ export function refundTransition(
       ['REFUND', refund.status],
     ],
     result: { payIn, refund },
+  };
+}
+
+/** A new refund with its amount reserved. The pay-in's version rises: of two requests at once one finds the other's. */
+export function refundChange(
+  companyId: string,
+  { payIn }: PayInWithRefunds,
+  refund: Refund,
+  { at, entryId }: { readonly at: Instant; readonly entryId: string },
+): Pick<Change, 'ledger' | 'writes'> {
+  const { id: orderId, accountId, amount, version } = payIn;
+  const available = subtractCentavos(centavos(0), amount);
+  return {
+    ledger: [
+      { accountId, kind: 'REFUND_RESERVED', orderId, available, reserved: amount, at, entryId, requireActive: true },
+    ],
+    writes: [
+      payInUpdate(companyId, payIn, { ...payIn, version: version + 1 }),
+      refundPut(companyId, refund, askAgainAt(at)),
+    ],
   };
 }

@@ -59,13 +59,11 @@ export function requestChargeCancellation(
 }
 
 type SweepContext = ChargeContext & {
-  /** Whether another page may be begun. */
   readonly mayGoOn: () => boolean;
 };
 
 /** Entries that are looked at together: one query and one read of so many payments. */
 const pageSize = 50;
-/** Payments that are canceled at the same time. */
 const atOnce = 10;
 
 /**

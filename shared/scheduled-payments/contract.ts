@@ -6,7 +6,6 @@ import { Customer } from '../contract/party.ts';
 import { EndToEndId, ShownDescription, ShownExternalId } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
-/** The cancellation of a scheduled payment (6.5, `cancellation`). */
 export const ChargeCancellationRecord = z
   .strictObject({
     id: Id.meta({ description: 'The request for the cancellation.' }),
@@ -27,7 +26,6 @@ const Status = z.enum(scheduledPaymentStatuses).meta({
     'see `orderId`. `REJECTED`, `ERROR`: see `errorCode`. `CANCELED`, `CANCELED_INSUFFICIENT_BALANCE`: not paid.',
 });
 
-/** What 6.5 and the record share. */
 const shape = {
   id: Id.meta({ description: 'The payment: name it when you read or cancel it.' }),
   externalId: ShownExternalId.meta({ description: 'Your own identifier; of a resend one that the service made.' }),
@@ -57,7 +55,6 @@ export const ScheduledPaymentStatusChange = z
   .strictObject({ status: Status, createdAt: Timestamp })
   .meta({ description: 'A status that a scheduled payment had, and from when.' });
 
-/** A scheduled payment. */
 export const ScheduledPaymentRecord = z
   .strictObject({
     ...shape,
@@ -81,7 +78,6 @@ export const ScheduledPaymentRecord = z
   })
   .meta({ description: 'One charge of a subscription.' });
 
-/** `data` of the cancellation events (6.5): these fields and no others. */
 export const CanceledPaymentData = z
   .strictObject({ ...shape, cancellation: ChargeCancellationRecord })
   .meta({ description: 'The payment, as far as its cancellation concerns it.' });

@@ -36,14 +36,11 @@ type ChargeRequest = {
   };
 };
 
-/** What the decision to schedule a payment needs. */
 type ChargeBasis = {
   readonly subscription: Subscription;
-  /** The payment that has the external id already. */
   readonly existingId?: string;
-  /** The payment of this subscription that a new attempt names. */
+  /** The first attempt that a new attempt names. */
   readonly original?: ScheduledCharge;
-  /** The charge of the cycle, if it was read. */
   readonly cycle?: CycleCharge;
 };
 
@@ -80,10 +77,7 @@ export async function findForSchedule(
   };
 }
 
-/**
- * The payment of this external id as it is now, if the same request made it: a PUT is idempotent by itself.
- * @throws Refusal 409 for another body, or another subscription.
- */
+/** The payment of this external id, if this request made it. @throws Refusal 409 for another body or subscription */
 export async function readExistingPayment(
   store: Store,
   { companyId, input, fingerprint }: ChargeRequest,
@@ -227,10 +221,7 @@ function chargeFor(
   return { payment, terms };
 }
 
-/**
- * The payer that the bank named at acceptance; without a name the expected payer, without an account. A name is never
- * joined to another person's document or account.
- */
+/** The payer that the bank named, else the expected one. A name is never joined to another's document or account. */
 function chargePayer(subscription: Subscription): Counterpart {
   const expected = expectedPayerOf(subscription);
   const { payer } = subscription;

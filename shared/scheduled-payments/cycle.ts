@@ -7,7 +7,6 @@ import type { Subscription } from '../subscriptions/model.ts';
 import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './model.ts';
 import { commandDeadline } from './window.ts';
 
-/** What the cycles of a recurrence follow from. */
 type Recurrence = Pick<Subscription, 'frequencyType' | 'startDate'>;
 
 /** A cycle: its first day, and the first day of the next one. */
@@ -78,7 +77,6 @@ export function cycleEndOf({ payment, terms }: ScheduledCharge, status: Schedule
   return status === 'ERROR' ? 'FAILED' : 'FREE';
 }
 
-/** The cycle of a first attempt. */
 export function firstChargeOf({ id, settlementDate, amount }: ScheduledPayment): CycleCharge {
   const first = { firstAttemptId: id, firstSettlementDate: settlementDate, amount };
   return { ...first, state: 'OPEN', newAttempts: [], version: 1 };

@@ -22,7 +22,6 @@ export const pendingPayment = {
   updatedAt: exampleTimes.refunded,
 } satisfies z.output<typeof ScheduledPaymentRecord>;
 
-/** A request that the payer's bank has not answered yet. */
 export const openChargeCancellation = {
   id: '1f2e3d4c-5b6a-4798-8a9b-0c1d2e3f4a5b',
   status: 'PENDING',

@@ -44,15 +44,13 @@ export const requestedReasons = [
 export type ChargeCancellation = {
   readonly id: string;
   readonly status: (typeof chargeCancellationStatuses)[number];
-  /** That of the payment. */
   readonly endToEndId: string;
   readonly reason: ChargeCancellationReason;
-  /** When it got the status that it has. */
   readonly canceledAt: Instant;
   readonly customer: { readonly document: Document };
 };
 
-/** Who sends a charge again after a settlement error: a property of the bank. */
+/** The sender of a resend after a settlement error: a property of the bank. */
 export const resenders = ['us', 'bank'] as const;
 export type Resender = (typeof resenders)[number];
 
@@ -79,14 +77,12 @@ export type ScheduledPayment = {
   readonly settlementErrorRetryRootId?: string;
   /** Of a resend: its place in the chain, 1 to 3. */
   readonly settlementErrorRetryAttempt?: number;
-  /** The pay-in that it settled as. */
   readonly orderId?: string;
   readonly endToEndId: string;
   readonly errorCode?: string;
   /** The last one: a further request replaces one that was rejected. */
   readonly cancellation?: ChargeCancellation;
   readonly createdAt: Instant;
-  /** Last change of the status. */
   readonly updatedAt: Instant;
   /** When a payment in `INITIAL` becomes `PENDING`. */
   readonly releaseAt?: Instant;

@@ -68,7 +68,6 @@ export type ChargeEvent = { readonly at: Instant } & (
     }
 );
 
-/** Ids for what a transition may create. */
 export type NewIds = { readonly orderId: string; readonly cancellationId: string };
 
 const prefix = 'SUBSCRIPTION.SCHEDULED_PAYMENT';
@@ -86,7 +85,6 @@ export const chargeCancellationEvents = [
 ] as const;
 export type ScheduledPaymentEvent = (typeof scheduledPaymentEvents)[number] | (typeof chargeCancellationEvents)[number];
 
-/** An event and the payment that it shows. */
 export type PaymentEvent = { readonly event: ScheduledPaymentEvent; readonly payment: ScheduledPayment };
 
 export type ScheduledPaymentDecision = {
@@ -179,7 +177,7 @@ function end({ pendingCommands: _pending, releaseAt: _release, ...payment }: Sch
   return payment;
 }
 
-/** A bank that accepts a payment, or answers a request to cancel it, has the command. */
+/** A bank that accepts a payment, or responds to a request to cancel it, has the command. */
 function markAccepted(
   { pendingCommands = [], ...payment }: ScheduledPayment,
   accepted: ChargeCommand,
@@ -237,7 +235,6 @@ export function eventsAtCreation(payment: ScheduledPayment): readonly PaymentEve
   return payment.status === 'INITIAL' ? [] : [eventOf(payment)];
 }
 
-/** A decision with the event of the payment's cancellation. */
 export function withCancellationEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
   const event = chargeCancellationEvents.find(
     (name) => name === `${prefix}.CANCELLATION.${payment.cancellation?.status ?? ''}`,

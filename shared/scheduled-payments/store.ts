@@ -19,7 +19,7 @@ import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import { entriesOf, listPage } from '../platform/table/listing.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem } from '../platform/table/parse.ts';
+import { CounterpartShape, DocumentShape, OwnerBankShape, parseItem, parserOf } from '../platform/table/parse.ts';
 import type { Item, Key, Put, Store, Update, Write } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 
@@ -58,6 +58,7 @@ const PaymentItem = z.object({
   pendingCommands: z.array(z.enum(chargeCommands)).exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ScheduledPayment>);
+export const parseScheduledPayment: (item: Item) => ScheduledPayment = parserOf(PaymentItem, 'scheduled payment');
 
 const TermsItem = z.object({
   entity: z.literal('CHARGE_TERMS'),
@@ -72,6 +73,7 @@ const TermsItem = z.object({
   firstAttemptId: z.string(),
   fingerprint: z.string().exactOptional(),
 } satisfies ItemMembers<ChargeTerms>);
+const parseTerms: (item: Item) => ChargeTerms = parserOf(TermsItem, 'charge terms');
 
 const CycleItem = z.object({
   entity: z.literal('PAYMENT_CYCLE'),
@@ -84,6 +86,7 @@ const CycleItem = z.object({
   ),
   version: z.int(),
 } satisfies ItemMembers<CycleCharge>);
+const parseCycle: (item: Item) => CycleCharge = parserOf(CycleItem, 'payment cycle');
 
 const RequestItem = z.object({ entity: z.literal('CHARGE_CANCELLATION'), cancellation: CancellationShape });
 
@@ -92,12 +95,10 @@ export function chargeKeys(companyId: string, id: string): readonly [Key, Key] {
   return [keys.scheduledPayment(companyId, id), keys.chargeTerms(companyId, id)];
 }
 
-/** @throws CorruptItem */
 export function parseCharge(payment: Item | undefined, terms: Item | undefined): ScheduledCharge | undefined {
   if (payment === undefined) return undefined;
   if (terms === undefined) throw new CorruptItem('A scheduled payment has no terms.');
-  const { entity: _entity, ...read } = parseItem(TermsItem, terms, 'charge terms');
-  return { payment: parseScheduledPayment(payment), terms: read };
+  return { payment: parseScheduledPayment(payment), terms: parseTerms(terms) };
 }
 
 /** One read. Undefined when the company has no such payment. @throws CorruptItem */
@@ -106,7 +107,6 @@ export async function readCharge(store: Store, companyId: string, id: string): P
   return parseCharge(payment, terms);
 }
 
-/** A payment alone; one read. @throws CorruptItem */
 export async function readPayment(store: Store, companyId: string, id: string): Promise<ScheduledPayment | undefined> {
   const [item] = await store.read([keys.scheduledPayment(companyId, id)]);
   return item && parseScheduledPayment(item);
@@ -126,13 +126,6 @@ export async function readPayments(
   });
 }
 
-/** @throws CorruptItem */
-export function parseScheduledPayment(item: Item): ScheduledPayment {
-  const { entity: _entity, ...payment } = parseItem(PaymentItem, item, 'scheduled payment');
-  return payment;
-}
-
-/** A new payment: its state, its terms, and the entry that lists it by its due date. */
 export function chargeInserts(companyId: string, { payment, terms }: ScheduledCharge): readonly Put[] {
   const { id, subscriptionId, dueDate } = payment;
   const entry = {
@@ -162,7 +155,7 @@ export function scheduledPaymentNoLongerDue(companyId: string, { id, version }: 
   };
 }
 
-/** A request to cancel as it was when it was made: the answer to a repetition of the request. */
+/** A request to cancel as it was made: the response to a replay. */
 export function cancellationRequestInsert(companyId: string, paymentId: string, cancellation: ChargeCancellation): Put {
   const key = keys.chargeCancellation(companyId, paymentId, cancellation.id);
   return { put: { ...key, entity: 'CHARGE_CANCELLATION', cancellation }, when: { is: 'absent' } };
@@ -184,7 +177,7 @@ function paymentItem(companyId: string, payment: ScheduledPayment): Item {
   return { ...key, ...dueEntryOf(companyId, payment), entity: 'SCHEDULED_PAYMENT', ...payment };
 }
 
-/** A payment waits for one thing at most: its window, an answer of the bank to a command, its retry. */
+/** A payment waits for one thing at most: its window, the bank's response to a command, its retry. */
 function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string, string> {
   const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, updatedAt, cancellation } = payment;
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
@@ -199,7 +192,6 @@ function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string
   return dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(since), id);
 }
 
-/** A cycle of a subscription by its first day. */
 type CycleName = { readonly subscriptionId: string; readonly cycle: LocalDate };
 
 /** One read. Undefined when the cycle has no charge, or one that was refused or canceled. @throws CorruptItem */
@@ -209,9 +201,7 @@ export async function readCycle(
   { subscriptionId, cycle }: CycleName,
 ): Promise<CycleCharge | undefined> {
   const [item] = await store.read([keys.paymentCycle(companyId, subscriptionId, cycle)]);
-  if (item === undefined) return undefined;
-  const { entity: _entity, ...charge } = parseItem(CycleItem, item, 'payment cycle');
-  return charge;
+  return item && parseCycle(item);
 }
 
 /** A first attempt opens its cycle, where none is live: of two at once one fails. */
@@ -238,10 +228,7 @@ function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, char
   return { ...keys.paymentCycle(companyId, subscriptionId, cycle), entity: 'PAYMENT_CYCLE', ...charge };
 }
 
-/**
- * One page of a subscription's payments by due date: a strongly consistent partition, in which each keeps its place.
- * @throws Refusal on a cursor that is not one of this listing
- */
+/** One page of payments by due date: a strongly consistent partition. @throws Refusal on another list's cursor */
 export async function listPayments(
   store: Store,
   companyId: string,

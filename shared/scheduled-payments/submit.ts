@@ -21,9 +21,9 @@ export type ChargeBankContext = ChargeContext & {
   readonly remainingMs: () => number;
 };
 
-/** The code of a refusal for which the bank gives none: an error of the payer's bank. */
+/** The code of an error for which the bank gives none: one of the payer's bank. */
 const refusalWithoutCode = 'AB10';
-/** The service's own refusal to submit a command after its hour. Like the bank's, it ends what the bank has not. */
+/** A command whose hour has passed. It ends like one that the bank refuses. */
 const missed = {
   outcome: 'REFUSED',
   code: 'DENC',
@@ -58,7 +58,6 @@ export async function submitCharge(
   return 'ACCEPTED';
 }
 
-/** Submits what is still pending of a payment, by its id. With `UNKNOWN` the payment stays due. */
 export async function submitDueCharge(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
   const { store, companyId } = context;
   const charge = await readCharge(store, companyId, id);

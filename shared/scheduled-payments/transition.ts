@@ -3,10 +3,9 @@ import { centavos } from '../core/money.ts';
 import type { Actor } from '../core/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
-import { uniqueInsert } from '../platform/external-ids.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { payInNotification } from '../pay-ins/notification.ts';
-import { payInInsert } from '../pay-ins/store.ts';
+import { ownPayInInserts } from '../pay-ins/store.ts';
+import { ledgerMoveOf, payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { ScheduledCharge } from './model.ts';
 import { chargeReference } from './model.ts';
 import { chargeNotifications } from './notification.ts';
@@ -16,10 +15,7 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
-/**
- * The transition of a scheduled payment, with its cycle and its events. `COMPLETED` adds the settled pay-in with its
- * ledger entry and notification. @throws Refusal when section 3 does not allow it.
- */
+/** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws Refusal */
 export function scheduledPaymentTransition(
   context: Origin,
   charge: ScheduledCharge,
@@ -47,7 +43,6 @@ export function scheduledPaymentTransition(
   };
 }
 
-/** What every decision about a payment writes, and its events. */
 export function decisionChange(
   context: Origin,
   charge: ScheduledCharge,
@@ -92,22 +87,11 @@ function settledPayIn(
   };
 }
 
-/** The order, the external id that it takes, the money and its notification. */
-function settlementOf(
-  { ids, companyId, requestId }: Origin,
-  payIn: PayIn,
-): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
-  const { id, externalId, accountId, amount, createdAt: at } = payIn;
-  const nothing = centavos(0);
-  const notification = payInNotification({ ...payIn, status: 'PAID' });
+function settlementOf(origin: Origin, payIn: PayIn): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
+  const effect = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
   return {
-    ledger: [{ accountId, kind: 'PAY_IN', orderId: id, available: amount, reserved: nothing, at, entryId: ids.uuid() }],
-    writes: [
-      payInInsert(companyId, payIn),
-      uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId: id, listed: payIn }),
-    ],
-    notifications: [
-      { id: ids.uuid(), resource: { type: 'PAY_IN', id }, target: { type: 'PAYIN' }, requestId, ...notification },
-    ],
+    ledger: [ledgerMoveOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
+    writes: ownPayInInserts(origin.companyId, payIn),
+    notifications: [payInTransitionNotification(payIn, origin)],
   };
 }

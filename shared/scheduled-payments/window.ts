@@ -33,17 +33,14 @@ export function isExecutable(settlementDate: LocalDate, at: Instant): boolean {
   return brasiliaDate(at) === settlementDate && !isPastExecution(settlementDate, at);
 }
 
-/** Whether no charge of this settlement date can be executed any more. */
 export function isPastExecution(settlementDate: LocalDate, at: Instant): boolean {
   return at >= executionEnd(settlementDate);
 }
 
-/** Whether it is 21:00 or later: nothing of today is executed any more. */
 export function isAfterExecution(at: Instant): boolean {
   return isPastExecution(brasiliaDate(at), at);
 }
 
-/** 21:00 of the settlement date. */
 export function executionEnd(settlementDate: LocalDate): Instant {
   return instantAt(settlementDate, executionEnds);
 }
@@ -73,7 +70,6 @@ export function releaseTime(
   return release > at ? release : undefined;
 }
 
-/** From when on a command is not submitted any more. */
 export function commandDeadline(
   command: ChargeCommand,
   { purpose, settlementDate }: Pick<ScheduledPayment, 'purpose' | 'settlementDate'>,

@@ -34,10 +34,7 @@ type PreparedCancellation = {
   readonly firstCharge?: PayIn;
 };
 
-/**
- * The subscription with its latest requests; before authorization a second read for the first charge of journey 3.
- * @throws Refusal when the company has no such subscription.
- */
+/** The subscription with its latest requests; before authorization also with the first charge. @throws Refusal 404 */
 export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
   const current = await readSubscription(store, companyId, id, 'LATEST');
   if (current === undefined) throw notFound('Subscription');
@@ -112,7 +109,7 @@ export async function submitCancellation(
   return outcome === 'DONE' ? 'ACCEPTED' : 'REFUSED';
 }
 
-/** A request that was answered meanwhile stays what it is. */
+/** A request that ended meanwhile stays what it is. */
 async function reject(context: TransitionContext, { id, subscriptionId }: Cancellation): Promise<void> {
   const read = () => readSubscription(context.store, context.companyId, subscriptionId, 'LATEST');
   await commitTransition(context, read, (current) => {

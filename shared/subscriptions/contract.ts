@@ -23,7 +23,7 @@ import {
 } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
-/** What partners are told of fields that they send and read. */
+/** Descriptions of fields that partners send and read. */
 export const meanings = {
   type:
     'The journey. `AUTHORIZATION_QRCODE` (2): the code carries the authorization only. `AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT` ' +
@@ -49,7 +49,6 @@ export const CancellationStatusChange = z
   .strictObject({ status: CancellationStatus, createdAt: Timestamp })
   .meta({ description: 'A status that a request had, and from when.' });
 
-/** A cancellation request (2.5). */
 export const CancellationRecord = z
   .strictObject({
     id: Id.meta({ description: 'The request.' }),
@@ -145,7 +144,7 @@ const shape = {
   }),
 };
 
-/** The answer to the creation of a subscription (2.3). */
+/** The response to a creation (2.3). */
 export const CreatedSubscription = z
   .strictObject({
     id: shape.id,
@@ -161,7 +160,6 @@ export const CreatedSubscription = z
   })
   .meta({ description: 'A new subscription with the code that the payer reads.' });
 
-/** A subscription (2.4). */
 export const SubscriptionRecord = z
   .strictObject({
     ...shape,
@@ -169,7 +167,6 @@ export const SubscriptionRecord = z
   })
   .meta({ description: 'A recurrence (PIX Automático).' });
 
-/** `data` of the subscription events: the record without the image. */
 export const SubscriptionEventData = z
   .strictObject({
     ...shape,

@@ -11,7 +11,6 @@ import type { OwnerBank, Party } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Settings } from '../platform/dependencies.ts';
-import { uniqueInsert } from '../platform/external-ids.ts';
 import type { Account } from '../platform/ledger/account.ts';
 import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { Bank } from '../bank/bank.ts';
@@ -21,14 +20,13 @@ import type { OpenedCharge } from '../bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { payInInsert } from '../pay-ins/store.ts';
+import { ownPayInInserts } from '../pay-ins/store.ts';
 import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
 import { newStatusHistory } from './states.ts';
 import { subscriptionInsert } from './store.ts';
 
-/** What a request says of the subscription (2.2). */
 type SubscriptionInput = Pick<
   Subscription,
   'type' | 'frequencyType' | 'startDate' | 'debtor' | 'webhookUrl' | 'externalId'
@@ -39,7 +37,6 @@ type SubscriptionInput = Pick<
   readonly maxAmountFloor?: Centavos | undefined;
   readonly endDate?: Subscription['startDate'] | undefined;
   readonly description?: string | undefined;
-  /** Who is expected to pay the first charge. */
   readonly payer?: Party | undefined;
   readonly initialCharge?: { readonly amount: Centavos } | undefined;
 };
@@ -47,16 +44,14 @@ type SubscriptionInput = Pick<
 /** Names at the bank, the same on every repetition of the request. */
 type References = { readonly recurrence: string; readonly charge: string };
 
-/** A recurrence to open at the bank. */
 type Registration = {
   readonly input: SubscriptionInput;
   readonly receiver: { readonly name: string; readonly document: Document; readonly account: OwnerBank };
   readonly references: References;
-  /** The end of the first charge's life. */
   readonly expireDateTime: Instant;
 };
 
-/** The bank's answer: the recurrence and, for journey 3, its first charge; or why it refused either. */
+/** What the bank opened: the recurrence and, for journey 3, its first charge; or why it refused one. */
 type RegistrationResult =
   | { readonly recurrence: OpenedRecurrence; readonly charge?: OpenedCharge }
   | { readonly refused: { readonly code?: string; readonly reason: string } };
@@ -220,16 +215,8 @@ export function subscriptionChange(
   return {
     writes: [
       subscriptionInsert(companyId, subscription),
-      ...(firstCharge ? firstChargeInserts(companyId, firstCharge) : []),
+      ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
     ],
     notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
   };
-}
-
-function firstChargeInserts(companyId: string, firstCharge: PayIn): Change['writes'] {
-  const { externalId, id: resourceId } = firstCharge;
-  return [
-    payInInsert(companyId, firstCharge),
-    uniqueInsert(companyId, { kind: 'PAY_IN', externalId, resourceId, listed: firstCharge }),
-  ];
 }

@@ -20,7 +20,6 @@ const initialCharge = {
   expireDateTime: '2026-01-16T12:00:00.000Z',
 };
 
-/** The request of journey 3, which its creation and the records repeat. */
 export const requestedSubscription = {
   accountId: exampleIds.accountId,
   type: 'AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT',
@@ -43,7 +42,6 @@ export const createdSubscription = {
   initialCharge,
 } satisfies z.output<typeof CreatedSubscription>;
 
-/** After the payer read the code and authorized the recurrence. */
 export const acceptedSubscription = {
   id: exampleIds.subscriptionId,
   providerId,
@@ -71,7 +69,6 @@ export const acceptedSubscription = {
   qrcodeDetail: { qrcodeData: compositeCode },
 } satisfies z.output<typeof SubscriptionEventData>;
 
-/** A request that the payer's bank has not answered yet. */
 export const openCancellation = {
   id: '8d7c6b5a-4938-4271-a605-f4e3d2c1b0a9',
   idempotencyKey: 'b3c1e6a0-6f0b-4b57-9f3b-2f7a1c9d8e10',

@@ -29,7 +29,6 @@ type History<S> = readonly { readonly status: S; readonly createdAt: Instant }[]
 /** The payer's account as the acceptance of a recurrence names it (2.4, `payer.bankData`). */
 type PayerAccount = { readonly ispb: string; readonly accountNumber: string; readonly branchNumber?: string };
 
-/** Who pays, as the bank names them. */
 export type Payer = { readonly name?: string; readonly document: Document; readonly bankData?: PayerAccount };
 
 /** A recurrence of PIX Automático (2.4). The image of the QR code is rendered from `qrcodeData` when it is read. */
@@ -97,7 +96,6 @@ export type SubscriptionWithCancellations = {
 /** Where a scheduled payment stands in the list of its subscription. */
 export type PaymentEntry = { readonly id: string; readonly dueDate: LocalDate };
 
-/** Who is expected to pay. */
 export function expectedPayerOf({ expectedPayer, debtor }: Pick<Subscription, 'expectedPayer' | 'debtor'>): Party {
   return expectedPayer ?? debtor;
 }

@@ -9,7 +9,7 @@ import { subscriptionEventData } from './view.ts';
 type OutboxEntry = Omit<Notification, 'createdAt'>;
 type Origin = { readonly ids: Ids; readonly at: Instant; readonly requestId: string };
 
-/** What the partner hears of a decision: nothing of a request that waits for the bank. */
+/** The notification of a decision: none of a request that waits for the bank. */
 export function decisionNotifications(
   { subscription, cancellation, event }: SubscriptionDecision,
   before: readonly Cancellation[],

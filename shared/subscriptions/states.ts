@@ -46,7 +46,6 @@ export type RecurrenceEvent =
   | { readonly outcome: 'CANCELED' }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
 
-/** What a transition makes of a subscription. */
 export type SubscriptionDecision = {
   readonly subscription: Subscription;
   /** The cancellation request that it answers or makes, as it is afterwards. */
@@ -58,7 +57,7 @@ export type SubscriptionDecision = {
 /** A transition needs as many of the latest requests as an event carries; the open one is always the last. */
 export const eventCancellations = 10;
 
-/** More requests than this are refused: a subscription cannot grow without end. */
+/** A subscription cannot grow without end. */
 const maxCancellations = 50;
 
 /** The first statuses of a subscription. @throws Error for a status that is not a row of section 3. */
@@ -75,8 +74,7 @@ export function newStatusHistory(
 }
 
 /**
- * The subscription after a bank event (section 3), with the request that it answers; else the payer's own, under `id`.
- * Pure.
+ * The subscription after a bank event (section 3), with the request that it answers, else the payer's own. Pure.
  * @throws Refusal TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
  */
 export function decideSubscription(
@@ -110,7 +108,7 @@ export function decideSubscription(
 }
 
 /**
- * A partner's request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
+ * A request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
  * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(
@@ -146,7 +144,6 @@ export function requestCancellation(
   };
 }
 
-/** The subscription after a row of section 3. */
 function applyTrigger(
   subscription: Subscription,
   trigger: TriggerOf<typeof subscriptionTransitions>,

@@ -13,7 +13,7 @@ import { dueAttributesAt, isDue, keys, notDue, prefixes, resourceListAttributes 
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
-import { DocumentShape, OwnerBankShape, parseItem, PartyShape } from '../platform/table/parse.ts';
+import { DocumentShape, OwnerBankShape, parserOf, PartyShape } from '../platform/table/parse.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
 import { listResources } from '../platform/table/resource-list.ts';
@@ -68,6 +68,7 @@ const SubscriptionItem = z.object({
   cancellationsCount: z.int(),
   version: z.int(),
 } satisfies ItemMembers<Subscription>);
+export const parseSubscription: (item: Item) => Subscription = parserOf(SubscriptionItem, 'subscription');
 
 const CancellationItem = z.object({
   entity: z.literal('CANCELLATION'),
@@ -82,11 +83,9 @@ const CancellationItem = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 } satisfies ItemMembers<Cancellation>);
+const parseCancellation: (item: Item) => Cancellation = parserOf(CancellationItem, 'cancellation');
 
-/**
- * A subscription with its cancellation requests, oldest first, in one query: all of them for a record, the latest for a
- * transition, whose cost does not grow with them.
- */
+/** A subscription with its requests, oldest first, in one query; a transition reads the latest, at a constant cost. */
 export async function readSubscription(
   store: Store,
   companyId: string,
@@ -129,17 +128,6 @@ async function withCancellations(store: Store, companyId: string, item: Item): P
   return found;
 }
 
-function parseCancellation(item: Item): Cancellation {
-  const { entity: _entity, ...cancellation } = parseItem(CancellationItem, item, 'cancellation');
-  return cancellation;
-}
-
-/** @throws CorruptItem */
-export function parseSubscription(item: Item): Subscription {
-  const { entity: _entity, ...subscription } = parseItem(SubscriptionItem, item, 'subscription');
-  return subscription;
-}
-
 /** A subscription that is `ACCEPTED` when the transaction commits. */
 export function acceptedCheck(companyId: string, id: string): Check {
   return { check: keys.subscription(companyId, id), when: { equals: { status: 'ACCEPTED' } } };
@@ -173,7 +161,7 @@ export function cancellationNoLongerDue(companyId: string, { subscriptionId, seq
   return { update: key, remove: notDue, when: isDue };
 }
 
-/** The result of the submission is unknown: the bank is asked again then. */
+/** The outcome is unknown: the bank is asked again then. */
 export function cancellationDueAgain(companyId: string, cancellation: Cancellation, at: Instant): Update {
   const { subscriptionId, sequence } = cancellation;
   const key = keys.cancellation(companyId, subscriptionId, sequence);
@@ -210,6 +198,7 @@ const SweepItem = z.object({
   canceledAt: z.string(),
   swept: z.object({ id: z.string(), dueDate: z.string() } satisfies Members<PaymentEntry>).exactOptional(),
 } satisfies ItemMembers<PaymentSweep>);
+const parseSweep: (item: Item) => PaymentSweep = parserOf(SweepItem, 'payment sweep');
 
 /** Belongs in the transaction that cancels the subscription. It stands in the due index until everything is swept. */
 export function sweepInsert(companyId: string, { subscriptionId, canceledAt }: PaymentSweep): Put {
@@ -225,9 +214,7 @@ export async function readSweep(
   subscriptionId: string,
 ): Promise<PaymentSweep | undefined> {
   const [item] = await store.read([keys.paymentSweep(companyId, subscriptionId)]);
-  if (item === undefined) return undefined;
-  const { entity: _entity, ...sweep } = parseItem(SweepItem, item, 'payment sweep');
-  return sweep;
+  return item && parseSweep(item);
 }
 
 /** The next run goes on after this entry. Two runs at once may set each other back, which costs reads alone. */

@@ -5,7 +5,7 @@ import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
 import { amountView } from '../contract/amount-view.ts';
 
-/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the first response's bytes. */
+/** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the same bytes. */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {
   return {
     ...pick(cancellation, 'id', 'idempotencyKey', 'status'),
@@ -41,13 +41,12 @@ export function subscriptionEventData({
   };
 }
 
-/** A subscription as the API writes it (2.4). */
 export function subscriptionView(aggregate: SubscriptionWithCancellations): z.output<typeof SubscriptionRecord> {
   const { qrcodeDetail, ...data } = subscriptionEventData(aggregate);
   return { ...data, qrcodeDetail: { imageBase64: imageOf(qrcodeDetail.qrcodeData), ...qrcodeDetail } };
 }
 
-/** The answer to a creation (2.3): only facts that no transition changes, so that a replay has the same bytes. */
+/** The response to a creation (2.3): facts that no transition changes, so that a replay has the same bytes. */
 export function createdSubscriptionView(subscription: Subscription): z.output<typeof CreatedSubscription> {
   const { id, status, qrcodeData, initialCharge } = subscription;
   return {

@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   'Object.keys and Object.fromEntries forget the names of a Record that is complete.': {
     'functions/workers.ts': 1,
+    'shared/core/pick.ts': 1,
     'shared/sandbox/clock.ts': 1,
     'shared/webhooks/backlog/model.ts': 1,
     'shared/bank/simulated/payouts.ts': 1,

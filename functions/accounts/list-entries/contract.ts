@@ -14,10 +14,7 @@ export const ListEntries = contract({
   description:
     'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
-  query: {
-    ...createdBetween,
-    ...pagedBy('time'),
-  },
+  query: { ...createdBetween, ...pagedBy('time') },
   answers: { 200: pageOf(LedgerEntryRecord) },
   errors: ['NOT_FOUND'],
 });

@@ -49,7 +49,7 @@ export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependenc
   return { status: 200, body: { id: body.id, description } };
 };
 
-/** The transition that the tool commits, and what it says of it. */
+/** The transition with its summary and its notifications as the result. */
 function described({ result: summary, ...transition }: Transition<string>) {
   return { ...transition, result: { summary, notifications: transition.notifications } };
 }

@@ -7,7 +7,6 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/sandbox/clock-view.ts';
 import { GetClock } from './contract.ts';
 
-/** The company's time, and how far it is ahead of real time. */
 export const getClock: Operation<typeof GetClock, Pick<Dependencies, 'store' | 'realNow'>> = async (
   { caller },
   { store, realNow },

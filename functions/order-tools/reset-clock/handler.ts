@@ -6,7 +6,6 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { clockView } from '#shared/sandbox/clock-view.ts';
 import { ResetClock } from './contract.ts';
 
-/** Removes the company's clock: its time is real again. */
 export const resetClock: Operation<typeof ResetClock, Pick<Dependencies, 'store' | 'ids' | 'realNow'>> = async (
   { caller },
   { store, ids, realNow },

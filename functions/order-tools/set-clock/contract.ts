@@ -6,7 +6,6 @@ import { exampleIds } from '#shared/contract/examples.ts';
 import { wholeNumber } from '#shared/contract/whole-number.ts';
 import { TurnedClockRecord } from '#shared/sandbox/clock-contract.ts';
 
-/** Ten years of 366 days. */
 const longestAdvanceSeconds = 10 * 366 * 86_400;
 
 function exactlyOne({ now, advanceSeconds }: LooseFields, add: AddFault): void {

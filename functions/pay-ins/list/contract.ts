@@ -14,12 +14,7 @@ export const ListPayIns = contract({
   description:
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId`, or for what is `PENDING`, reads a ' +
     'bounded number of pay-ins: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
-  query: {
-    ...recordFilters(payInStatuses),
-    endToEndId: OfPayment,
-    ...createdBetween,
-    ...pagedBy('creation'),
-  },
+  query: { ...recordFilters(payInStatuses), endToEndId: OfPayment, ...createdBetween, ...pagedBy('creation') },
   answers: { 200: pageOf(PayInEntry) },
 });
 

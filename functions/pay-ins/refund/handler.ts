@@ -4,7 +4,7 @@ import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime } from '#shared/platform/submit-in-time.ts';
-import { refundChange } from '#shared/refunds/request.ts';
+import { refundChange } from '#shared/refunds/transition.ts';
 import { submitRefund } from '#shared/refunds/submit.ts';
 import { requirePayInWithRefunds } from '#shared/refunds/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';

@@ -11,7 +11,7 @@ import { pendingPayout } from '#shared/payouts/examples.ts';
 import { PaymentDataInput } from '#shared/payouts/payment-data.ts';
 import { qrCodeTarget } from '#shared/payouts/target.ts';
 
-/** What 2.7 says of several fields at once. */
+/** Rules of 2.7 between fields. */
 function payoutRules({ paymentMethod, receiver, paymentData, amount }: LooseFields, add: AddFault): void {
   const { pixKey, qrcodeData, bankAccount } = fieldsOf(paymentData);
   if (paymentMethod === 'TED') {

@@ -14,8 +14,8 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws Refusal 404 or 409 for the account; receiver not the owner or unknown; taken external id; 422 reused key.
- * @throws BankUnavailable
+ * @throws Refusal 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key @throws
+ * BankUnavailable
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
   const { body, caller, idempotencyKey, requestId } = request;

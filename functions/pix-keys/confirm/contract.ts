@@ -14,10 +14,7 @@ export const ConfirmKey = contract({
     'From now on the key leads to the account. A wrong code is 409 `WRONG_CODE` and counts: after the last try the validation is `BLOCKED`. The same request with the same `idempotency-key` counts once. A key that another account has is 409 `ALREADY_EXISTS`.',
   idempotencyKey: 'required',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
-  body: {
-    validationId: NamedValidation,
-    code: ConfirmationCode,
-  },
+  body: { validationId: NamedValidation, code: ConfirmationCode },
   answers: { 200: KeyConfirmation },
   errors: ['NOT_FOUND'],
 });

@@ -14,9 +14,7 @@ export const ResendKeyCode = contract({
     'Sends a new code for a pending validation and keeps its id. The code before it is no longer valid, and the tries begin again. How often is limited for each validation, and a day for each account and address: 409 `LIMIT_EXCEEDED`. The same request with the same `idempotency-key` sends nothing more.',
   idempotencyKey: 'uuid',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
-  body: {
-    validationId: NamedValidation,
-  },
+  body: { validationId: NamedValidation },
   answers: { 200: KeyValidationAnswer },
   errors: ['NOT_FOUND'],
 });

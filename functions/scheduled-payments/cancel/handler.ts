@@ -18,10 +18,7 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { CancelScheduledPayment } from './contract.ts';
 
-/**
- * Requests the cancellation of a payment; the bank gets the command after the commit.
- * @throws Refusal 404; 409 when it is final, settles too soon, or has an open request.
- */
+/** Requests the cancellation of a payment; the bank gets it after the commit. @throws Refusal 404, 409 */
 export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, ChargeDependencies> = async (
   request,
   deps,

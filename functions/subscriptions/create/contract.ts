@@ -50,7 +50,7 @@ const Body = z
     },
   });
 
-/** What 2.2 of the specification and docs/decisions/008 say of several fields at once. */
+/** Rules of 2.2 and docs/decisions/008 between fields. */
 function subscriptionRules(fields: LooseFields, add: AddFault): void {
   const { type, startDate, endDate, fixedAmount, maxAmountFloor, initialCharge } = fields;
   if (fixedAmount !== undefined && maxAmountFloor !== undefined)

@@ -14,10 +14,7 @@ export const ListSubscriptions = contract({
   description:
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId` reads a bounded number of ' +
     'subscriptions: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
-  query: {
-    ...recordFilters(subscriptionStatuses),
-    ...pagedBy('creation'),
-  },
+  query: { ...recordFilters(subscriptionStatuses), ...pagedBy('creation') },
   answers: { 200: pageOf(SubscriptionEventData) },
 });
 

@@ -6,7 +6,6 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { webhookSettingsView } from '#shared/webhooks/view.ts';
 import { GetWebhookSettings } from './contract.ts';
 
-/** The company's webhook settings (2.11, 4.4). */
 export const getWebhookSettings: Operation<typeof GetWebhookSettings, Reading> = async ({ caller }, { store }) => {
   return { status: 200, body: webhookSettingsView(await readWebhookSettings(store, caller.companyId)) };
 };

@@ -15,7 +15,7 @@ const Body = z
   })
   .check(z.superRefine(oneEndpointAType, { when: () => true }));
 
-/** Runs whatever else is wrong (`when`), so that one answer names every fault. */
+/** Runs beside all other faults (`when`): one response names every fault. */
 function oneEndpointAType(body: unknown, context: z.RefinementCtx): void {
   const { events } = (body ?? {}) as { events?: unknown };
   if (!Array.isArray(events)) return;

@@ -9,7 +9,7 @@ import { payInNotification } from '#shared/pay-ins/notification.ts';
 import { refundNotification } from '#shared/refunds/notification.ts';
 import { payoutNotification } from '#shared/payouts/notification.ts';
 
-/** Tells a test from a real notification: no order has this event or this code. */
+/** Marks of a test: no order has this event or this code. */
 const event = 'WEBHOOK.TEST';
 const code = 'WEBHOOK-TEST';
 const ispb = '00000000';

@@ -10,5 +10,4 @@ export function stagesAt(at: Instant): Stages {
   return [missedRetries, ['PAYMENT_SWEEP'], ['PAYMENT_RELEASE'], ['CHARGE_COMMAND']];
 }
 
-/** Runs every minute. */
 export const handler = jobHandler('advance-scheduled-payments', commandBank, stagesAt);

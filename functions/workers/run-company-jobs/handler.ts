@@ -44,7 +44,6 @@ async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof ru
   return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }
 
-/** Runs every minute, outside production. */
 export const handler = dueWorker('run-company-jobs', async (run) => {
   const { orders } = settings();
   const bank = commandBank(run.store, orders);

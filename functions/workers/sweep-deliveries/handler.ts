@@ -8,7 +8,7 @@ import type { DeadLetterQueue } from '#shared/webhooks/dispatch/sweep.ts';
 import { sweep } from '#shared/webhooks/dispatch/sweep.ts';
 import * as z from 'zod';
 
-/** How long a deadLetter that was looked at is hidden, seconds: long enough to remove it. */
+/** How long a received dead letter is hidden, seconds: long enough to remove it. */
 const hiddenSeconds = 2;
 
 const sqs = new SQSClient({ requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } });

@@ -10,7 +10,7 @@ type AmazonClients = { readonly email: Sends<SendEmailCommand>; readonly phone: 
 /** Before another try the code is looked at again: a repetition inside the SDK could send one that was replaced. */
 const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 1000, requestTimeout: 5000 } };
 
-/** Errors that say that this very address is wrong (API references of Amazon SES v2 and SNS); all others may pass. */
+/** Errors of this very address (API references of Amazon SES v2 and SNS); all others may pass. */
 const wrongAddress: Readonly<Record<CodeMessage['type'], ReadonlySet<string>>> = {
   EMAIL: new Set(['BadRequestException']),
   PHONE: new Set(['InvalidParameterException', 'InvalidParameterValueException', 'OptedOutException']),

@@ -12,9 +12,8 @@ type NumberedCode = Pick<CodeName, 'validationId' | 'number'>;
 const codes = 1_000_000n;
 
 /**
- * The six digits of a validation's code: a keyed hash (HMAC-SHA256, like RFC 4226), computed for every try, stored
- * nowhere. Of 64 bits, so that no code is more likely than another by more than 2⁻⁴⁴. @param secret the company's,
- * base64
+ * The six digits of a code: a keyed hash (HMAC-SHA256, like RFC 4226), computed for every try, stored nowhere. Of 64
+ * bits: no code is more likely than another by more than 2⁻⁴⁴. @param secret the company's, base64
  */
 export function codeFor(secret: string, { validationId, number }: NumberedCode): string {
   const bits = keyedHash(secret, ['CODE', validationId, `${number}`]).readBigUInt64BE(0);

@@ -1,12 +1,11 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { unusedQuota } from '../quota.ts';
-import type { KeyCode } from '../model.ts';
+import type { KeyCode, CodeName, ConfirmableKey } from '../model.ts';
 import type { KeyHolder, CodeRequest, Recipient } from '../states.ts';
 import { notFound } from '#shared/core/errors.ts';
 import { parseAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { CodeName, ConfirmableKey } from '../model.ts';
 import type { Hash } from '#shared/platform/keyed-hash.ts';
 import {
   addressQuotaWrite,
@@ -21,7 +20,6 @@ import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
 /** How long the stream has for a code before the minute's run looks for it, seconds. */
 const lookAfterSeconds = 60;
 
-/** The keys of an account and of its quota. */
 export function holderKeys(companyId: string, accountId: string): readonly [Key, Key] {
   return [keys.account(companyId, accountId), keys.keyQuota(companyId, accountId)];
 }
@@ -64,7 +62,6 @@ export function codeRequestWrites(
   ];
 }
 
-/** The facts of the answer to the request of a code. */
 export async function readRequestedCode(
   store: Store,
   companyId: string,

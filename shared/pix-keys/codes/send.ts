@@ -19,7 +19,6 @@ type SendDeps = {
   readonly keepSentCode: SentCodes['keepSentCode'];
 };
 
-/** A code that must be sent. */
 type PendingCode = CodeName & { readonly companyId: string };
 type CodeResult = 'SENT' | 'KEPT' | 'REFUSED' | 'DROPPED' | 'NOTHING_TO_DO';
 

@@ -2,7 +2,6 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { CodeName, ConfirmableKey } from '../model.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 
-/** A code, and where it goes. */
 export type CodeMessage = ConfirmableKey & {
   readonly code: string;
   /** End of the code, by the company's time. */

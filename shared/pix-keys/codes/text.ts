@@ -19,7 +19,6 @@ export function codeText({ code, validUntil }: Pick<CodeMessage, 'code' | 'valid
   };
 }
 
-/** Minutes since midnight as `HH:mm`. */
 function timeOfDay(minutes: number): string {
   const part = (value: number): string => String(value).padStart(2, '0');
   return `${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;

@@ -26,6 +26,17 @@ export function parseItem<S extends z.ZodType>(schema: S, item: Item, what: stri
   throw new CorruptItem(`A ${what} item is malformed: ${[...new Set(paths)].join(', ')}.`);
 }
 
+/** The parser of an item that says what it is: its members without `entity`. */
+export function parserOf<S extends z.ZodObject<{ entity: z.ZodType }>>(
+  schema: S,
+  what: string,
+): (item: Item) => Omit<z.output<S>, 'entity'> {
+  return (item) => {
+    const { entity: _entity, ...members } = parseItem(schema, item, what);
+    return members;
+  };
+}
+
 /** Shapes that several items share. */
 export const DocumentShape = z.object({ type: z.enum(documentTypes), number: z.string() } satisfies Members<Document>);
 export const PartyShape = z.object({ name: z.string(), document: DocumentShape } satisfies Members<Party>);
