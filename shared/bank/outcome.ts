@@ -35,6 +35,10 @@ export type UncheckedPort<Port> = {
 /** A call that takes longer has lost its answer, in milliseconds: the caller of the API is waiting behind it. */
 export const answerWithinMs = 3000;
 
+/** The bank has the command. What becomes of it follows as a bank event. */
+export const AcceptanceShape = z.object({});
+export type Acceptance = z.output<typeof AcceptanceShape>;
+
 const Done = z.object({ outcome: z.literal('DONE'), result: z.unknown() });
 const Refused = z.object({
   outcome: z.literal('REFUSED'),
@@ -55,30 +59,32 @@ export async function checkAnswer<S extends z.ZodType>(schema: S, call: () => Pr
 }
 
 /** The outcome of a command, `UNKNOWN` when none came in time or it is not what the port promises. */
-export async function checkOutcome<Result>(
+export function checkOutcome<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<CommandOutcome<Result>> {
-  return unknownWithoutAnswer(async () => {
-    const response = await checkAnswer(OutcomeShape, call);
-    return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
-  });
+  return checkResult(OutcomeShape, schema, call);
 }
 
 /** What the bank says of a command by its reference; `UNKNOWN` as for `checkOutcome`. */
-export async function checkFound<Result>(
+export function checkFound<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<FoundCommand<Result>> {
-  return unknownWithoutAnswer(async () => {
-    const response = await checkAnswer(FoundShape, call);
-    return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
-  });
+  return checkResult(FoundShape, schema, call);
 }
 
-async function unknownWithoutAnswer<T>(ask: () => Promise<T>): Promise<T | { readonly outcome: 'UNKNOWN' }> {
+type Unchecked = z.output<typeof FoundShape>;
+
+async function checkResult<Response extends Unchecked, Result>(
+  shape: z.ZodType<Response>,
+  schema: z.ZodType<Result>,
+  call: () => Promise<unknown>,
+): Promise<Exclude<Response, { outcome: 'DONE' }> | { outcome: 'DONE'; result: Result } | { outcome: 'UNKNOWN' }> {
   try {
-    return await ask();
+    const response = await checkAnswer(shape, call);
+    if (response.outcome !== 'DONE') return response as Exclude<Response, { outcome: 'DONE' }>;
+    return { outcome: 'DONE', result: checkCall(schema, response.result) };
   } catch (error) {
     if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' };
     throw error;

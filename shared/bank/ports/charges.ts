@@ -3,8 +3,8 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { OwnerBank, Party } from '#shared/core/party.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 
 /** Money to be received by a QR code: the `cob` of the BCB's Pix API. */
 export type ChargeOrder = {
@@ -33,7 +33,6 @@ const OpenedChargeShape = z.object({
   /** What became of it since. */
   state: z.enum(['ACTIVE', 'PAID', 'REMOVED']),
 });
-const RemovalShape = z.object({});
 export type OpenedCharge = z.output<typeof OpenedChargeShape>;
 
 export type Charges = {
@@ -41,16 +40,13 @@ export type Charges = {
   /** What became of a charge that was asked for, or may have been. */
   readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedCharge>>;
   /** Removes the charge: nobody can pay it afterwards. Refused when it is paid. */
-  readonly remove: (
-    reference: string,
-    context: RequestContext,
-  ) => Promise<CommandOutcome<z.output<typeof RemovalShape>>>;
+  readonly remove: (reference: string, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
 };
 
 export function checkedCharges(charges: UncheckedPort<Charges>): Charges {
   return {
     open: (order, context) => checkOutcome(OpenedChargeShape, () => charges.open(order, context)),
     find: (reference, context) => checkFound(OpenedChargeShape, () => charges.find(reference, context)),
-    remove: (reference, context) => checkOutcome(RemovalShape, () => charges.remove(reference, context)),
+    remove: (reference, context) => checkOutcome(AcceptanceShape, () => charges.remove(reference, context)),
   };
 }

@@ -3,8 +3,8 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
 
 /** An authorization of recurring charges: the `rec` of the BCB's Pix API. */
@@ -34,10 +34,7 @@ const OpenedRecurrenceShape = z.object({
   /** The whole code, where the bank writes it; of journey 3 the composite one. */
   qrcode: QrcodeShape.exactOptional(),
 });
-const AcceptanceShape = z.object({});
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
-type Acceptance = z.output<typeof AcceptanceShape>;
-
 type CancellationOrder = {
   /** Ours, the same on every repetition: the id of the cancellation request. */
   readonly reference: string;

@@ -1,8 +1,7 @@
-import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 
 /** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
 type ChargeInstruction = {
@@ -27,10 +26,6 @@ type ChargeWithdrawal = {
 
 /** A command of either kind. */
 export type RecurringCommand = ChargeInstruction | ChargeWithdrawal;
-
-/** The bank has the command. What becomes of it follows as bank events. */
-const AcceptanceShape = z.object({});
-type Acceptance = z.output<typeof AcceptanceShape>;
 
 export type RecurringCharges = {
   /** Who sends a charge again after a settlement error: with `bank` the service makes no resend of its own. */

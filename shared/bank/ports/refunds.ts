@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 
 /** The return of a payment that was received: the `devolucao` of the BCB's Pix API. */
 type RefundOrder = {
@@ -12,9 +11,6 @@ type RefundOrder = {
   readonly amount: Centavos;
   readonly description?: string;
 };
-
-const AcceptanceShape = z.object({});
-type Acceptance = z.output<typeof AcceptanceShape>;
 
 export type Refunds = {
   /** Done: the bank has it, which is a promise to try. What becomes of it follows as a bank event. */
