@@ -21,7 +21,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
   webhooks: 'settings deliveries/states endpoint-health',
-  platform: 'ledger/account ledger/entry outbox/delivery outbox/notification outbox/backlog',
+  platform: 'ledger/account outbox/delivery outbox/notification outbox/backlog',
   bank: 'owner-bank',
   sandbox: 'clock',
 };

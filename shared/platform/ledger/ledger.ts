@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import type { Balance } from './account.ts';
-import { accountNotActive, accountStatuses, maxBalancePart } from './account.ts';
+import type { Balance, LedgerEntry } from './account.ts';
+import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from './account.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { LedgerEntry, LedgerKind } from './entry.ts';
-import { ledgerKinds } from './entry.ts';
-import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import type { Refusal } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
@@ -18,13 +15,7 @@ import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
  * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.
  * It is booked at `at`, or a little later where the balance has been moved since: see `bookableFrom`.
  */
-export type LedgerMove = {
-  readonly accountId: string;
-  readonly kind: LedgerKind;
-  readonly orderId?: string;
-  readonly available: Centavos;
-  readonly reserved: Centavos;
-  readonly at: Instant;
+export type LedgerMove = Omit<LedgerEntry, 'id'> & {
   readonly entryId: string;
   /** The account must be `ACTIVE`: for money that a partner asks to send. Credits are booked whatever the status. */
   readonly requireActive?: boolean;
