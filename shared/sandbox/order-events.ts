@@ -1,10 +1,13 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import { endToEndId, returnId } from '../core/identifiers.ts';
+import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
+import type { PayoutWithPayments } from '../payouts/model.ts';
+import type { PayoutEvent } from '../payouts/states.ts';
 import type { RefundEvent } from '../refunds/states.ts';
+import { spiRefusals } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { RecurrenceEvent } from '../subscriptions/states.ts';
 import { expectedPayerOf } from '../subscriptions/model.ts';
@@ -34,6 +37,33 @@ export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn
     case 'EXPIRED':
       return { outcome };
   }
+}
+
+/** The bank event of a payment, in a batch by its place: with its own numbers, or new ones where it has none. */
+export function simulatedPayoutEvent(
+  outcome: PayoutEvent['outcome'],
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  source: Source,
+): PayoutEvent {
+  switch (outcome) {
+    case 'PAID':
+      return { outcome, at: source.at, ...numberOf({ payout, payments }, sequence, source) };
+    case 'ERROR':
+      return { outcome, code: 'DS04', reason: spiRefusals.DS04 };
+    case 'CANCELED':
+      return { outcome };
+  }
+}
+
+function numberOf(
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  { ids, at, ispb }: Source,
+): { readonly endToEndId: string } | { readonly controlNumber: string } {
+  if (payout.paymentMethod === 'TED') return { controlNumber: payout.controlNumber ?? strControlNumber(at, ids) };
+  const payment = payments.find((one) => one.sequence === sequence) ?? payout;
+  return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
 }
 
 /** The bank event of a refund that the bank made. */
