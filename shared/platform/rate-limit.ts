@@ -8,14 +8,12 @@ import type { Key, Put, Store, Update } from './table/store.ts';
 /** Calls of one company in a calendar minute. */
 const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30 };
 
-/** Another minute can begin, and another caller begin its count, between two tries. */
+/** Another minute and another caller's count can begin between two tries. */
 const tries = 3;
 
 /**
- * Takes one call from what the company has left in this minute: one conditional write, two for the first of a minute.
- *
- * @throws Refusal (429) when nothing is left; it says how many seconds remain of the minute
- * @throws StoreUnavailable
+ * Takes one of the company's calls of this minute: one conditional write, two for the first of a minute.
+ * @throws Refusal 429 with the rest of the minute when none is left; StoreUnavailable
  */
 export async function takeCall(
   { store, now }: { readonly store: Store; readonly now: Clock },
@@ -30,7 +28,7 @@ export async function takeCall(
     if (taken.ok) return;
     const present = taken.failed[0]?.item?.['minute'];
     if (present === minute) break;
-    // A machine whose clock is ahead has begun the next minute already: it is the one that counts.
+    // The minute of the clock that is ahead counts.
     if (typeof present === 'string' && present > minute) minute = present;
     else if ((await store.writeOne(beginMinute(key, minute, callsAMinute[operation] - 1))).ok) return;
   }
