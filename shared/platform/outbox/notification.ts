@@ -1,36 +1,34 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 
-/** Events of these types go to the endpoint that the company's settings name at the moment of the attempt. */
+/** These types go to the endpoint of the company's settings at the time of the attempt. */
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/**
- * Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`).
- */
+/** The endpoint of a type in the settings, or one fixed URL (a subscription's `webhookUrl`). */
 export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
 
 /**
- * Kinds of things that notifications tell of, as `GET` reads them: a refund is told of its pay-in, a cancellation
- * request of its subscription. `WEBHOOK_TEST`: nothing, the notification shows a layout.
+ * Resources of notifications, as `GET` reads them: a refund is its pay-in's, a cancellation request its subscription's.
+ * `WEBHOOK_TEST` has none.
  */
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
 type NotifiedResource = { readonly type: ResourceType; readonly id: string };
 
-/** What a transition notifies: exact bytes and where they go. */
+/** A notification of a transition: exact bytes and their target. */
 export type Notification = {
-  /** The id of its delivery: `webhook-id` on every attempt. */
+  /** The id of its delivery, and `webhook-id` of every attempt. */
   readonly id: string;
   readonly event: string;
-  /** What it tells of: the partner finds all deliveries about it by its id. */
+  /** The partner finds its deliveries by this id. */
   readonly resource: NotifiedResource;
   readonly target: NotificationTarget;
-  /** The exact JSON: these bytes are signed and sent at every attempt. */
+  /** The exact JSON that every attempt signs and sends. */
   readonly body: string;
-  /** By the machine's clock, not by a company's simulated one: deliveries are attempted in real time. */
+  /** By the machine's clock, also where a company's is simulated. */
   readonly createdAt: Instant;
   /** Of the request or run that caused the transition. */
   readonly requestId: string;
-  /** The delivery of which this is a manual repetition. */
+  /** The delivery that this one resends. */
   readonly resendOf?: string;
 };
