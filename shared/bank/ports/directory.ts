@@ -44,15 +44,13 @@ const ChargeShape = z.union([
 /** The charge behind the address of a dynamic QR code. */
 export type Charge = z.output<typeof ChargeShape>;
 
-/** Questions: who can be paid, and how. */
+/** Queries: the DICT, accounts and charges. */
 export type Directory = {
-  /** The owner of a key by the DICT; undefined when nobody has it. */
+  /** The owner of a key in the DICT; undefined without an entry. */
   readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /** The owner of an account, where the bank knows it; undefined for an account elsewhere. */
+  /** The owner of an account, if the bank knows it. */
   readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /**
-   * The charge at the address of a dynamic QR code (`host/path/token`, without scheme); undefined when there is none.
-   */
+  /** The charge at the location of a dynamic QR code (`host/path/token`, without scheme); undefined without one. */
   readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
 };
 

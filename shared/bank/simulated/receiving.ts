@@ -98,10 +98,7 @@ export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment):
   };
 }
 
-/**
- * Accepts every charge and collects none by itself. It keeps no memory: what becomes of a command follows from its
- * description, also when it is asked for one.
- */
+/** Accepts every cobr and collects none by itself. It keeps no memory: each outcome follows from the description. */
 export function simulatedRecurringCharges(): UncheckedRecurringCharges {
   return {
     whoResends: 'us',
@@ -119,7 +116,7 @@ function outcomeOf(command: RecurringCommand): CommandOutcome<object> {
   return { outcome: 'DONE', result: {} };
 }
 
-/** What it does not answer never reached it. */
+/** A command that timed out never arrived. */
 function findOutcome(command: RecurringCommand): FoundCommand<object> {
   const response = outcomeOf(command);
   return response.outcome === 'UNKNOWN' ? { outcome: 'NEVER_SEEN' } : response;
