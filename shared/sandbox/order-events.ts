@@ -15,7 +15,7 @@ import { simulatedIspbs } from '../bank/simulated/directory.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/** The bank event of a pay-in: in the simulation the expected payer pays, from a fake account. */
+/** The bank event of a pay-in: the expected payer pays from a fake account. */
 export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn, source: Source): PayInEvent {
   const { ids, at } = source;
   switch (outcome) {
@@ -39,7 +39,7 @@ export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn
   }
 }
 
-/** The bank event of a payment, in a batch by its place: with its own numbers, or new ones where it has none. */
+/** The bank event of a payment, in a batch by its place, with its own numbers or new ones. */
 export function simulatedPayoutEvent(
   outcome: PayoutEvent['outcome'],
   { payout, payments }: PayoutWithPayments,
@@ -66,12 +66,11 @@ function numberOf(
   return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
 }
 
-/** The bank event of a refund that the bank made. */
 export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundEvent {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 
-/** The bank event of a recurrence: the expected payer authorizes it. */
+/** The bank event of a rec: the expected payer authorizes it. */
 export function simulatedRecurrenceEvent(
   outcome: RecurrenceEvent['outcome'],
   subscription: Subscription,
@@ -83,7 +82,7 @@ export function simulatedRecurrenceEvent(
   return { outcome, payer: { ...expectedPayerOf(subscription), bankData } };
 }
 
-/** The institution of a simulated payer: never the service's own (BCB, reason code AG12). */
+/** The bank of a simulated payer: never the service's own (BCB, reason code AG12). */
 function payerIspb({ ids, ispb }: Source): string {
   const others = simulatedIspbs.filter((candidate) => candidate !== ispb);
   return others[Number(ids.digits(4)) % others.length] ?? simulatedIspbs[0];
