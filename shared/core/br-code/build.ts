@@ -1,23 +1,23 @@
 import { crc16, encodeObject } from './tlv.ts';
 import { parseLocation, pixGui } from './location.ts';
 
-/** The receiver as the code shows it; any text, brought to ASCII and cut to what the code can carry. */
+/** The receiver in the code: any text, made ASCII and cut to fit. */
 type Merchant = { name: string; city: string };
 
 type Layout = { singleUse: boolean; pix: string; merchant: Merchant; recurrence?: string };
 
-/** The code of a charge: it carries only the address of the charge's payload (2.7) and is used once. */
+/** The code of a cob: its location alone (2.7), used once. */
 export function buildDynamicCode(of: { merchant: Merchant; url: string }): string {
   return assemble({ singleUse: true, pix: locationObject(of.url), merchant: of.merchant });
 }
 
-/** The code of journey 2: it authorizes a recurrence and charges nothing (2.8.5.1). */
+/** The code of journey 2: authorizes a rec and charges nothing (2.8.5.1). */
 export function buildRecurrenceCode(of: { merchant: Merchant; recurrenceUrl: string }): string {
   const recurrence = recurrenceObject(of.recurrenceUrl);
   return assemble({ singleUse: false, pix: '', merchant: of.merchant, recurrence });
 }
 
-/** The code of journey 3: it pays a charge and authorizes a recurrence (2.8.5.3). Both addresses share one host. */
+/** The code of journey 3: pays a cob and authorizes a rec (2.8.5.3), both at one host. */
 export function buildCompositeCode(of: { merchant: Merchant; url: string; recurrenceUrl: string }): string {
   const pix = locationObject(of.url);
   const recurrence = recurrenceObject(of.recurrenceUrl);
@@ -27,7 +27,7 @@ export function buildCompositeCode(of: { merchant: Merchant; url: string; recurr
   return assemble({ singleUse: true, pix, merchant: of.merchant, recurrence });
 }
 
-/** The order of the BCB's own examples; the order is part of what the CRC covers. */
+/** The order of the BCB's examples; the CRC depends on it. */
 function assemble({ singleUse, pix, merchant, recurrence }: Layout): string {
   const body = [
     encodeObject('00', '01'),
@@ -57,14 +57,14 @@ function recurrenceObject(url: string): string {
   return encodeObject('25', url);
 }
 
-/** Cutting is harmless here: the payer's bank shows the name that the DICT has. */
+/** The payer's bank shows the name in the DICT, so cutting is harmless. */
 function merchantText(what: 'name' | 'city', text: string, maxCharacters: number): string {
   const cut = toAscii(text).slice(0, maxCharacters).trimEnd();
   if (cut === '') throw new RangeError(`The merchant's ${what} has no character that a BR Code can carry`);
   return cut;
 }
 
-/** Accents and look-alikes become plain letters, whatever else is not printable ASCII is left out. */
+/** Accents and look-alikes become plain letters; other characters outside printable ASCII are dropped. */
 function toAscii(text: string): string {
   return text
     .normalize('NFKD')
