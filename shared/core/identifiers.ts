@@ -30,9 +30,8 @@ export function isUuid(text: string): boolean {
  */
 export function childOrderId(orderId: string, sequence: number): string {
   if (!isUuid(orderId) || !orderId.endsWith('00')) throw new RangeError(`Not the id of an order: ${orderId}`);
-  if (!Number.isInteger(sequence) || sequence < 1 || sequence > maxChildren) {
+  if (!Number.isInteger(sequence) || sequence < 1 || sequence > maxChildren)
     throw new RangeError(`A batch has no payment ${sequence}`);
-  }
   return `${orderId.slice(0, -2)}${sequence.toString(16).padStart(2, '0')}`;
 }
 

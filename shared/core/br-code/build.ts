@@ -21,9 +21,8 @@ export function buildRecurrenceCode(of: { merchant: Merchant; recurrenceUrl: str
 export function buildCompositeCode(of: { merchant: Merchant; url: string; recurrenceUrl: string }): string {
   const pix = locationObject(of.url);
   const recurrence = recurrenceObject(of.recurrenceUrl);
-  if (parseLocation(of.url)?.host !== parseLocation(of.recurrenceUrl)?.host) {
+  if (parseLocation(of.url)?.host !== parseLocation(of.recurrenceUrl)?.host)
     throw new RangeError('Charge and recurrence of a composite code must have the same host');
-  }
   return assemble({ singleUse: true, pix, merchant: of.merchant, recurrence });
 }
 
@@ -51,9 +50,8 @@ function locationObject(url: string): string {
 }
 
 function recurrenceObject(url: string): string {
-  if (!parseLocation(url)?.path.includes('/rec/')) {
+  if (!parseLocation(url)?.path.includes('/rec/'))
     throw new RangeError(`Not an address of at most 77 characters with a segment /rec/: ${url}`);
-  }
   return encodeObject('25', url);
 }
 

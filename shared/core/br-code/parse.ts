@@ -98,22 +98,13 @@ function classify({ root, templates }: Objects): BrCode {
   }
   const offer = recurrenceUrl !== undefined && parseLocation(recurrenceUrl) ? { recurrenceUrl } : {};
   if (url !== undefined) return parseLocation(url) ? { kind: 'DYNAMIC', url, ...offer } : invalid('BAD_URL');
-  return staticCode(pixKey ?? '', pix.get('02'), root.get('54'), templates.get('62')?.get('05'), offer);
-}
-
-function staticCode(
-  pixKey: string,
-  info: string | undefined,
-  amountText: string | undefined,
-  txid: string | undefined,
-  offer: { recurrenceUrl?: string },
-): StaticCode | InvalidCode {
+  const [info, amountText, txid] = [pix.get('02'), root.get('54'), templates.get('62')?.get('05')];
   // The field may have leading zeros, which an amount of the API may not.
   const amount = amountText === undefined ? undefined : parseAmount(amountText.replace(/^0+(?=[0-9])/, ''));
   if (amountText !== undefined && amount === undefined) return invalid('BAD_AMOUNT');
   return {
     kind: 'STATIC',
-    pixKey,
+    pixKey: pixKey ?? '',
     ...(amount !== undefined && { amount }),
     ...(txid !== undefined && txid !== '***' && { txid }),
     ...(info !== undefined && { info }),
@@ -127,17 +118,9 @@ function pixTemplates(templates: Objects['templates'], within: (id: string) => b
     .map(([, objects]) => objects);
 }
 
-function isAccountTemplate(id: string): boolean {
-  return id >= '26' && id <= '51';
-}
-
-function isUnreservedTemplate(id: string): boolean {
-  return id >= '80' && id <= '99';
-}
-
-function isTemplate(id: string): boolean {
-  return id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
-}
+const isAccountTemplate = (id: string): boolean => id >= '26' && id <= '51';
+const isUnreservedTemplate = (id: string): boolean => id >= '80' && id <= '99';
+const isTemplate = (id: string): boolean => id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
 
 function invalid(reason: BrCodeFault): InvalidCode {
   return { kind: 'INVALID', reason };

@@ -10,9 +10,8 @@ const header = /^[0-9]{4}$/;
 
 /** @throws RangeError when the value has not 1 to 99 characters */
 export function encodeObject(id: string, value: string): string {
-  if (value.length < 1 || value.length > maxLength) {
+  if (value.length < 1 || value.length > maxLength)
     throw new RangeError(`Object ${id} of a BR Code has 1 to ${maxLength} characters, not ${value.length}`);
-  }
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
