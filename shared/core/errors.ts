@@ -52,14 +52,11 @@ export function replayedRefusal(refusal: Refusal): Refusal {
   return Object.assign(refusal, { replayed: true });
 }
 
-function faulty(details: readonly Detail[]): Refusal {
-  const fields = details.length === 1 ? 'field' : 'fields';
-  return new Refusal('wrong', `The request has ${String(details.length)} faulty ${fields}.`, details);
-}
-
 /** @throws Refusal 400 with all faults, if there are any */
 export function refuseFaults(details: readonly Detail[]): void {
-  if (details.length > 0) throw faulty(details);
+  if (details.length === 0) return;
+  const fields = details.length === 1 ? 'field' : 'fields';
+  throw new Refusal('wrong', `The request has ${details.length} faulty ${fields}.`, details);
 }
 
 /** The request itself is invalid: 400. */
@@ -85,9 +82,6 @@ export function throttled(message: string, retryAfterSeconds: number): Refusal {
 /** The transition is not in the resource's table; names those that are. */
 export function transitionNotAllowed(status: string, wanted: string, allowed: readonly string[]): Refusal {
   const moves = allowed.length === 0 ? 'no move is allowed from it' : `allowed from it: ${allowed.join(', ')}`;
-  return forbiddenByState(
-    'status',
-    'TRANSITION_NOT_ALLOWED',
-    `${wanted} is not allowed: the status is ${status}; ${moves}.`,
-  );
+  const description = `${wanted} is not allowed: the status is ${status}; ${moves}.`;
+  return forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', description);
 }

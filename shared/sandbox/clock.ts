@@ -57,14 +57,8 @@ export function advanceClock(
   const shown = companyTime(present.realAt, present.offsetMs);
   const isTime = 'now' in advance;
   const now = isTime ? advance.now : plusSeconds(shown, advance.advanceSeconds);
-  const field = isTime ? 'now' : 'advanceSeconds';
-  if (now < shown)
-    throw forbiddenByState(field, 'OUT_OF_RANGE', `The clock goes forward only; it stands at ${shown} already.`);
-  if (now > lastClockTime)
-    throw forbiddenByState(
-      field,
-      'OUT_OF_RANGE',
-      `The clock can be set up to ${lastClockTime}; it stands at ${shown}.`,
-    );
+  const outOfRange = (why: string) => forbiddenByState(isTime ? 'now' : 'advanceSeconds', 'OUT_OF_RANGE', why);
+  if (now < shown) throw outOfRange(`The clock goes forward only; it stands at ${shown} already.`);
+  if (now > lastClockTime) throw outOfRange(`The clock can be set up to ${lastClockTime}; it stands at ${shown}.`);
   return { now, offsetMs: millisecondsBetween(present.realAt, now) };
 }
