@@ -34,7 +34,7 @@ export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instan
   const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
   const jobs: ClockJob[] = [];
   while (jobs.length < jobsAtMost && mayGoOn()) {
-    const job = await nextJob(store, companyId, until, isOpen);
+    const job = await nextJob({ store, companyId, until }, isOpen);
     if (job === undefined) return { jobs, remaining: 0 };
     const deliveryIds: string[] = [];
     const end = await run({ ...context, store: watched(store, deliveryIds) }, job, present);
@@ -42,7 +42,7 @@ export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instan
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
   }
-  return { jobs, remaining: await countDue(store, companyId, until, isOpen) };
+  return { jobs, remaining: await countDue({ store, companyId, until }, isOpen) };
 }
 
 /** The store of one job, which collects the deliveries of its own transactions. */
@@ -76,36 +76,32 @@ function clockOf({ kind, dueAt }: Job, present: Clock): Clock {
   return kind === 'CHARGE_COMMAND' ? present : () => dueAt;
 }
 
-async function nextJob(
-  store: Store,
-  companyId: string,
-  until: Instant,
+type Search = { readonly store: Store; readonly companyId: string; readonly until: Instant };
+
+async function* openJobs(
+  { store, companyId, until }: Search,
+  kind: CompanyTimeKind,
   isOpen: (job: Job) => boolean,
-): Promise<Job | undefined> {
-  const first = async (kind: CompanyTimeKind): Promise<Job | undefined> => {
-    for await (const work of dueOf(store, companyId, kind, until, lookAhead)) {
-      const job = { ...work, kind };
-      if (isOpen(job)) return job;
-    }
-    return undefined;
-  };
-  const found = await Promise.all(clockJobKinds.map(first));
-  return found.reduce(
-    (earliest, job) => (job && (!earliest || job.dueAt < earliest.dueAt) ? job : earliest),
-    undefined,
-  );
+  limit?: number,
+): AsyncGenerator<Job, void, void> {
+  for await (const work of dueOf(store, companyId, kind, until, limit))
+    if (isOpen({ ...work, kind })) yield { ...work, kind };
 }
 
-async function countDue(
-  store: Store,
-  companyId: string,
-  until: Instant,
-  isOpen: (job: Job) => boolean,
-): Promise<number> {
+async function nextJob(search: Search, isOpen: (job: Job) => boolean): Promise<Job | undefined> {
+  const firsts = await Promise.all(
+    clockJobKinds.map(async (kind) => (await openJobs(search, kind, isOpen, lookAhead).next()).value ?? []),
+  );
+  return firsts
+    .flat()
+    .reduce<Job | undefined>((first, job) => (first && first.dueAt <= job.dueAt ? first : job), undefined);
+}
+
+async function countDue(search: Search, isOpen: (job: Job) => boolean): Promise<number> {
   let count = 0;
   for (const kind of clockJobKinds)
-    for await (const work of dueOf(store, companyId, kind, until)) {
-      if (isOpen({ ...work, kind })) count += 1;
+    for await (const _job of openJobs(search, kind, isOpen)) {
+      count += 1;
       if (count >= countedAtMost) return count;
     }
   return count;
