@@ -29,7 +29,7 @@ const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/iu;
  */
 export async function authorize(event: AuthorizerEvent, deps: AuthorizerDependencies): Promise<Authorization> {
   const { methodArn } = event;
-  const refuse = (reason: string): Authorization => ({ answer: denyPolicy(methodArn), reason });
+  const refuse = (reason: string): Authorization => ({ answer: policy('denied', 'Deny', methodArn), reason });
   const { claims, expiresAt } = await deps.verify(bearerToken(event));
   if (!isForService(claims, deps.service)) return refuse('OTHER_AUDIENCE');
   const clientId = clientIdOf(claims);
@@ -47,19 +47,13 @@ function bearerToken({ authorizationToken, headers }: AuthorizerEvent): string {
   return token;
 }
 
-/** Every method of the stage (`arn:…:<api>/<stage>/*`): API Gateway caches the policy of a token for all routes. */
-function wholeStage(methodArn: string): string {
+/**
+ * A policy for every method of the stage (`arn:…:<api>/<stage>/*`): API Gateway caches it, by token, for all routes.
+ */
+function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string): APIGatewayAuthorizerResult {
   const [api = '', stage = ''] = methodArn.split('/');
-  return `${api}/${stage}/*`;
-}
-
-function policy(principalId: string, effect: 'Allow' | 'Deny', methodArn: string): APIGatewayAuthorizerResult {
-  const statement = { Action: 'execute-api:Invoke', Effect: effect, Resource: wholeStage(methodArn) };
+  const statement = { Action: 'execute-api:Invoke', Effect, Resource: `${api}/${stage}/*` };
   return { principalId, policyDocument: { Version: '2012-10-17', Statement: [statement] } };
-}
-
-function denyPolicy(methodArn: string): APIGatewayAuthorizerResult {
-  return policy('denied', 'Deny', methodArn);
 }
 
 /**
