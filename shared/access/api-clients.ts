@@ -23,12 +23,8 @@ export function apiClientInsert(client: ApiClient): Put {
 
 /** Disables or enables a client; the authorizer's cache follows within a minute. */
 export function apiClientStatusUpdate(clientId: string, status: ApiClient['status'], at: Instant): Update {
-  return {
-    update: keys.apiClient(clientId),
-    set: { status, updatedAt: at },
-    add: { version: 1 },
-    when: { is: 'present' },
-  };
+  const set = { status, updatedAt: at };
+  return { update: keys.apiClient(clientId), set, add: { version: 1 }, when: { is: 'present' } };
 }
 
 /** Undefined when no company has this client. @throws CorruptItem */

@@ -34,10 +34,7 @@ export async function readOrMakeHash(store: Store): Promise<Hash> {
   const present = await findHash(store);
   if (present !== undefined) return present;
   const secret = randomBytes(32).toString('base64');
-  await store.writeOne({
-    put: { ...keys.hashSecret(), entity: 'HASH_SECRET', secret },
-    when: { is: 'absent' },
-  });
+  await store.writeOne({ put: { ...keys.hashSecret(), entity: 'HASH_SECRET', secret }, when: { is: 'absent' } });
   return readHash(store);
 }
 

@@ -15,10 +15,6 @@ export function advancedClockView(
     ...clockView(clock),
     jobsRun: jobs.length,
     remaining,
-    jobs: jobs.map(({ kind, resource: { type, id }, deliveryIds }) => ({
-      kind,
-      resource: { type, id },
-      deliveryIds: [...deliveryIds],
-    })),
+    jobs: jobs.map(({ deliveryIds, ...job }) => ({ ...job, deliveryIds: [...deliveryIds] })),
   };
 }

@@ -87,13 +87,8 @@ function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unkno
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
   const isFailure = error !== undefined && !(error instanceof Refusal) && !(error instanceof HttpRefusal);
-  const base = {
-    operationId,
-    requestId: edge.requestId,
-    companyId: edge.companyId,
-    status: answer.statusCode,
-    durationMs,
-  };
+  const { requestId, companyId } = edge;
+  const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
   log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
   emit(edge.startedMs, { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
     { name: 'Requests', unit: 'Count', value: 1 },

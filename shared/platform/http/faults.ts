@@ -21,11 +21,7 @@ export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail
   return error.issues.flatMap((issue): Detail[] => {
     const fieldOf = (...more: readonly string[]): string => [...issue.path.map(String), ...more].join('.') || part;
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
-        field: fieldOf(key),
-        issue: 'UNKNOWN_FIELD',
-        description: unknown[part],
-      }));
+      return issue.keys.map((key) => ({ field: fieldOf(key), issue: 'UNKNOWN_FIELD', description: unknown[part] }));
     return [{ field: fieldOf(), ...faultOf(issue) }];
   });
 }

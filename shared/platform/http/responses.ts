@@ -87,12 +87,10 @@ export function answerOfError(error: unknown, request: FailedRequest): HttpAnswe
       ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
     });
   }
-  if (error instanceof HttpRefusal)
-    return jsonAnswer(error.status, {
-      error: 'INVALID_REQUEST',
-      message: error.message,
-      details: [],
-    } satisfies ErrorBody);
+  if (error instanceof HttpRefusal) {
+    const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
+    return jsonAnswer(error.status, body);
+  }
   if (error instanceof Error && temporaryErrors.has(error.name)) return unknownOutcome(503, request);
   return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
 }

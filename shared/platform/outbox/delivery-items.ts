@@ -140,14 +140,8 @@ export function parseDeliveryBody(item: Item): string {
   return parseItem(BodyItem, item, 'delivery body').body;
 }
 
-function waitingAttributes({
-  companyId,
-  id,
-  status,
-  backlog,
-  createdAt,
-  dueAt: due,
-}: Delivery): Record<string, string> {
+function waitingAttributes(delivery: Delivery): Record<string, string> {
+  const { companyId, id, status, backlog, createdAt, dueAt: due } = delivery;
   if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
   return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
 }

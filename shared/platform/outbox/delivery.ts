@@ -79,22 +79,13 @@ export type Delivery = Omit<Notification, 'body'> & {
 
 export function newDelivery(companyId: string, notification: Notification): Delivery {
   const { body: _body, ...known } = notification;
-  const { createdAt } = notification;
-  return {
-    ...known,
-    companyId,
-    status: 'PENDING',
-    version: 1,
-    dispatch: 1,
-    attempts: [],
-    nextAttemptAt: createdAt,
-    dueAt: createdAt,
-  };
+  const { createdAt } = known;
+  const isNew = { status: 'PENDING', version: 1, dispatch: 1, attempts: [] } as const;
+  return { ...known, companyId, ...isNew, nextAttemptAt: createdAt, dueAt: createdAt };
 }
 
 /** Set while a delivery waits for its endpoint: in a backlog, or as the next probe. */
 export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
-  return status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true)
-    ? 'ENDPOINT_FAILING'
-    : undefined;
+  const isWaiting = status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true);
+  return isWaiting ? 'ENDPOINT_FAILING' : undefined;
 }

@@ -73,8 +73,8 @@ export function updateExpression({ set, add, append, remove }: Update, p: Placeh
 export function keyExpression(query: Query, p: Placeholders): string {
   const { partition, sort } = keyNames(query.index);
   const clauses = [`${p.name(partition)} = ${p.value(query.partition)}`];
-  if (query.prefix !== undefined) clauses.push(`begins_with(${p.name(sort)}, ${p.value(query.prefix)})`);
-  const { from, upTo } = query;
+  const { prefix, from, upTo } = query;
+  if (prefix !== undefined) clauses.push(`begins_with(${p.name(sort)}, ${p.value(prefix)})`);
   if (from !== undefined && upTo !== undefined)
     clauses.push(`${p.name(sort)} BETWEEN ${p.value(from)} AND ${p.value(upTo)}`);
   else if (from !== undefined) clauses.push(`${p.name(sort)} >= ${p.value(from)}`);
