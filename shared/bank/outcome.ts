@@ -43,7 +43,6 @@ const Refused = z.object({
 });
 const Unknown = z.object({ outcome: z.literal('UNKNOWN') });
 const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
-const OutcomeShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown]);
 const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NeverSeen]);
 
 /** The result of a query. @throws BankUnavailable without one in time, or when it is not what the port promises */
@@ -52,32 +51,23 @@ export async function checkAnswer<S extends z.ZodType>(schema: S, call: () => Pr
 }
 
 /** The outcome of a command: `UNKNOWN` without a response in time, or when it is not what the port promises. */
-export function checkOutcome<Result>(
+export async function checkOutcome<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<CommandOutcome<Result>> {
-  return checkResult(OutcomeShape, schema, call);
+  const found = await checkFound(schema, call);
+  // Not what the port promises: the command was just submitted.
+  return found.outcome === 'NEVER_SEEN' ? { outcome: 'UNKNOWN' } : found;
 }
 
 /** The result of a lookup; `UNKNOWN` as for `checkOutcome`. */
-export function checkFound<Result>(
+export async function checkFound<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<FoundCommand<Result>> {
-  return checkResult(FoundShape, schema, call);
-}
-
-type Unchecked = z.output<typeof FoundShape>;
-
-async function checkResult<Response extends Unchecked, Result>(
-  shape: z.ZodType<Response>,
-  schema: z.ZodType<Result>,
-  call: () => Promise<unknown>,
-): Promise<Exclude<Response, { outcome: 'DONE' }> | { outcome: 'DONE'; result: Result } | { outcome: 'UNKNOWN' }> {
   try {
-    const response = await checkAnswer(shape, call);
-    if (response.outcome !== 'DONE') return response as Exclude<Response, { outcome: 'DONE' }>;
-    return { outcome: 'DONE', result: checkCall(schema, response.result) };
+    const response = await checkAnswer(FoundShape, call);
+    return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
   } catch (error) {
     if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' };
     throw error;

@@ -51,7 +51,7 @@ async function outcomeFor<Result>(
   return (await isTimeout(description, reference, context)) ? { outcome: 'UNKNOWN' } : { outcome: 'DONE', result };
 }
 
-/** Opens every cob under the `txid` of the order, which is also in its location: a repetition gets the same response. */
+/** Opens every cob under the order's `txid`, which is also in its location: a repetition gets the same response. */
 export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb'>): UncheckedPort<Charges> {
   return {
     open: (order, context) => {
