@@ -12,31 +12,22 @@ const ApiClientItem = z.object({
   usageIdentifierKey: z.string().exactOptional(),
 });
 
-/**
- * An OAuth client of a company. `usageIdentifierKey` is the value of its usage plan's API key, where that is not the
- * company's id.
- */
+/** An OAuth client of a company. `usageIdentifierKey`: its API key of the usage plan, if not the company's id. */
 export type ApiClient = z.output<typeof ApiClientItem>;
 
-/**
- * The one way from a token to a company; a client belongs to one company for ever, so the put demands that it is new.
- */
+/** Leads from a token to a company. A client never changes its company, so the put demands that it is new. */
 export function apiClientInsert(client: ApiClient): Put {
   const item = { ...keys.apiClient(client.clientId), entity: 'API_CLIENT', version: 1, ...client };
   return { put: item, when: { is: 'absent' } };
 }
 
-/** Shuts or opens a client that exists; the authorizer's cached answers follow within a minute. */
+/** Disables or enables a client; the authorizer's cache follows within a minute. */
 export function apiClientStatusUpdate(clientId: string, status: ApiClient['status'], at: Instant): Update {
-  return {
-    update: keys.apiClient(clientId),
-    set: { status, updatedAt: at },
-    add: { version: 1 },
-    when: { is: 'present' },
-  };
+  const set = { status, updatedAt: at };
+  return { update: keys.apiClient(clientId), set, add: { version: 1 }, when: { is: 'present' } };
 }
 
-/** One read. `undefined` when no company has this client. @throws CorruptItem */
+/** Undefined when no company has this client. @throws CorruptItem */
 export async function readApiClient(store: Store, clientId: string): Promise<ApiClient | undefined> {
   const [item] = await store.read([keys.apiClient(clientId)]);
   return item && parseItem(ApiClientItem, item, 'API client');

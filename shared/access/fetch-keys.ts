@@ -1,27 +1,24 @@
 import { IssuerKey } from './issuer-key-store.ts';
 
-/** The issuer's keys cannot be fetched: nothing is known about the token. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** Far more than issuers publish (Entra: 8 keys with their certificates in 15 KB), far less than does harm. */
+/** More than issuers publish (Entra: 8 keys with their certificates in 15 KB). */
 const answerBytes = 262_144;
 const keys = 50;
 
 /**
- * Asks an issuer for its public signing keys (RFC 7517, 5). Keys that cannot check a token are left out, and so are
- * private members; an answer without a usable key, or larger than a key set can be, is refused.
- *
- * @param timeoutMs For the whole answer.
- * @throws IssuerUnavailable when no usable key comes back in time
+ * Fetches an issuer's public signing keys (RFC 7517, 5), without unusable keys and private members.
+ * @param timeoutMs for the whole response
+ * @throws IssuerUnavailable without a usable key in time, or when the response is too large
  */
 export async function fetchIssuerKeys(jwksUri: string, timeoutMs: number): Promise<IssuerKey[]> {
   try {
     const response = await fetch(jwksUri, {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      // A connection that was idle while the function was frozen must not cost a refresh.
+      // A connection may break while the function is frozen.
       headers: { accept: 'application/jwk-set+json, application/json', connection: 'close' },
     });
     if (response.status !== 200) throw unusable(`status ${response.status}`);
@@ -58,7 +55,7 @@ function signingKeys(answer: unknown): IssuerKey[] {
   return usable;
 }
 
-/** A key whose private part was published proves nothing. */
+/** A published private key proves nothing. */
 function isPublic(key: unknown): boolean {
   return typeof key === 'object' && key !== null && !('d' in key) && !('k' in key);
 }

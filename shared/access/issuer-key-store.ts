@@ -10,10 +10,7 @@ const named = {
 };
 const base64url = (least: number, most: number) => z.string().regex(new RegExp(`^[\\w-]{${least},${most}}$`, 'u'));
 
-/**
- * A public key that can check a token's signature (RS256, ES256): the members of RFC 7518, 6.2.1 and 6.3.1, that this
- * takes, and no other. RSA of 2048 to 8192 bits.
- */
+/** A public key for RS256 or ES256: its members of RFC 7518, 6.2.1 and 6.3.1. RSA of 2048 to 8192 bits. */
 export const IssuerKey = z.discriminatedUnion('kty', [
   z.object({ kty: z.literal('RSA'), ...named, n: base64url(342, 1366), e: base64url(1, 11) }),
   z.object({ kty: z.literal('EC'), ...named, crv: z.literal('P-256'), x: base64url(43, 43), y: base64url(43, 43) }),
@@ -22,19 +19,18 @@ export type IssuerKey = z.output<typeof IssuerKey>;
 
 const IssuerKeysItem = z.object({
   keys: z.array(IssuerKey).min(1),
-  /** When the issuer was asked for them, epoch milliseconds. */
+  /** Time of the request to the issuer, epoch milliseconds. */
   askedAtMs: z.number(),
 });
-/** What an issuer published at one time. */
 export type IssuerKeys = z.output<typeof IssuerKeysItem>;
 
-/** One read: the newest keys that any authorizer was given at this address. @throws CorruptItem */
+/** The newest keys of any authorizer. @throws CorruptItem */
 export async function readIssuerKeys(store: Store, jwksUri: string): Promise<IssuerKeys | undefined> {
   const [item] = await store.read([keys.issuerKeys(jwksUri)]);
   return item && parseItem(IssuerKeysItem, item, "set of an issuer's keys");
 }
 
-/** Keeps keys unless newer ones are kept already: an answer that was long under way brings no withdrawn key back. */
+/** Keeps keys unless newer ones are there: a slow response brings no withdrawn key back. */
 export function issuerKeysPut(jwksUri: string, { keys: published, askedAtMs }: IssuerKeys, livesMs: number): Put {
   const expiresAt = Math.ceil((askedAtMs + livesMs) / 1000);
   return {

@@ -9,34 +9,30 @@ import { fetchIssuerKeys, IssuerUnavailable } from './fetch-keys.ts';
 
 type IssuerKeysOptions = {
   readonly jwksUri: string;
-  /** Keeps the last good keys for all authorizers of the environment. */
+  /** Keeps the last good keys for all authorizers. */
   readonly store: Store;
   /** Epoch milliseconds. */
   readonly nowMs: () => number;
 };
 
 const second = 1000;
-/** Keys this old are fetched again: how long a withdrawn key is still accepted while the issuer answers. */
+/** Age of a refresh: how long a withdrawn key is accepted while the issuer responds. */
 const fresh = 600 * second;
-/** How long the last keys serve while the issuer does not answer: a withdrawn key is accepted no longer than that. */
+/** Age of the last use while the issuer does not respond. */
 const live = 24 * 3600 * second;
-/**
- * A key id that is missing from keys this new is unknown to the issuer: invented ids cause no more requests than that.
- */
+/** An unknown key id causes no refresh of keys this new, so invented ids cause few requests. */
 const certainlyFreshMs = 30 * second;
-/** How long a request waits for the issuer: less where there are keys to go on with. */
+/** Timeout of a request to the issuer. */
 const waitsForIssuerMs = { withKeys: second, without: 3 * second };
-/** How long the issuer is left alone after a failure; without keys only if the failure was a slow one. */
+/** Pause after a failed request; without keys only after a slow one. */
 const pause = { withKeys: 30 * second, without: 5 * second };
 
 type LoadedKeys = IssuerKeys & { readonly find: JWTVerifyGetKey };
 
 /**
- * Finds the issuer's key of a token. Keys are kept in this process and in the table, for cold starts: one item, written
- * about every ten minutes. When the issuer does not answer, the last good ones serve for a day.
- *
- * The finder throws `JWKSNoMatchingKey` for a key id that the issuer does not publish, and `IssuerUnavailable` when
- * that cannot be told, or there are no keys.
+ * Finds the issuer's key of a token. Keys are cached in this process and, for cold starts, in the table: one item,
+ * written every ten minutes. The last good ones serve for a day. The finder throws `JWKSNoMatchingKey` for a key id
+ * that the issuer does not publish, and `IssuerUnavailable` without keys to tell.
  */
 export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVerifyGetKey {
   let loaded: LoadedKeys | undefined;
@@ -45,7 +41,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
   // A clock that ran ahead must not make keys younger.
   const isYounger = (ageMs: number): boolean => loaded !== undefined && Math.abs(nowMs() - loaded.askedAtMs) < ageMs;
 
-  /** Loads keys of at most this age, if they can be fetched. */
+  /** Loads keys of at most this age. */
   async function refresh(ageMs: number): Promise<boolean> {
     if (isYounger(ageMs)) return true;
     if (nowMs() < pausedUntil) return false;
@@ -72,7 +68,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
     }
   }
 
-  /** The keys that an authorizer of the environment fetched last; a read that fails counts as none. */
+  /** The last keys of any authorizer; a failed read counts as none. */
   async function readStored(): Promise<IssuerKeys | undefined> {
     return readIssuerKeys(store, jwksUri).catch((error: unknown) => {
       log('warn', "issuer's keys not read", errorFields(error));
@@ -103,7 +99,7 @@ export function issuerKeys({ jwksUri, store, nowMs }: IssuerKeysOptions): JWTVer
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    // The issuer may have begun to sign with a key that is newer than the loaded ones.
+    // The key may be newer than the loaded ones.
     const certain = await refresh(certainlyFreshMs);
     try {
       return await loaded.find(header, token);

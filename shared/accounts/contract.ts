@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { accountStatuses, bankAccountTypes, holderDocumentTypes, holderTypes } from '../platform/ledger/account.ts';
-import { ledgerKinds } from '../platform/ledger/entry.ts';
+import {
+  accountStatuses,
+  bankAccountTypes,
+  holderDocumentTypes,
+  holderTypes,
+  ledgerKinds,
+} from '../platform/ledger/account.ts';
 import { AccountNumber, BankNumber, BranchNumber, Ispb, ShownName } from '../contract/references.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 

@@ -1,4 +1,4 @@
-import type { Account, AccountStatus } from '../platform/ledger/account.ts';
+import type { Account, AccountStatus, LedgerEntry } from '../platform/ledger/account.ts';
 import { foldText } from '../platform/ledger/account.ts';
 import { documentKey, parseAccount } from './store.ts';
 import type { Position } from '../platform/table/cursor.ts';
@@ -9,7 +9,6 @@ import type { CreatedBetween, Listing, OrderedPage, PageOf } from '../platform/t
 import { entriesOf, filterEntries, listPage, readItems } from '../platform/table/listing.ts';
 import type { Filter, Item, Store } from '../platform/table/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
-import type { LedgerEntry } from '../platform/ledger/entry.ts';
 import { parseLedgerEntry } from '../platform/ledger/ledger.ts';
 
 /** Filters of a listing; `email` and `fullName` match any part, whatever case and accents (4.7). */

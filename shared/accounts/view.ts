@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { AccountRecord, LedgerEntryRecord } from './contract.ts';
-import type { Account } from '../platform/ledger/account.ts';
-import type { LedgerEntry } from '../platform/ledger/entry.ts';
+import type { Account, LedgerEntry } from '../platform/ledger/account.ts';
 import { formatAmount } from '../core/money.ts';
 
 /** An account as the API writes it (2.9), without its company and its limits. */

@@ -7,8 +7,8 @@ import type { CommandOutcome, FoundCommand } from './outcome.ts';
 import { answerWithinMs, BankUnavailable } from './outcome.ts';
 
 /**
- * The bank behind the service, a port for each thing it can do. Questions have an answer or throw `BankUnavailable`.
- * Commands carry a reference of ours, stable for ever, and have an outcome (`CommandOutcome`).
+ * The bank, a port for each thing it does. Queries have a result or throw `BankUnavailable`. Commands carry our
+ * reference, which never changes, and have an outcome (`CommandOutcome`).
  */
 export type Bank = {
   readonly directory: Directory;
@@ -20,29 +20,25 @@ export type Bank = {
 
 type Command<Result> = {
   readonly submit: () => Promise<CommandOutcome<Result>>;
-  /** Asks the bank for the command, by its reference. */
+  /** Looks the command up at the bank by its reference. */
   readonly find: () => Promise<FoundCommand<Result>>;
 };
 
 type SubmitOptions = {
-  /** A retry: the bank is asked for the command first, and gets it only if it never saw it. */
+  /** A retry: the bank gets the command only if a lookup does not find it. */
   readonly again: boolean;
   /**
-   * What follows an unknown outcome. `ASK`: the bank is asked at once, for a caller who waits for the outcome, and for
-   * banks that call a repetition an error. `LEAVE`: the worker that finds it due asks later.
+   * After an unknown outcome: `ASK` looks the command up at once, for a waiting caller; `LEAVE` leaves it to the
+   * worker.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
-  /**
-   * What is left of the caller's time, milliseconds: no call begins that could outlast it. Without it there is no
-   * limit.
-   */
+  /** Milliseconds left of the caller's time: no call begins that could outlast it. */
   readonly remainingMs?: () => number;
 };
 
 /**
- * Submits a command so that the bank never carries it out twice: THE rule for every command. Many banks refuse a
- * repetition as a duplicate, so a refusal is believed only when the bank, asked by the reference, has no such command.
- * `UNKNOWN` means: ask again later.
+ * Submits a command so that the bank never executes it twice. Many banks reject a repetition as a duplicate, so a
+ * rejection counts only when a lookup by the reference does not find the command. `UNKNOWN`: look it up later.
  */
 export async function submitOnce<Result>(
   { submit, find }: Command<Result>,
@@ -62,7 +58,7 @@ export async function submitOnce<Result>(
   return found.outcome === 'NEVER_SEEN' ? response : found;
 }
 
-/** The outcome of a command for which a caller waits. @throws BankUnavailable when it is not known. */
+/** The known outcome of a command. @throws BankUnavailable when it is unknown */
 export function requireOutcome<Result>(
   response: CommandOutcome<Result>,
 ): Exclude<CommandOutcome<Result>, { readonly outcome: 'UNKNOWN' }> {

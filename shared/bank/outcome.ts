@@ -1,39 +1,39 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import * as z from 'zod';
 
-/** The company that a call to the bank is for, and its time. */
+/** The company and time of a call to the bank. */
 export type RequestContext = { readonly companyId: string; readonly at: Instant };
 
 /**
- * The outcome of a command to the bank. `REFUSED` is definitive: it is not carried out. `UNKNOWN`: not answered in
- * time, or not as promised, so that it may have been carried out; it is not submitted again before the bank was asked
- * for it by its reference.
+ * The outcome of a command. `REFUSED` is final: the bank does not execute it. `UNKNOWN`: no valid response in time, so
+ * it may be executed; a lookup by its reference goes before any repetition.
  */
 export type CommandOutcome<Result> =
   | { readonly outcome: 'DONE'; readonly result: Result }
   | { readonly outcome: 'REFUSED'; readonly code?: string; readonly reason: string }
   | { readonly outcome: 'UNKNOWN' };
 
-/**
- * What the bank says of a command when asked by our reference: its outcome, or that it never saw it, after which it may
- * be submitted.
- */
+/** The result of a lookup by our reference. `NEVER_SEEN`: the command may be submitted. */
 export type FoundCommand<Result> = CommandOutcome<Result> | { readonly outcome: 'NEVER_SEEN' };
 
-/** The bank cannot be asked now. Nothing was written, and the same request with the same key may be repeated. */
+/** The bank does not respond. Nothing was written; the same request with the same key may be repeated. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }
 
-/** A port whose answers are not checked yet. */
+/** A port with unchecked responses. */
 export type UncheckedPort<Port> = {
   readonly [Call in keyof Port]: Port[Call] extends (...call: infer Arguments) => Promise<unknown>
     ? (...call: Arguments) => Promise<unknown>
     : never;
 };
 
-/** A call that takes longer has lost its answer, in milliseconds: the caller of the API is waiting behind it. */
+/** Timeout of a call, milliseconds: the API's caller is waiting. */
 export const answerWithinMs = 3000;
+
+/** The bank has the command. A bank event tells its result. */
+export const AcceptanceShape = z.object({});
+export type Acceptance = z.output<typeof AcceptanceShape>;
 
 const Done = z.object({ outcome: z.literal('DONE'), result: z.unknown() });
 const Refused = z.object({
@@ -43,42 +43,31 @@ const Refused = z.object({
 });
 const Unknown = z.object({ outcome: z.literal('UNKNOWN') });
 const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
-const OutcomeShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown]);
 const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NeverSeen]);
 
-/**
- * The answer to a question.
- * @throws BankUnavailable when there is none in time, or it is not what the port promises.
- */
+/** The result of a query. @throws BankUnavailable without one in time, or when it is not what the port promises */
 export async function checkAnswer<S extends z.ZodType>(schema: S, call: () => Promise<unknown>): Promise<z.output<S>> {
   return checkCall(schema, await limitTime(call));
 }
 
-/** The outcome of a command, `UNKNOWN` when none came in time or it is not what the port promises. */
+/** The outcome of a command: `UNKNOWN` without a response in time, or when it is not what the port promises. */
 export async function checkOutcome<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<CommandOutcome<Result>> {
-  return unknownWithoutAnswer(async () => {
-    const response = await checkAnswer(OutcomeShape, call);
-    return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
-  });
+  const found = await checkFound(schema, call);
+  // Not what the port promises: the command was just submitted.
+  return found.outcome === 'NEVER_SEEN' ? { outcome: 'UNKNOWN' } : found;
 }
 
-/** What the bank says of a command by its reference; `UNKNOWN` as for `checkOutcome`. */
+/** The result of a lookup; `UNKNOWN` as for `checkOutcome`. */
 export async function checkFound<Result>(
   schema: z.ZodType<Result>,
   call: () => Promise<unknown>,
 ): Promise<FoundCommand<Result>> {
-  return unknownWithoutAnswer(async () => {
+  try {
     const response = await checkAnswer(FoundShape, call);
     return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
-  });
-}
-
-async function unknownWithoutAnswer<T>(ask: () => Promise<T>): Promise<T | { readonly outcome: 'UNKNOWN' }> {
-  try {
-    return await ask();
   } catch (error) {
     if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' };
     throw error;
@@ -97,7 +86,7 @@ async function limitTime(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The values of a wrong answer are not repeated: they may be personal. */
+/** Values of an invalid response are not repeated: they may be personal. */
 function checkCall<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer);
   if (result.success) return result.data;

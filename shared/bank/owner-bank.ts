@@ -2,7 +2,7 @@ import type { Account } from '../platform/ledger/account.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { OwnerBank } from '../core/party.ts';
 
-/** An account of the company as notifications show it: a copy made when the order is created. */
+/** The company's account in notifications: a copy from the creation of the order. */
 export function ownerBankOf({
   fullName,
   document,

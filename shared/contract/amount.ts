@@ -6,7 +6,7 @@ import { fault } from './text.ts';
 
 const form = 'Must be a decimal number above 0 with at most 10 digits before and 2 behind the point.';
 
-/** What an amount is written as: text or number (2.1). */
+/** An amount's value: string or number (2.1). */
 export const AmountValue = z
   .unknown()
   .transform((input, context): Centavos => {
@@ -32,19 +32,19 @@ export const AmountValue = z
 
 export const Currency = z.literal('BRL').meta({ description: 'The Brazilian real is the only currency.' });
 
-/** An amount as the service writes it, where its currency stands beside it. */
+/** The service's amounts, where the currency stands beside. */
 export const Decimal = z
   .string()
   .regex(/^\d+\.\d{2}$/u)
   .meta({ description: 'Decimal text, always with two decimals.', examples: ['29.90'] });
 
-/** An amount as a caller writes it; parsed to centavos. `value` is a decimal string, or a JSON number (2.1). */
+/** A caller's amount, parsed to centavos: a decimal string or a JSON number (2.1). */
 export const AmountInput = z
   .strictObject({ currency: Currency, value: AmountValue })
   .transform(({ value }): Centavos => value)
   .meta({ description: 'An amount of money.' });
 
-/** An amount as the service writes it: always two decimals, as a string. */
+/** The service's amounts: two decimals, as a string. */
 export const Amount = z
   .strictObject({ currency: Currency, value: Decimal })
   .meta({ description: 'An amount of money.' });

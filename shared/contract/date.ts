@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isLocalDate, parseInstant } from '../core/brasilia-time.ts';
 import { fault } from './text.ts';
 
-/** A day of the calendar, `YYYY-MM-DD`, up to the year 2999: room for arithmetic behind every date that is accepted. */
+/** A day, `YYYY-MM-DD`, up to 2999: later dates must be computable. */
 export const LocalDate = z
   .string()
   .refine((text) => isLocalDate(text) && text < '3000-01-01', {
@@ -11,13 +11,12 @@ export const LocalDate = z
   })
   .meta({ format: 'date', openapi: { pattern: '^(19|2[0-9])[0-9]{2}-[0-9]{2}-[0-9]{2}$', examples: ['2030-01-10'] } });
 
-/** A date as the service writes it. */
 export const DateOnly = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/u)
   .meta({ format: 'date', description: 'A day in Brasilia.', examples: ['2030-01-10'] });
 
-/** A moment as a caller writes it, RFC 3339 with any offset; what comes out is UTC. */
+/** A caller's RFC 3339 time with any offset, parsed to UTC. */
 export const Moment = z
   .string()
   .transform((text, context): string => {

@@ -1,6 +1,6 @@
 import { buildCompositeCode, buildDynamicCode } from '../core/br-code/build.ts';
 
-/** Resources of the one story that all examples tell: tests put the ids of real ones in their place. */
+/** Resources of the story in all examples; tests replace their ids. */
 export const exampleIds = {
   accountId: '0b6f5d1c-7a52-4f6e-9d0a-2f1c8e4b7a11',
   subscriptionId: '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f',
@@ -12,7 +12,7 @@ export const exampleIds = {
   resendId: 'c7b6a594-8372-4615-9f0e-dcba98765432',
 } as const;
 
-/** Moments of the story that all examples tell, in their order. */
+/** Times of that story, in their order. */
 export const exampleTimes = {
   opened: '2026-01-02T13:00:00.000Z',
   created: '2026-01-15T12:00:00.000Z',
@@ -22,7 +22,7 @@ export const exampleTimes = {
   refunded: '2026-01-16T10:00:00.000Z',
 } as const;
 
-/** Who appears in the examples: documents with right check digits, of nobody. */
+/** Parties of the examples: valid documents of nobody real. */
 export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
 export const company = {
   fullName: 'Clínica Boa Vista Ltda',
@@ -34,7 +34,7 @@ export function brl<V extends string>(value: V): { readonly currency: 'BRL'; rea
   return { currency: 'BRL', value };
 }
 
-/** A PNG of one pixel: real codes have some kilobytes. */
+/** A PNG of one pixel. */
 export const exampleImage =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 

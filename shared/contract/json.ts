@@ -1,10 +1,9 @@
 const plainInteger = /^(0|[1-9]\d{0,14})$/u;
 
 /**
- * Parses JSON (RFC 8259), numbers by their own text (the `context.source` of ECMAScript's JSON.parse). A number that is
- * not a plain non-negative integer becomes a symbol with that text: an amount such as 10.10 must never pass through
- * binary floating point, and no schema but those of numbers takes a symbol.
- * @throws MalformedJson for what is not JSON, an object that names a member twice, and nesting beyond any use.
+ * Parses JSON (RFC 8259). A number that is not a plain non-negative integer becomes a symbol with its own text
+ * (`context.source`), which only schemas of numbers take: amounts never pass through binary floating point.
+ * @throws MalformedJson for invalid JSON, an object with a duplicate name, or too deep nesting
  */
 export function parseJson(text: string): unknown {
   const revive = (_name: string, value: unknown, context: { source?: string }): unknown =>
@@ -20,13 +19,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A number of `parseJson` as its sender wrote it; undefined for what is no number. */
+/** The text of a number of `parseJson`; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'symbol') return value.description;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A text that is not JSON, or ambiguous. `path` is the dotted path of the fault, empty for the whole text. */
+/** Invalid or ambiguous JSON. `path` is dotted, empty for the whole text. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
   readonly path: string;
@@ -36,22 +35,18 @@ export class MalformedJson extends Error {
   }
 }
 
-/** No request nests deeper than six levels; the parser's own recursion can take some thousands. */
+/** Requests nest at most six levels; the parser's recursion takes thousands. */
 export const maxDepth = 100;
 
-/** An object or a list that is open, and what in it is being read. */
+/** An open object or list, and the place in it. */
 type Level =
   { readonly names: Set<string>; place: string; expectsName: boolean } | { readonly names?: undefined; place: number };
 
 /**
- * Demands that no object of a JSON text names a member twice. Readers differ in which of the two they take (RFC 8259,
- * 4), so that a proxy and this service could see two different amounts. Names are compared as they are read, escapes
- * resolved.
- *
- * One pass over the text without recursion. It finds names in any text and checks no other grammar: `JSON.parse` says
- * whether the text is JSON.
- * @throws MalformedJson for the first member that is named again, and for nesting beyond `maxDepth`.
- * @throws SyntaxError for a name that is no JSON string.
+ * Rejects duplicate names in an object, which readers resolve differently (RFC 8259, 4): a proxy and this service could
+ * see two amounts. Escapes in names are resolved. One pass without recursion; `JSON.parse` checks all other grammar.
+ * @throws MalformedJson for the first duplicate, and for nesting beyond `maxDepth`
+ * @throws SyntaxError for a name that is no JSON string
  */
 function requireSingleMembers(text: string): void {
   const open: Level[] = [];
@@ -99,7 +94,7 @@ function enter(open: readonly Level[], level: Level & { names: Set<string> }, na
     );
 }
 
-/** Behind the closing quote of the string that begins at `start`; the end of the text if there is none. */
+/** The index after the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

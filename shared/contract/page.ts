@@ -5,7 +5,7 @@ import { ExternalId, fault, text, Uuid } from './text.ts';
 export const defaultLimit = 20;
 const maxLimit = 100;
 
-/** `limit` of a listing as it stands in the query: a whole number from 1 to 100, 20 if absent (specification, 4.7). */
+/** `limit` of a listing in the query: 1 to 100, default 20 (specification, 4.7). */
 export const Limit = z
   .string()
   .transform((text, context): number => {
@@ -20,18 +20,17 @@ export const Limit = z
     openapi: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit, examples: [50] },
   });
 
-/** `cursor` of a listing: the `nextCursor` of the page before, with the same filters. */
+/** `cursor` of a listing: `nextCursor` of the page before. */
 export const Cursor = text(1024).meta({
   description: '`nextCursor` of the page before, with the same filters and `sort`; any other is 400.',
   examples: ['eyJ2IjoxLCJhdCI6Ii4uLiJ9.c2lnbmF0dXJl'],
 });
 
-/** `status` as a filter of a listing. */
 export function statusNow<const T extends readonly string[]>(statuses: T) {
   return z.enum(statuses).optional().meta({ description: 'Only those that have this status now.' });
 }
 
-/** What every listing of orders and subscriptions is filtered by. */
+/** Filters of orders and subscriptions. */
 export function recordFilters<const T extends readonly string[]>(statuses: T) {
   return {
     accountId: Uuid.optional().meta({ description: 'Only those of this account.' }),
@@ -40,18 +39,16 @@ export function recordFilters<const T extends readonly string[]>(statuses: T) {
   };
 }
 
-/** `endToEndId` as a filter of a listing of orders. */
 export const OfPayment = text(64)
   .optional()
   .meta({ description: 'Of the PIX payment.', examples: ['E12345678202601151205A1b2C3d4E5f'] });
 
-/** The time of creation, as filters of a listing. */
 export const createdBetween = {
   createdFrom: Moment.optional().meta({ description: 'Created at this moment or later; any offset.' }),
   createdTo: Moment.optional().meta({ description: 'Created before this moment; any offset.' }),
 };
 
-/** How a listing is paged: by the time or date that orders it. */
+/** Paging by the time or date of the listing's order. */
 export function pagedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
   return {
     limit: Limit.optional(),
@@ -63,7 +60,7 @@ export function pagedBy(by: string, standard: 'asc' | 'desc' = 'desc') {
   };
 }
 
-/** One page of a listing: exact, so that the pages of a walk hold everything once. */
+/** One page of a listing: all pages together hold everything once. */
 export function pageOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({
     nextCursor: z

@@ -9,7 +9,7 @@ const documentNumber = {
   examples: ['52998224725', '12ABC34501DE35'],
 };
 
-/** A CPF or CNPJ as a caller writes it: without mask, check digits right; a CNPJ may hold letters (since July 2026). */
+/** A caller's CPF or CNPJ: without mask, valid check digits; a CNPJ may hold letters (since July 2026). */
 export const DocumentInput = z
   .strictObject({
     type: DocumentType,

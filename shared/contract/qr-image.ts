@@ -2,12 +2,12 @@ import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 
 const pixelsPerModule = 4;
-/** The quiet zone that ISO/IEC 18004 asks for, in modules. */
+/** The quiet zone of ISO/IEC 18004, in modules. */
 const quietZone = 4;
 
 /**
- * The QR code of a text as a PNG in base64, without a data-URI prefix. Error correction level M, as payment codes on
- * screens use it. The same text always gives the same bytes, so that a replayed answer is the answer.
+ * The QR code of a text as a PNG in base64, at error correction level M. The same text gives the same bytes, for
+ * replays.
  */
 export function qrImageBase64(payload: string): string {
   const { size, data } = encode(payload, { ecc: 'M', boostEcc: false, border: quietZone });
@@ -15,7 +15,7 @@ export function qrImageBase64(payload: string): string {
   return png(side, pixelRows(data, side)).toString('base64');
 }
 
-/** One bit a pixel, 1 is white; each row begins with the byte of its filter, 0 for none. */
+/** One bit a pixel, 1 is white; each row begins with its filter, 0 for none. */
 function pixelRows(modules: readonly (readonly boolean[])[], side: number): Buffer {
   const rows = modules.map((row) => {
     const pixels = Buffer.alloc(1 + Math.ceil(side / 8), 0xff);
@@ -30,7 +30,7 @@ function pixelRows(modules: readonly (readonly boolean[])[], side: number): Buff
   return Buffer.concat(rows.flatMap((row) => Array.from({ length: pixelsPerModule }, () => row)));
 }
 
-/** PNG (ISO/IEC 15948) of a black and white square. A filter would make such rows longer, not shorter. */
+/** A black and white PNG (ISO/IEC 15948). A filter would lengthen such rows. */
 function png(side: number, rows: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Texts that answers and notifications show in many places: described once, so that they read the same everywhere. */
+/** Fields that many responses and notifications share. */
 
 export const ShownExternalId = z
   .string()

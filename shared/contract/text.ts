@@ -1,17 +1,14 @@
 import * as z from 'zod';
 
-/** A fault of a schema with the issue that the API answers. */
+/** A schema's fault with an issue of the API. */
 export function fault(issue: string, message: string): { code: 'custom'; message: string; params: { issue: string } } {
   return { code: 'custom', message, params: { issue } };
 }
 
-/** Characters that cannot be seen: with them two texts that look alike would differ (Unicode Cc, Cf, Zl, Zp). */
+/** Invisible characters (Unicode Cc, Cf, Zl, Zp): with them texts that look alike would differ. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/**
- * The same for readers of the document, as far as a pattern without Unicode classes can say it (characters beyond the
- * first plane are left out): JSON Schema advises patterns that every engine knows.
- */
+/** The same as a pattern without Unicode classes, which JSON Schema advises, for the first plane. */
 const invisibleRanges =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f' +
   '\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb\\ufffd';
@@ -20,7 +17,7 @@ const patterns = {
   trimmed: `^[^\\s${invisibleRanges}](?:[^${invisibleRanges}]*[^\\s${invisibleRanges}])?$`,
 } as const;
 
-/** Why a text is refused, if it is. Lone surrogates cannot be signed and stored unchanged everywhere. */
+/** The fault of a text. Lone surrogates cannot be signed and stored everywhere. */
 function textFault(value: string, outerBlanks: boolean): string | undefined {
   if (value === '') return undefined;
   if (!value.isWellFormed() || invisible.test(value))
@@ -29,10 +26,7 @@ function textFault(value: string, outerBlanks: boolean): string | undefined {
   return outerBlanks || value.trim() === value ? undefined : 'Must not begin or end with a blank.';
 }
 
-/**
- * Text of 1 to `max` characters that can all be seen, not only blanks; `outerBlanks`: whether it may begin or end with
- * one.
- */
+/** Text of 1 to `max` visible characters; `outerBlanks`: whether it may begin or end with a blank. */
 export function text(max: number, { outerBlanks = true } = {}): z.ZodString {
   return z
     .string()
@@ -57,7 +51,7 @@ export const Description = text(140).meta({
 
 const exampleId = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e00';
 
-/** Any UUID, in lower or upper case; kept in lower case, so that one id has one key. */
+/** Any UUID, kept in lower case, so that one id has one key. */
 export const Uuid = z
   .string()
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/u, 'Must be a UUID.')

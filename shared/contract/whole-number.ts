@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { numberText } from './json.ts';
 import { fault } from './text.ts';
 
-/**
- * `default` and `examples` are for the document alone: nothing is filled in, so that the fingerprint stays what was
- * sent.
- */
+/** `default` and `examples` are for the document alone: the fingerprint covers what was sent. */
 type Bounds = {
   readonly min: number;
   readonly max: number;
@@ -14,8 +11,8 @@ type Bounds = {
 };
 
 /**
- * A whole number of a JSON body, bounds included. `60.0` is one, as in JSON Schema (draft 2020-12, 6.1.1); an exponent
- * is more often a slip than a number, and refused.
+ * A whole number of a JSON body, bounds included: also `60.0` (JSON Schema 2020-12, 6.1.1). An exponent is rejected as
+ * a probable mistake.
  */
 export function wholeNumber({ min, max, examples = [Math.max(min, 60)], ...documented }: Bounds) {
   return z

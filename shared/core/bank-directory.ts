@@ -10,8 +10,8 @@ export function ispbOfBankNumber(bankNumber: string): string | undefined {
 }
 
 /**
- * COMPE number (3 digits) and name of the bank with this ISPB. The table is the BCB's list of STR participants that
- * have a number: an institution without one is `undefined` here and may still be a participant of Pix.
+ * COMPE number (3 digits) and name of a bank, from the BCB's list of STR participants with a number. Other institutions
+ * are `undefined` here and may still be participants of Pix.
  */
 export function bankByIspb(ispb: string): { code: string; name: string } | undefined {
   const bank = ispbGrammar.test(ispb) ? getBankByIspb(ispb) : null;

@@ -1,6 +1,6 @@
 /**
- * The only file that computes with `Date` and that names the zone. An hour or a day is always Brasilia's, an instant is
- * always UTC. Both are plain text whose alphabetical order is the order of time, so that they can be sort keys.
+ * The only file that uses `Date` and the zone. Hours and days are Brasilia's, instants are UTC. Both are text that
+ * sorts in the order of time, for sort keys.
  */
 
 /** A moment: `2026-01-15T02:59:59.000Z`, always with milliseconds and `Z`. */
@@ -9,7 +9,7 @@ export type Instant = string;
 /** A day of the calendar: `2026-01-15`. */
 export type LocalDate = string;
 
-/** Tells the present moment; passed in, so that a company's simulated clock and the tests can tell another. */
+/** The present; an argument, so that simulated clocks and tests can replace it. */
 export type Clock = () => Instant;
 
 const dayMs = 86_400_000;
@@ -21,7 +21,7 @@ const rfc3339 =
 
 let clockOfBrasilia: Intl.DateTimeFormat | undefined;
 
-/** Made at its first use: loading the zone takes longer than most functions compute, and few of them ask for it. */
+/** Made at its first use: loading the zone takes long. */
 function brasiliaClock(): Intl.DateTimeFormat {
   clockOfBrasilia ??= new Intl.DateTimeFormat('en-US', {
     timeZone: 'America/Sao_Paulo',
@@ -37,7 +37,7 @@ function brasiliaClock(): Intl.DateTimeFormat {
   return clockOfBrasilia;
 }
 
-/** @throws RangeError when the year has not four digits, because the text would no longer sort. */
+/** @throws RangeError outside the years 1000 to 9999: the text would not sort */
 export function instantFromEpochMs(ms: number): Instant {
   const text = new Date(ms).toISOString();
   if (text.length !== 24 || text < '1000') throw new RangeError(`Outside the years 1000 to 9999: ${text}`);
@@ -51,14 +51,12 @@ export function epochMs(instant: Instant): number {
   return ms;
 }
 
-/** Whole seconds since 1970, rounded down: the unit of the table's TTL and of tokens. */
+/** Whole seconds since 1970, rounded down: the unit of TTL and tokens. */
 export function epochSeconds(instant: Instant): number {
   return Math.floor(epochMs(instant) / 1000);
 }
 
-/**
- * The instant of an RFC 3339 date-time with any offset (`2026-01-15T00:00:00-03:00`); `undefined` for any other text.
- */
+/** The instant of an RFC 3339 date-time with any offset; `undefined` for any other text. */
 export function parseInstant(text: string): Instant | undefined {
   const date = rfc3339.exec(text)?.[1];
   if (date === undefined || !isLocalDate(date)) return undefined;
@@ -74,7 +72,7 @@ export function plusMilliseconds(instant: Instant, milliseconds: number): Instan
   return instantFromEpochMs(epochMs(instant) + milliseconds);
 }
 
-/** From the first to the second, with its fraction; negative when the second is earlier. */
+/** With its fraction; negative when the second is earlier. */
 export function secondsBetween(from: Instant, to: Instant): number {
   return millisecondsBetween(from, to) / 1000;
 }
@@ -83,40 +81,38 @@ export function millisecondsBetween(from: Instant, to: Instant): number {
   return epochMs(to) - epochMs(from);
 }
 
-/** The day that Brasilia's calendar shows at this instant. */
+/** The day in Brasilia. */
 export function brasiliaDate(instant: Instant): LocalDate {
   return dateOf(wallClockMs(epochMs(instant)));
 }
 
-/** Minutes since midnight on Brasilia's clock, 0 to 1439 (21:00 is 1260). */
+/** Minutes since midnight in Brasilia, 0 to 1439. */
 export function brasiliaMinuteOfDay(instant: Instant): number {
   const sinceMidnightMs = wallClockMs(epochMs(instant)) - dateMs(brasiliaDate(instant));
   return Math.floor(sinceMidnightMs / 60_000);
 }
 
 /**
- * The instant at which Brasilia's clock shows this day and time (`HH:mm`).
- *
- * Of an hour that happened twice (the end of daylight saving time, until 2019) the first; an hour that was skipped is
- * read as the one an hour later, as RFC 5545 and Temporal do.
+ * The instant of a day and time (`HH:mm`) in Brasilia. Of an hour that happened twice (end of daylight saving time,
+ * until 2019) the first; a skipped hour is the one after it (RFC 5545, Temporal).
  */
 export function instantAt(date: LocalDate, time: string): Instant {
   const [, hour, minute] = timeGrammar.exec(time) ?? [];
   if (hour === undefined || minute === undefined) throw new RangeError(`Not a time of the day as HH:mm: ${time}`);
   const wall = dateMs(date) + (Number(hour) * 60 + Number(minute)) * 60_000;
-  // The zone never changed twice within two days, so one of these two offsets holds at the time sought.
+  // The zone never changed twice within two days: one of these two offsets holds.
   const offsetBefore = wallClockMs(wall - dayMs) - (wall - dayMs);
   const offsetAfter = wallClockMs(wall + dayMs) - (wall + dayMs);
   const candidates = [wall - offsetBefore, wall - offsetAfter].filter((ms) => wallClockMs(ms) === wall);
   return instantFromEpochMs(candidates.length > 0 ? Math.min(...candidates) : wall - offsetBefore);
 }
 
-/** Whether the text is `YYYY-MM-DD` and the calendar has that day, from the year 1900 on. */
+/** Whether the text is an existing day, `YYYY-MM-DD`, from 1900 on. */
 export function isLocalDate(text: string): text is LocalDate {
   const year = dateGrammar.exec(text)?.[1];
   if (year === undefined || Number(year) < firstYear) return false;
   const ms = Date.parse(`${text}T00:00:00.000Z`);
-  // The parser of dates turns 30 February into 2 March instead of refusing it.
+  // `Date.parse` turns 30 February into 2 March.
   return !Number.isNaN(ms) && dateOf(ms) === text;
 }
 
@@ -126,9 +122,8 @@ export function plusDays(date: LocalDate, days: number): LocalDate {
 }
 
 /**
- * The same day some months later, or the last day of that month when it is shorter (30-Jan plus 1 is 28-Feb). The
- * cycles of a recurrence are counted from its first day (BCB, Manual de Padrões, 4.3.1), never from the cycle before,
- * which would make the 30th a 28th for ever.
+ * The same day some months later, or the last day of a shorter month (30-Jan plus 1 is 28-Feb). Cycles of a rec are
+ * counted from its first day (BCB, Manual de Padrões, 4.3.1): after the cycle before, a 30th would stay a 28th.
  */
 export function plusMonths(date: LocalDate, months: number): LocalDate {
   const start = new Date(dateMs(date));
@@ -139,7 +134,7 @@ export function plusMonths(date: LocalDate, months: number): LocalDate {
   return dateOf(start.getTime());
 }
 
-/** Calendar days from the first to the second; negative when the second is earlier. */
+/** Negative when the second is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return (dateMs(to) - dateMs(from)) / dayMs;
 }
@@ -149,7 +144,7 @@ export function weekday(date: LocalDate): number {
   return new Date(dateMs(date)).getUTCDay();
 }
 
-/** The date itself from Monday to Friday; the Monday that follows a Saturday or a Sunday. */
+/** The date itself, or the Monday after a Saturday or Sunday. */
 export function nextWeekday(date: LocalDate): LocalDate {
   const day = weekday(date);
   if (day === 6) return plusDays(date, 2);
@@ -166,7 +161,7 @@ export function compactDate(date: LocalDate): string {
   return date.replaceAll('-', '');
 }
 
-/** Midnight UTC of the day: dates are counted without a zone. */
+/** Midnight UTC: dates are counted without a zone. */
 function dateMs(date: LocalDate): number {
   const ms = dateGrammar.test(date) ? Date.parse(`${date}T00:00:00.000Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new RangeError(`Not a date: ${date}`);
@@ -177,7 +172,7 @@ function dateOf(ms: number): LocalDate {
   return instantFromEpochMs(ms).slice(0, 10);
 }
 
-/** What Brasilia's clock and calendar show, as if it were UTC: the difference to the instant is the zone's offset. */
+/** Brasilia's date and time as if it were UTC. */
 function wallClockMs(ms: number): number {
   const shown = Object.fromEntries(
     brasiliaClock()

@@ -1,10 +1,9 @@
 import type { Document } from './document.ts';
 import type { PixKey } from './pix-key.ts';
 
-/** A person or company as a caller names it. */
 export type Party = { readonly name: string; readonly document: Document };
 
-/** An account at an institution, as notifications show it (section 6.2, `bank`). */
+/** An account at a bank, as in notifications (section 6.2, `bank`). */
 export type BankData = {
   readonly ispb: string;
   readonly name?: string;
@@ -15,7 +14,7 @@ export type BankData = {
   readonly code?: string;
 };
 
-/** The other side of a payment, as far as it is known. */
+/** The other side of a payment. */
 export type Counterpart = Party & { readonly bank?: BankData; readonly pix?: PixKey };
 
 /** The company's own account in a notification (section 6.2, `ownerBank`). */

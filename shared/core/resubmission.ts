@@ -1,10 +1,10 @@
 import type { Instant } from './brasilia-time.ts';
 import { plusSeconds } from './brasilia-time.ts';
 
-/** How long a command to the bank is left alone, in seconds: until then whoever gave it is waiting for its end. */
+/** Seconds before a worker looks an unanswered command up at the bank: its submitter may still wait. */
 const askAgainAfterSeconds = 120;
 
-/** When a worker asks the bank about a command that was given, or asked about, at this time. */
+/** When a worker looks a command up that was submitted or looked up at this time. */
 export function askAgainAt(at: Instant): Instant {
   return plusSeconds(at, askAgainAfterSeconds);
 }

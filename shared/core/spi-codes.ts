@@ -1,7 +1,6 @@
 /**
- * Why a payment was refused, by the code of the SPI (BCB, Catálogo de Mensagens do SPI, pacs.002, reasons of a
- * rejection): those about the receiver that a partner can do something about. A bank may send others; they are kept as
- * text.
+ * Rejections of a payment that a partner can act on (BCB, Catálogo de Mensagens do SPI, pacs.002). Others of a bank are
+ * kept as text.
  */
 export const spiRefusals = {
   AB03: 'The settlement was not finished in time.',

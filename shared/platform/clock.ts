@@ -1,7 +1,7 @@
 import type { Clock } from '../core/brasilia-time.ts';
 import { instantFromEpochMs } from '../core/brasilia-time.ts';
 
-/** The machine's clock, in epoch milliseconds: durations, tokens and signatures follow it. */
+/** The machine's clock, epoch milliseconds: durations, tokens and signatures follow it. */
 export function nowMs(): number {
   return Date.now();
 }

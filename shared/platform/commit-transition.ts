@@ -6,16 +6,15 @@ import type { Clock, Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
 import type { Store } from './table/store.ts';
 
-/** What one transition writes, and what its caller answers with once that is committed. */
+/** What one transition writes, and its result once that is committed. */
 export type Transition<Result> = Omit<Change, 'companyId' | 'at' | 'idempotency'> & {
   readonly result: Result;
-  /** Statuses that resources reach by it: counted after the commit. */
+  /** Statuses that resources reach by it, counted after the commit. */
   readonly reached?: readonly (readonly [resource: string, status: string])[];
 };
-/** Nothing has to change: the caller answers at once. */
+/** Nothing has to change. */
 type Unchanged<Result> = { readonly unchanged: Result };
 
-/** What a transition of a resource needs. */
 export type TransitionContext = {
   readonly store: Store;
   readonly ids: Ids;
@@ -29,12 +28,11 @@ export type TransitionContext = {
 type CommitContext = Pick<TransitionContext, 'store' | 'companyId' | 'realNow'>;
 
 /**
- * Reads, decides and commits one transition in one transaction: the state, the money with its ledger entries and the
- * notifications. A change that came in between is read and decided again. THE way by which a status changes.
- *
+ * Reads, decides and commits one transition: state, ledger entries and notifications in one transaction. After a
+ * conflict it reads and decides again. Every change of a status goes this way.
  * @param decide pure of writes: it may run several times
- * @throws what `decide` throws; the error of the account when its balance does not take the money; StoreUnavailable
- * when other changes outlast the retries. In each case nothing is written.
+ * @throws what `decide` throws; the account's error when its balance does not take the money; StoreUnavailable when
+ * conflicts outlast the retries. Nothing is written then.
  */
 export async function commitTransition<Current, Result>(
   { store, companyId, realNow }: CommitContext,
@@ -56,10 +54,7 @@ export async function commitTransition<Current, Result>(
   return decided.result;
 }
 
-/**
- * Counts a resource that reached a status, by its creation or by a move: the business in numbers. Call it after the
- * commit.
- */
+/** Counts a resource that reached a status. Call it after the commit. */
 export function countStatus(resource: string, status: string): void {
   emit(nowMs(), { resource, status }, [{ name: 'StatusReached', unit: 'Count', value: 1 }]);
 }

@@ -12,13 +12,10 @@ import { bookableFrom, ledgerWrites, refusedMove } from './ledger/ledger.ts';
 import type { Item, Store, Write } from './table/store.ts';
 import { CorruptItem, StoreUnavailable } from './table/store.ts';
 
-/**
- * One change of the world: the entities and everything that must be true together with them. There is no second write.
- * At most 100 writes in all.
- */
+/** Entities and all that must be true together with them, in one transaction of at most 100 writes. */
 export type Change = {
   readonly companyId: string;
-  /** By the machine's clock: keys live and deliveries are attempted in real time, whatever a company's clock shows. */
+  /** By the machine's clock: idempotency keys and deliveries follow real time, whatever a company's clock shows. */
   readonly at: Instant;
   readonly idempotency?: IdempotencyClaim;
   readonly unique?: ExternalIdClaim;
@@ -27,14 +24,13 @@ export type Change = {
   readonly notifications?: readonly OutboxEntry[];
 };
 
-/** A notification before it is committed: its delivery begins with the commit. */
+/** A notification before its commit, which begins its delivery. */
 export type OutboxEntry = Omit<Notification, 'createdAt'>;
 
 /**
- * Of several conditions that failed the first of these decides: the key was used (`REPLAY`), the external id is taken
- * (`ALREADY_EXISTS`), an entity changed meanwhile (`CONFLICT`), the balance did not take a ledger move (`BALANCE`: too
- * little money, or the account is not active). An entity that changed is decided again before an answer says that the
- * money is missing: what changed it may have taken the money.
+ * The first failed condition of these decides: the key was used (`REPLAY`), the external id is taken
+ * (`ALREADY_EXISTS`), an entity changed meanwhile (`CONFLICT`), the balance does not take a ledger move (`BALANCE`). A
+ * conflict goes before `BALANCE`, because the change in between may have taken the money.
  */
 type CommitResult =
   | { readonly ok: true }
@@ -46,12 +42,12 @@ type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
   | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerMove };
 
-/** How often a change is written after others of its account before it is decided again. */
+/** Retries of a change after other bookings of its account, before it is decided again. */
 const mostBookings = 10;
 
 /**
- * Writes a change in one transaction. Money is booked after what the account has booked meanwhile: a try after a
- * conflict takes the time that it is by then, and a time that was too early is put right by what the balance says.
+ * Writes a change in one transaction. Ledger entries of an account follow each other in time: a retry takes the present
+ * time, or the time after the balance's last entry.
  */
 export async function commit(
   store: Store,
@@ -85,7 +81,7 @@ export async function commit(
 
 type Failure = { readonly part: Part; readonly item: Item | undefined };
 
-/** From when on the moves that were too early can be booked; undefined unless that is all that stands in the way. */
+/** The earliest times of moves that were too early; undefined if any other condition failed. */
 function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerMove, Instant> | undefined {
   const free = new Map<LedgerMove, Instant>();
   for (const { part, item } of failures) {
@@ -124,7 +120,7 @@ function partsOf(change: Change): readonly Part[] {
 
 function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   const used = failures.find(({ part }) => part.role === 'idempotency');
-  // Also where the key is this very change's: what is answered then is built from what is stored, which is the same.
+  // Also for this change's own key: the response is built from what is stored.
   if (used !== undefined) return { ok: false, because: 'REPLAY', record: requireRecord(used.item, at) };
   if (failures.some(({ part }) => part.role === 'unique')) return { ok: false, because: 'ALREADY_EXISTS' };
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
@@ -141,14 +137,12 @@ function requireRecord(item: Item | undefined, at: Instant): IdempotencyRecord {
   return record;
 }
 
-/** How `untilCommitted` waits, and for how long in all. */
 export type RetryPolicy = {
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A chance from 0 to below 1. */
+  /** From 0 to below 1. */
   readonly random: () => number;
-  /** Milliseconds of a clock. */
   readonly elapsedMs: () => number;
-  /** How long after the first try another one may begin: with it the caller's function must still be able to end. */
+  /** No further try begins later than this after the first one: the caller's function must be able to end. */
   readonly retryForMs: number;
 };
 
@@ -158,16 +152,13 @@ const defaultRetryPolicy: RetryPolicy = {
   elapsedMs: () => performance.now(),
   retryForMs: 6000,
 };
-/**
- * Twice the time of a read and a write, so that the pauses of a few callers hardly overlap; dozens reach the longest.
- */
+/** Twice the time of a read and a write: the pauses of a few callers hardly overlap. */
 const firstPauseMs = 20;
 const longestPauseMs = 640;
 
 /**
- * Reads, decides and commits; when another change came in between, pauses and decides again. `attempt` gives undefined
- * for such a conflict: of all that decide at once one is committed, so that many callers pass one after the other.
- * Pauses have full jitter and double, so that the others spread out meanwhile.
+ * Repeats `attempt` after each conflict (undefined), with exponential backoff and full jitter. Of concurrent attempts
+ * one commits, so all pass one after the other.
  * @throws StoreUnavailable for a conflict that outlasts the retries: nothing was written.
  */
 export async function untilCommitted<T>(

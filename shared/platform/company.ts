@@ -8,12 +8,12 @@ const CompanyItem = z.object({
   companyId: z.string(),
   organizationId: z.string(),
   name: z.string(),
-  /** Authenticates the cursors that this company is given: 32 random bytes, base64. */
+  /** Authenticates this company's cursors: 32 random bytes, base64. */
   cursorKey: z.string(),
   createdAt: z.string(),
 });
 
-/** A partner of the payment company that runs the service. */
+/** A partner of this service. */
 export type Company = z.output<typeof CompanyItem>;
 
 export function companyItem(company: Company): Item {
@@ -25,25 +25,25 @@ export function parseCompany(item: Item): Company {
   return parseItem(CompanyItem, item, 'company');
 }
 
-/** Whose item it is, by its key; undefined for the few that belong to no company. */
+/** The company of an item, by its key; undefined for the few items without one. */
 export function companyOf({ PK }: Key): string | undefined {
   const [, companyId = ''] = PK.split('#');
   return PK.startsWith(companyPrefix(companyId)) ? companyId : undefined;
 }
 
-/** The company's line in the list that sweeps go through; written together with the company. */
+/** The company's line in the list of all, written together with the company. */
 export function registryItem(companyId: string): Item {
   return { ...keys.registry(companyId), entity: 'REGISTRY', companyId };
 }
 
-/** Every company, page by page: a sweep's cost follows the companies. */
+/** Every company, page by page. */
 export async function* companyIds(store: Store): AsyncGenerator<string, void, void> {
   for await (const { SK } of queryAll(store, { partition: registry })) yield SK;
 }
 
 const cursorKeys = new WeakMap<Store, Map<string, string>>();
 
-/** The company's `cursorKey`, which never changes: read once a company and store, then remembered. */
+/** The company's `cursorKey`, read once a company and store: it never changes. */
 export async function readCursorKey(store: Store, companyId: string): Promise<string> {
   const known = cursorKeys.get(store) ?? new Map<string, string>();
   cursorKeys.set(store, known);

@@ -8,18 +8,16 @@ import { randomIds } from './ids.ts';
 import type { Settings as EnvironmentSettings } from './settings.ts';
 import { settings } from './settings.ts';
 
-/** Settings of the environment that operations need. */
 export type Settings = EnvironmentSettings['orders'] & {
   readonly allowLocalTargets: boolean;
   readonly keyRules: EnvironmentSettings['keys']['rules'];
 };
 
-/** What operations need beside the request. */
 export type Dependencies = {
   readonly store: Store;
-  /** The company's time: everything about its dates and hours follows it. */
+  /** The company's time: its dates and hours follow it. */
   readonly now: Clock;
-  /** The machine's time: keys, deliveries, signatures and waits follow it. */
+  /** The machine's time: idempotency keys, deliveries, signatures and waits follow it. */
   readonly realNow: Clock;
   readonly ids: Ids;
   readonly settings: Settings;
@@ -31,14 +29,14 @@ export type Reading = Pick<Dependencies, 'store'>;
 export type RealTimeDependencies = Omit<Dependencies, 'now'>;
 
 /**
- * The dependencies of an endpoint whose answers follow the company's time. Outside production that is the time of the
- * company's clock, which costs one more read for each request.
+ * For endpoints that follow the company's time. Outside production that is the company's clock: one more read a
+ * request.
  */
 export function dependencies(): Dependencies {
   return { ...realTimeDependencies(), now: systemClock };
 }
 
-/** The dependencies of an endpoint that does not use the company's time, and so does not read its clock. */
+/** For endpoints that do not use the company's time, and so do not read its clock. */
 export function realTimeDependencies(): RealTimeDependencies {
   const { orders, deliveries, keys } = settings();
   return {

@@ -1,7 +1,6 @@
 /**
- * Every environment variable of the functions, and the only file that reads them. `TABLE_NAME`: the single table.
- * `QUEUE_URL`: the delivery queue. `DEAD_LETTER_QUEUE_URL`: where messages go that were received five times.
- * `SETTINGS`: what settings.ts declares, as JSON. The first three are known to a deployment alone.
+ * Every environment variable of the functions, read here alone. `TABLE_NAME`: the table. `QUEUE_URL`: the delivery
+ * queue. `DEAD_LETTER_QUEUE_URL`: its dead letters. `SETTINGS`: JSON as settings.ts declares.
  */
 export type EnvName = 'TABLE_NAME' | 'QUEUE_URL' | 'DEAD_LETTER_QUEUE_URL' | 'SETTINGS';
 

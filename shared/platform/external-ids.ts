@@ -4,7 +4,7 @@ import type { Listed, ListedKind, UniqueKind } from './table/list-kinds.ts';
 import { parseItem } from './table/parse.ts';
 import type { Item, Put } from './table/store.ts';
 
-/** An external id that a resource of the company takes. `listed`: where the resource stands in the list of its kind. */
+/** A resource's claim on an external id. `listed`: its place in the list of its kind. */
 export type ExternalIdClaim = { readonly externalId: string; readonly resourceId: string } & (
   | { readonly kind: ListedKind; readonly listed: Omit<Listed, 'id'> }
   | { readonly kind: Exclude<UniqueKind, ListedKind> }
@@ -12,9 +12,7 @@ export type ExternalIdClaim = { readonly externalId: string; readonly resourceId
 
 const UniqueItem = z.object({ resourceId: z.string() });
 
-/**
- * Keeps an external id for one resource of the company, for ever; also the way from the external id to the resource.
- */
+/** Keeps an external id for one resource of the company for ever; it also leads to the resource. */
 export function uniqueInsert(companyId: string, claim: ExternalIdClaim): Put {
   const { kind, externalId, resourceId: id } = claim;
   const listed =
@@ -25,7 +23,7 @@ export function uniqueInsert(companyId: string, claim: ExternalIdClaim): Put {
   };
 }
 
-/** The resource that has an external id, from the item under `keys.unique`. @throws CorruptItem */
+/** The resource behind an external id, from the item under `keys.unique`. @throws CorruptItem */
 export function parseResourceId(item: Item): string {
   return parseItem(UniqueItem, item, 'unique').resourceId;
 }

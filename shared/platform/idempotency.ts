@@ -7,14 +7,13 @@ import type { Members } from './table/parse.ts';
 import { parseItem } from './table/parse.ts';
 import type { Item, Put } from './table/store.ts';
 
-/** What a key remembers: the resource that it created, and what its sender asked for. */
+/** The resource that a key created, and the fingerprint of its request. */
 export type IdempotencyRecord = { readonly fingerprint: string; readonly resourceId: string };
 
-/** The claim that a key makes on an operation. */
 export type IdempotencyClaim = IdempotencyRecord & {
   readonly operation: string;
   readonly key: string;
-  /** When the key may be used again; absent where a key must never work twice (payouts, refunds). */
+  /** When the key may be used again; absent where a key never works twice (payouts, refunds). */
   readonly expiresAt?: Instant;
 };
 
@@ -25,23 +24,20 @@ const IdempotencyItem = z.object({
   expiresAt: z.int().exactOptional(),
 } satisfies Members<IdempotencyRecord & Pick<IdempotencyClaim, 'expiresAt'>>);
 
-/** How long ordinary keys are remembered, in seconds: 7 days. Keys of payouts and refunds have no end. */
+/** Life of ordinary keys: 7 days. Keys of payouts and refunds have no end. */
 const keyLifeSeconds = 7 * 86_400;
 
-/** When an ordinary key that is used now may be used again. */
+/** The expiry of an ordinary key that is used at this time. */
 export function keyExpiry(at: Instant): Instant {
   return plusSeconds(at, keyLifeSeconds);
 }
 
-/** A key that has expired is as good as absent: the table clears expired items days late. */
+/** An expired key counts as absent: the table deletes expired items days late. */
 export function idempotencyInsert(companyId: string, claim: IdempotencyClaim, at: Instant): Put {
   const { operation, key, fingerprint, resourceId, expiresAt } = claim;
   const item = {
     ...keys.idempotency(companyId, operation, key),
-    entity: 'IDEMPOTENCY',
-    fingerprint,
-    resourceId,
-    createdAt: at,
+    ...{ entity: 'IDEMPOTENCY', fingerprint, resourceId, createdAt: at },
     ...(expiresAt !== undefined && { expiresAt: epochSeconds(expiresAt) }),
   };
   return { put: item, when: { any: [{ is: 'absent' }, { before: { expiresAt: epochSeconds(at) } }] } };
@@ -54,7 +50,7 @@ export function parseIdempotency(item: Item | undefined, at: Instant): Idempoten
   return expiresAt !== undefined && expiresAt < epochSeconds(at) ? undefined : record;
 }
 
-/** The resource of an earlier equal request; another request under the same key is refused with 422. */
+/** The resource of an earlier equal request. @throws Refusal 422 for another request under the same key. */
 export function replayOf(record: IdempotencyRecord, fingerprint: string): string {
   if (record.fingerprint === fingerprint) return record.resourceId;
   throw forbiddenByState(

@@ -10,26 +10,23 @@ import type { Listed, ListedKind } from './table/list-kinds.ts';
 import { keys } from './table/keys.ts';
 import type { Item, Key, Store } from './table/store.ts';
 
-/** Who asks for what, and under which names it is made only once. */
 export type CreationRequest = {
   readonly caller: { readonly companyId: string };
   readonly fingerprint: string;
   readonly idempotencyKey: string | undefined;
-  /** What clock and configuration forbid; a replay is answered all the same. */
+  /** Faults by clock and configuration; a replay ignores them. */
   readonly presentFaults: readonly Detail[];
 };
 
-/** One read call: the items of these keys, and with them whatever the ladder itself has to look at. */
+/** One read call: the items of these keys, together with the key and the external id. */
 type Read = (wanted: readonly Key[]) => Promise<readonly (Item | undefined)[]>;
 
 export type Creation<Found, Made, Answer> = {
-  /** `operationId` of the contract: keys of different operations are different keys. */
+  /** `operationId` of the contract, part of the key. */
   readonly operation: string;
   /** `FOR_EVER` where a key must never work twice, because it pays; else 7 days. */
   readonly keyLife: 'FOR_EVER' | 'WEEK';
-  /**
-   * The external id that the new resource takes, if it has one, what the resource is called, and where it is listed.
-   */
+  /** The external id of the new resource, if it has one, the resource's name in errors, and its place in the list. */
   readonly unique?: {
     readonly kind: ListedKind;
     readonly externalId: string;
@@ -37,35 +34,31 @@ export type Creation<Found, Made, Answer> = {
     readonly listed: (made: Made) => Omit<Listed, 'id'>;
   };
   /**
-   * Everything that the decision needs, in one read call. `read` reads key and external id with it; a query cannot, and
-   * then the transaction checks them, or a read of their own when something forbids the request.
+   * Reads what the decision needs, in one call. `read` adds key and external id. After a query, which cannot, the
+   * transaction checks them.
    */
   readonly find: (read: Read) => Promise<Found>;
-  /** What the request makes. @throws Refusal when something forbids it. */
+  /** The new resource. @throws Refusal when a rule forbids it. */
   readonly decide: (found: Found, at: Instant) => Made | Promise<Made>;
-  /** The id by which the key remembers what was made. */
   readonly idOf: (made: Made) => string;
-  /** Everything that it writes, beside key and external id. */
+  /** All writes beside key and external id. */
   readonly change: (
     made: Made,
     found: Found,
     at: Instant,
   ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
-  /** The answer to the request that made it: what has to follow the commit follows here. */
+  /** The first response: what must follow the commit goes here. */
   readonly answer: (made: Made) => Answer | Promise<Answer>;
-  /** The first answer again, built from what is stored. */
+  /** The first response again, from what is stored. */
   readonly replay: (id: string) => Promise<Answer>;
 };
 
 /**
- * Makes something once, whatever becomes of the process and however often the request comes: the ladder of every
- * creating operation. A replay goes before everything; of other failed conditions the first in the order of
- * `CommitResult` decides, and a conflict is decided again. What forbids a request may be the work of its twin (the
- * money it reserved, the external id it took), so the key is read again before anything but success is answered: that
- * it wins does not rest on the database naming every condition that failed.
- *
- * @throws Refusal the `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key used
- * for another request; what the balance refuses. @throws StoreUnavailable when others keep coming in between.
+ * Creates a resource once, however often the request comes. A replay goes before every other failure. Of other failed
+ * conditions the first in the order of `CommitResult` decides, and a conflict is decided again. A concurrent request
+ * with the same key may have reserved the money or taken the external id, so the key is read again before any error.
+ * @throws Refusal for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key of
+ * another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
 export async function createOnce<Found, Made, Answer>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },
@@ -81,7 +74,7 @@ export async function createOnce<Found, Made, Answer>(
 
   return untilCommitted(async () => {
     const at = now();
-    // Keys are remembered in real time: a clock that is set a year ahead forgets none.
+    // Keys live in real time: a clock that is set a year ahead expires none.
     const realAt = realNow();
     const own = [...(claimed ? [claimed] : []), ...(taken ? [taken] : [])];
     const seen: { known?: Item | undefined; taken?: Item | undefined } = {};

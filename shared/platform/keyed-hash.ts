@@ -6,39 +6,35 @@ import type { KeyedHash, Store } from './table/store.ts';
 import { CorruptItem } from './table/store.ts';
 
 /**
- * What stands in a key for a document, an e-mail address, a phone or a bank account (docs/decisions/001).
- *
- * @param scope whose it is, a company's id or a list of the service: equal values of two scopes do not look equal
+ * The keyed hash of a document, e-mail address, phone or bank account, for keys of the table (docs/decisions/001).
+ * @param scope a company's id or a list of the service: equal values have different hashes in different scopes
  */
 export type Hash = (scope: string, type: string, value: string) => KeyedHash;
 
 const SecretItem = z.object({ secret: z.string() });
 
-/** In every key that is made with it: another way of making them has another name, so both can be told apart. */
+/** Prefix of every hash: another algorithm gets another name. */
 const version = 'v1';
-/** 128 bits: nobody finds two values of one hash without the secret, and chance does not either. */
+/** 128 bits: no collisions, by chance or without the secret. */
 const bytes = 16;
 
-/** The secret never changes: it is read once a store, then remembered. */
+/** Read once a store: the secret never changes. */
 const remembered = new WeakMap<Store, Hash>();
 
-/** For the functions that look for something by such a value. @throws CorruptItem where onboarding made no secret */
+/** For lookups. @throws CorruptItem where onboarding made no secret */
 export async function readHash(store: Store): Promise<Hash> {
   const hash = await findHash(store);
-  // Never without the secret: what is looked for in clear would be written in clear.
+  // Without the secret the value would be in clear text.
   if (hash === undefined) throw new CorruptItem('The secret of keyed hashes is not there.');
   return hash;
 }
 
-/** For onboarding: makes the secret where there is none. Of two that make it at once both get the first one's. */
+/** For onboarding: creates the secret if there is none. Of concurrent callers all get the first one's. */
 export async function readOrMakeHash(store: Store): Promise<Hash> {
   const present = await findHash(store);
   if (present !== undefined) return present;
   const secret = randomBytes(32).toString('base64');
-  await store.writeOne({
-    put: { ...keys.hashSecret(), entity: 'HASH_SECRET', secret },
-    when: { is: 'absent' },
-  });
+  await store.writeOne({ put: { ...keys.hashSecret(), entity: 'HASH_SECRET', secret }, when: { is: 'absent' } });
   return readHash(store);
 }
 

@@ -1,8 +1,8 @@
 type LogLevel = 'info' | 'warn' | 'error';
-/** Identifiers, counts and outcomes only: no names, documents, keys, bodies, tokens or secrets. */
+/** Identifiers, counts and outcomes alone: no names, documents, keys, bodies, tokens or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** One JSON line. Written past `console`, whose Lambda version would wrap it in a second envelope. */
+/** Writes one JSON line, past `console`, which Lambda would wrap in a second envelope. */
 export function log(level: LogLevel, message: string, fields: LogFields = {}): void {
   process.stdout.write(`${JSON.stringify({ level, message, ...fields })}\n`);
 }

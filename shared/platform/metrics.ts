@@ -1,9 +1,6 @@
 import type { WorkerName } from './jobs/worker-names.ts';
 
-/**
- * Every metric that the functions write: producers, alarms and dashboard name them by this list, so that none can miss
- * another.
- */
+/** Every metric of the functions: alarms and dashboard take their names from here. */
 export const metricNames = [
   'AttemptDuration',
   'Authorizations',
@@ -48,15 +45,12 @@ export type MetricName = (typeof metricNames)[number];
 type Unit = 'Count' | 'Milliseconds' | 'Seconds';
 export type Metric = { readonly name: MetricName; readonly unit: Unit; readonly value: number };
 
-/** What tells the series of one metric apart: few and bounded, for each combination is a metric of its own. */
+/** Few and bounded: each combination is a metric of its own. */
 export type Dimensions = Readonly<Record<string, string>> & { readonly worker?: WorkerName };
 
 export const metricNamespace = 'BankingOrderService';
 
-/**
- * Writes metrics as one CloudWatch embedded-metric-format line: no call, no permission, no latency. Epoch
- * milliseconds come from the caller's clock.
- */
+/** Writes metrics as one line of CloudWatch's embedded metric format: no call, no permission, no latency. */
 export function emit(atMs: number, dimensions: Dimensions, metrics: readonly Metric[]): void {
   const values = Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   const definition = {

@@ -1,21 +1,19 @@
-import type { Clock, Instant } from '../core/brasilia-time.ts';
+import type { Clock } from '../core/brasilia-time.ts';
 import { plusSeconds, secondsBetween } from '../core/brasilia-time.ts';
 import { throttled } from '../core/errors.ts';
 import type { LimitedOperation } from './table/keys.ts';
 import { keys } from './table/keys.ts';
-import type { Key, Put, Store, Update } from './table/store.ts';
+import type { Put, Store } from './table/store.ts';
 
 /** Calls of one company in a calendar minute. */
 const callsAMinute: Readonly<Record<LimitedOperation, number>> = { RESEND: 30, TEST: 30 };
 
-/** Another minute can begin, and another caller begin its count, between two tries. */
+/** Another minute and another caller's count can begin between two tries. */
 const tries = 3;
 
 /**
- * Takes one call from what the company has left in this minute: one conditional write, two for the first of a minute.
- *
- * @throws Refusal (429) when nothing is left; it says how many seconds remain of the minute
- * @throws StoreUnavailable
+ * Takes one of the company's calls of this minute: one conditional write, two for the first of a minute.
+ * @throws Refusal 429 with the rest of the minute when none is left; StoreUnavailable
  */
 export async function takeCall(
   { store, now }: { readonly store: Store; readonly now: Clock },
@@ -24,33 +22,27 @@ export async function takeCall(
 ): Promise<void> {
   const at = now();
   const key = keys.callLimit(companyId, operation);
+  const most = callsAMinute[operation];
   let minute = at.slice(0, 'yyyy-mm-ddThh:mm'.length);
   for (let attempt = 1; attempt <= tries; attempt += 1) {
-    const taken = await store.writeOne(takeOne(key, minute));
+    const taken = await store.writeOne({
+      update: key,
+      add: { left: -1 },
+      when: { all: [{ equals: { minute } }, { atLeast: { left: 1 } }] },
+    });
     if (taken.ok) return;
     const present = taken.failed[0]?.item?.['minute'];
     if (present === minute) break;
-    // A machine whose clock is ahead has begun the next minute already: it is the one that counts.
+    const first: Put = {
+      put: { ...key, entity: 'CALL_LIMIT', minute, left: most - 1 },
+      when: { any: [{ is: 'absent' }, { before: { minute } }] },
+    };
+    // The minute of the clock that is ahead counts.
     if (typeof present === 'string' && present > minute) minute = present;
-    else if ((await store.writeOne(beginMinute(key, minute, callsAMinute[operation] - 1))).ok) return;
+    else if ((await store.writeOne(first)).ok) return;
   }
   throw throttled(
-    `At most ${callsAMinute[operation]} of these calls a minute are accepted. Nothing was sent; repeat the call later.`,
-    secondsLeft(minute, at),
+    `At most ${most} of these calls a minute are accepted. Nothing was sent; repeat the call later.`,
+    Math.max(1, Math.ceil(secondsBetween(at, plusSeconds(`${minute}:00.000Z`, 60)))),
   );
-}
-
-function takeOne(update: Key, minute: string): Update {
-  return { update, add: { left: -1 }, when: { all: [{ equals: { minute } }, { atLeast: { left: 1 } }] } };
-}
-
-function beginMinute(key: Key, minute: string, left: number): Put {
-  return {
-    put: { ...key, entity: 'CALL_LIMIT', minute, left },
-    when: { any: [{ is: 'absent' }, { before: { minute } }] },
-  };
-}
-
-function secondsLeft(minute: string, at: Instant): number {
-  return Math.max(1, Math.ceil(secondsBetween(at, plusSeconds(`${minute}:00.000Z`, 60))));
 }

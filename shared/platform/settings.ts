@@ -1,17 +1,16 @@
 import * as z from 'zod';
 import { env } from './env.ts';
 
-/** Whole and not negative. */
 const whole = z.int().nonnegative();
-/** Waits in whole seconds, the last of which goes on holding. */
+/** Waits in whole seconds; the last one goes on holding. */
 const waits = z.array(whole).min(1).readonly();
 const texts = z.array(z.string()).readonly();
 
 /** Accepted access tokens: OAuth 2.0 client credentials of one OIDC issuer. */
 const Tokens = z.object({
-  /** Accepted values of `iss`. Microsoft Entra names itself differently in tokens of version 1 and 2: list both. */
+  /** Accepted values of `iss`. Microsoft Entra has one for tokens of version 1 and one for version 2: list both. */
   issuers: texts,
-  /** Where the issuer publishes its signing keys (JWKS), absolute URL. */
+  /** Absolute URL of the issuer's signing keys (JWKS). */
   jwksUri: z.string(),
   /** Accepted values of `aud`. */
   audiences: texts,
@@ -19,7 +18,7 @@ const Tokens = z.object({
   scope: z.string(),
 });
 
-/** When the circuit of a failing endpoint opens, so that what comes for it waits in the table. */
+/** When the circuit breaker of a failing endpoint opens, so that its deliveries wait in the table. */
 const Circuit = z.object({
   /** Failed calls in a row … */
   failures: whole,
@@ -39,16 +38,16 @@ const Deliveries = z.object({
   /** Waits before attempts two to five of a notification. */
   retryDelaysSeconds: waits,
   circuit: Circuit,
-  /** Batches of deliveries in work at the same time, 2 to 1000: the notifier's share of the account's concurrency. */
+  /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: whole,
-  /** How long overdue a delivery must be before the sweep sends it again. */
+  /** A delivery this long overdue is sent again by the sweep. */
   sweepGraceSeconds: whole,
-  /** Notifications may go to plain http and to loopback addresses: only where receivers are on the same machine. */
+  /** Allows plain http and loopback addresses: only where receivers are on the same machine. */
   allowLocalTargets: z.boolean(),
 });
 
 const Orders = z.object({
-  /** ISPB of the institution behind the service, 8 characters: part of every end-to-end and recurrence id. */
+  /** ISPB of the institution behind the service: part of every end-to-end id and idRec. */
   ispb: z.string(),
   /** Host of the locations inside QR codes, without scheme. */
   pixHost: z.string(),
@@ -56,18 +55,17 @@ const Orders = z.object({
   pixCity: z.string(),
   /** Life of the first charge of journey 3. */
   firstChargeExpiresSeconds: whole,
-  /** Largest single PIX payout of accounts without a limit of their own; above it a payout is split. */
+  /** Largest single PIX payment of accounts without a limit of their own; a larger payout is split. */
   pixTransactionLimitCentavos: whole,
-  /** When scheduled payments may be created, and when they leave `INITIAL`. */
   schedule: z.object({
-    /** Days between today and the settlement date of a first attempt, at least. */
+    /** Least days between today and the settlement date of a first attempt. */
     minDaysAhead: whole,
-    /** Days before its settlement date on which a payment leaves `INITIAL`. Absent: at once. */
+    /** A payment leaves `INITIAL` so many days before its settlement date. Absent: at once. */
     releaseDaysBefore: whole.exactOptional(),
   }),
 });
 
-/** Limits of PIX keys, and of the codes that confirm them. */
+/** Limits of PIX keys and of the codes that confirm them. */
 const KeyRules = z.object({
   /** Life of a code. */
   codeValidSeconds: whole,
@@ -86,20 +84,20 @@ const KeyRules = z.object({
 
 /** Amazon SES and SNS of the same account and region. */
 const CodeSenders = z.object({
-  /** Identity that is verified in Amazon SES: a domain, or one address. */
+  /** Verified identity in Amazon SES: a domain, or one address. */
   emailIdentity: z.string(),
-  /** Address of that identity that e-mails come from. */
+  /** Sender of that identity. */
   emailFrom: z.string(),
-  /** Number in E.164 that Amazon SNS sends messages from. Absent: one that AWS takes. */
+  /** Sender in E.164. Absent: Amazon SNS chooses one. */
   smsFrom: z.string().exactOptional(),
   /**
-   * To whom codes leave the environment: anyone in production, elsewhere only these addresses, spelled as keys. Other
-   * codes are kept for the simulation tool.
+   * Recipients outside: anyone in production, elsewhere only these addresses, spelled as keys. The simulation tool gets
+   * all other codes.
    */
   recipients: z.union([z.literal('ANYONE'), texts]),
 });
 
-/** What functions know of their environment. Nothing here is a secret. Values are in infra/environments.ts. */
+/** Settings of the functions, without secrets. Values are in infra/environments.ts. */
 const Settings = z.object({
   tokens: Tokens,
   deliveries: Deliveries,
@@ -114,7 +112,7 @@ export type Settings = z.infer<typeof Settings>;
 
 let parsed: Settings | undefined;
 
-/** The settings of this environment, parsed once a process. @throws Error naming what is malformed, never its value. */
+/** Parsed once a process. @throws Error naming what is malformed, never its value. */
 export function settings(): Settings {
   return (parsed ??= checkSettings(jsonOf(env('SETTINGS'))));
 }

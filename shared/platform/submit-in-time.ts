@@ -1,14 +1,14 @@
 import { errorFields, log } from './log.ts';
 
 /**
- * `ACCEPTED`: the bank has it. `REFUSED`: it never will. `MISSED`: its hour came first, and it has ended.
- * `UNKNOWN`: the bank is asked again later.
+ * `ACCEPTED`: the bank has it. `REFUSED`: final. `MISSED`: its hour came first, and it has ended. `UNKNOWN`: a later
+ * request to the bank tells.
  */
 export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * Time for the bank's responses, milliseconds from the start of a request: an error of the bank must still be written
- * before the function ends (`endpointFunction.timeoutSeconds`).
+ * Milliseconds for the bank from the start of a request: its error must be written before
+ * `endpointFunction.timeoutSeconds`.
  */
 const bankTimeMs = 7500;
 
@@ -19,8 +19,8 @@ export function timeForBank(elapsedMs: () => number): () => number {
 }
 
 /**
- * Submits a command whose obligation is committed. The request is answered in any case: a failure here is found due by
- * the worker.
+ * Submits a command whose obligation is committed. The request succeeds in any case: the worker repeats what fails
+ * here.
  */
 export async function submitInTime(
   submit: () => Promise<SubmittedCommand>,

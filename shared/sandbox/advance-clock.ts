@@ -17,28 +17,24 @@ import { jobs as jobsOfKinds } from '../jobs/jobs.ts';
 type Job = DueWork & { readonly kind: CompanyTimeKind };
 
 const countedAtMost = 1000;
-/** Entries of the due index that are read to find the next job: one is enough unless the index shows what was done. */
+/** Entries read to find the next job: more than one only while the index still shows finished jobs. */
 const lookAhead = 10;
 
 /**
- * Does what of a company became due until a time of its clock, in the order in which it became due and each at the time
- * at which it did: what a job makes due is done in its order too. Every job's writes are conditional, so that two at
- * once, or one that goes on after another died, do each job once.
- *
- * What fails is told, left as it is and not tried again in this call.
- *
- * @returns the jobs that this call began, in that order, and how many are due still and were not begun, counted up to
- * `countedAtMost`
+ * Runs a company's jobs up to a time of its clock, in the order of their due times and each at its own, also those that
+ * a job makes due. Writes are conditional, so two concurrent calls run each job once. A job that fails is logged and
+ * not retried in this call.
+ * @returns the jobs of this call in that order, and the number of due jobs that did not begin, up to `countedAtMost`
  */
 export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instant): Promise<DueJobsResult> {
   const { store, companyId, mayGoOn, realNow } = context;
   const present = clockAhead(realNow, millisecondsBetween(realNow(), until));
   const done = new Set<string>();
-  // The index is read with a delay: it may show what was done a moment ago.
+  // The index is eventually consistent: it may show finished jobs.
   const isOpen = (job: Job): boolean => !done.has(entryOf(job)) && !done.has(pieceOf(job));
   const jobs: ClockJob[] = [];
   while (jobs.length < jobsAtMost && mayGoOn()) {
-    const job = await nextJob(store, companyId, until, isOpen);
+    const job = await nextJob({ store, companyId, until }, isOpen);
     if (job === undefined) return { jobs, remaining: 0 };
     const deliveryIds: string[] = [];
     const end = await run({ ...context, store: watched(store, deliveryIds) }, job, present);
@@ -46,10 +42,10 @@ export async function runDueJobs(context: Omit<JobContext, 'now'>, until: Instan
     if (end === 'LEFT') break;
     done.add(end === 'FAILED' ? pieceOf(job) : entryOf(job));
   }
-  return { jobs, remaining: await countDue(store, companyId, until, isOpen) };
+  return { jobs, remaining: await countDue({ store, companyId, until }, isOpen) };
 }
 
-/** The table as one job sees it: the deliveries that begin with its own transactions are collected, and no others. */
+/** The store of one job, which collects the deliveries of its own transactions. */
 function watched(store: Store, deliveryIds: string[]): Store {
   const write: Store['write'] = async (writes, ...more) => {
     const outcome = await store.write(writes, ...more);
@@ -73,43 +69,39 @@ async function run(context: Omit<JobContext, 'now'>, job: Job, present: Clock): 
 }
 
 /**
- * What a company's clock shows to a job: the time at which it became due. A command that the bank may not have is due
- * from when it was made, however long the bank does not answer: whether its hour has come, the present alone says.
+ * The time of a job: when it became due. An unanswered command is due since its creation, so only the present tells
+ * whether its hour has passed.
  */
 function clockOf({ kind, dueAt }: Job, present: Clock): Clock {
   return kind === 'CHARGE_COMMAND' ? present : () => dueAt;
 }
 
-async function nextJob(
-  store: Store,
-  companyId: string,
-  until: Instant,
+type Search = { readonly store: Store; readonly companyId: string; readonly until: Instant };
+
+async function* openJobs(
+  { store, companyId, until }: Search,
+  kind: CompanyTimeKind,
   isOpen: (job: Job) => boolean,
-): Promise<Job | undefined> {
-  const first = async (kind: CompanyTimeKind): Promise<Job | undefined> => {
-    for await (const work of dueOf(store, companyId, kind, until, lookAhead)) {
-      const job = { ...work, kind };
-      if (isOpen(job)) return job;
-    }
-    return undefined;
-  };
-  const found = await Promise.all(clockJobKinds.map(first));
-  return found.reduce(
-    (earliest, job) => (job && (!earliest || job.dueAt < earliest.dueAt) ? job : earliest),
-    undefined,
-  );
+  limit?: number,
+): AsyncGenerator<Job, void, void> {
+  for await (const work of dueOf(store, companyId, kind, until, limit))
+    if (isOpen({ ...work, kind })) yield { ...work, kind };
 }
 
-async function countDue(
-  store: Store,
-  companyId: string,
-  until: Instant,
-  isOpen: (job: Job) => boolean,
-): Promise<number> {
+async function nextJob(search: Search, isOpen: (job: Job) => boolean): Promise<Job | undefined> {
+  const firsts = await Promise.all(
+    clockJobKinds.map(async (kind) => (await openJobs(search, kind, isOpen, lookAhead).next()).value ?? []),
+  );
+  return firsts
+    .flat()
+    .reduce<Job | undefined>((first, job) => (first && first.dueAt <= job.dueAt ? first : job), undefined);
+}
+
+async function countDue(search: Search, isOpen: (job: Job) => boolean): Promise<number> {
   let count = 0;
   for (const kind of clockJobKinds)
-    for await (const work of dueOf(store, companyId, kind, until)) {
-      if (isOpen({ ...work, kind })) count += 1;
+    for await (const _job of openJobs(search, kind, isOpen)) {
+      count += 1;
       if (count >= countedAtMost) return count;
     }
   return count;
@@ -119,18 +111,18 @@ function pieceOf({ kind, id }: Job): string {
   return `${kind}#${id}`;
 }
 
-/** A piece of work that was postponed is another entry: it is done again at its new time. */
+/** A postponed job is another entry: it runs again at its new time. */
 function entryOf(job: Job): string {
   return `${pieceOf(job)}#${job.dueAt}`;
 }
 
-/** What is answered to a call that advanced a clock. `replayed`: it was answered before. */
+/** The result of a call that advanced a clock. */
 type AdvanceResult = { readonly clock: ClockReading; readonly done: DueJobsResult; readonly replayed: boolean };
 type AdvanceContext = Omit<JobContext, 'now'>;
 
 /**
- * Does what the advance of a clock made due. With the id of an advance that a key remembers, the end is written down:
- * of several calls with one key, also where the first one died, all give the answer of the one that ended first.
+ * Runs the jobs that an advance made due. With the id of an advance, the result is stored: all calls with one key
+ * return the result of the first one that ended.
  */
 export async function finishAdvance(
   context: AdvanceContext,
@@ -148,13 +140,13 @@ export async function finishAdvance(
   return { clock, done: first, replayed: true };
 }
 
-/** The first answer of an advance again; where its call died, or is under way, goes on with what is due still. */
+/** The stored result of an advance; where its call died or is running, goes on with the due jobs. */
 export async function repeatAdvance(context: AdvanceContext, id: string): Promise<AdvanceResult> {
   const { store, companyId, realNow } = context;
   const [item, clockItem] = await store.read([keys.clockAdvance(companyId, id), keys.companyClock(companyId)]);
   const { done, ...clock } = parseClockAdvance(requireAdvance(item));
   if (done !== undefined) return { clock, done, replayed: true };
-  // Real time may have been given back since: then less is due than the advance made due.
+  // After a reset of the clock less is due than the advance made due.
   const present = companyTime(realNow(), parseOffsetMs(clockItem));
   return finishAdvance(context, id, clock, present < clock.now ? present : clock.now);
 }

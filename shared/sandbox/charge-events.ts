@@ -5,7 +5,7 @@ import type { ChargeEvent } from '../scheduled-payments/states.ts';
 import { requestedCode } from '../bank/simulated/reserved.ts';
 import type { SpiRefusal } from '../core/spi-codes.ts';
 
-/** Events of the bank about a scheduled payment that a simulation tool can cause (specification, 4.9). */
+/** Bank events of a scheduled payment that a simulation tool can cause (specification, 4.9). */
 export const simulatedChargeTriggers = [
   'ACCEPTED',
   'COMPLETED',
@@ -22,13 +22,12 @@ type EventSource = {
   readonly ids: Ids;
   readonly at: Instant;
   readonly whoResends: Resender;
-  /** Of the payment: it may request a code. */
+  /** The payment's description: it may request a code. */
   readonly description?: string | undefined;
 };
 
 /**
- * What a bank's callback about a recurring charge would carry. Codes are those that the payment's description requests,
- * else drawn from the list that fits.
+ * The bank's callback about a cobr. Its code is the one in the payment's description, else a random one of the list.
  */
 export function simulatedChargeEvent(
   trigger: (typeof simulatedChargeTriggers)[number],
@@ -46,8 +45,8 @@ function drawCode(codes: readonly [string, ...string[]], ids: Ids): string {
 }
 
 /**
- * Why the payer's institution refuses a recurring charge (BCB, API Pix, `rejeicao` of an attempt of a CobR; ISO 20022
- * pain.014 in the SPI). A code that a bank tells is kept as text, whether it is listed here or not.
+ * Why the payer's bank rejects a cobr (BCB, API Pix, `rejeicao` of an attempt; ISO 20022 pain.014 in the SPI). Other
+ * codes of a bank are kept as text.
  */
 export const chargeRefusalCodes = [
   'AB10',
@@ -71,7 +70,7 @@ export const chargeRefusalCodes = [
   'UDEI',
 ] as const;
 
-/** Why a payment on its way was not settled (BCB, SPI, ISO 20022 pacs.002). */
+/** Settlement errors (BCB, SPI, ISO 20022 pacs.002). */
 export const settlementErrorCodes = [
   'AB03',
   'AB09',

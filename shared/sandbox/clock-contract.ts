@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from './clock.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
-/** The clock of a company, as it is shown. */
 export const ClockRecord = z
   .strictObject({
     now: Timestamp.meta({ description: 'The company’s time: the clock goes on from here.' }),
@@ -30,7 +29,6 @@ export const ClockJobRecord = z
   })
   .meta({ description: 'A job that became due and was run.' });
 
-/** The clock after it was turned, and what the call did. */
 export const TurnedClockRecord = ClockRecord.extend({
   jobsRun: z
     .int()

@@ -12,17 +12,17 @@ import type { Members } from '../platform/table/parse.ts';
 
 const ClockItem = z.object({ entity: z.literal('CLOCK'), offsetMs: z.int() });
 
-/** How far a clock is ahead of real time, milliseconds: 0 where none is set. @throws CorruptItem */
+/** Milliseconds that a clock is ahead of real time, 0 without one. @throws CorruptItem */
 export function parseOffsetMs(item: Item | undefined): number {
   return item === undefined ? 0 : parseItem(ClockItem, item, 'clock').offsetMs;
 }
 
-/** The same of a company's clock. One read. @throws CorruptItem */
+/** The same for a company. @throws CorruptItem */
 export async function readOffsetMs(store: Store, companyId: string): Promise<number> {
   return parseOffsetMs((await store.read([keys.companyClock(companyId)]))[0]);
 }
 
-/** Sets the clock of a company if nobody set it since it was read; where it stays, looks whether it is the same. */
+/** Sets a company's clock unless it changed since it was read; an unchanged clock is only checked. */
 export function offsetWrite(companyId: string, { from, to }: { readonly from: number; readonly to: number }): Write {
   const key = keys.companyClock(companyId);
   const when = from === 0 ? ({ is: 'absent' } as const) : { equals: { offsetMs: from } };
@@ -30,12 +30,12 @@ export function offsetWrite(companyId: string, { from, to }: { readonly from: nu
   return { put: { ...key, ...clockListAttributes(companyId), entity: 'CLOCK', offsetMs: to }, when };
 }
 
-/** Gives a company real time again. */
+/** Returns a company to real time. */
 export async function removeClock(store: Store, companyId: string, token: string): Promise<void> {
   await store.write([{ delete: keys.companyClock(companyId) }], token);
 }
 
-/** The companies whose time is simulated, from keys alone. The index is read with a delay. */
+/** Companies with a simulated clock, from keys alone; eventually consistent. */
 export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for await (const { GSI2SK } of queryAll(store, { index: 'GSI3', partition: clocks }))
@@ -43,10 +43,7 @@ export async function simulatedCompanyIds(store: Store): Promise<ReadonlySet<str
   return found;
 }
 
-/**
- * An advance of a clock that an idempotency key remembers: where the clock stood after it, and what the call did once
- * it has ended. Without `done` the call died, or is under way.
- */
+/** An advance that an idempotency key remembers. Without `done` its call died or is running. */
 type ClockAdvanceRecord = ClockReading & { readonly done?: DueJobsResult };
 
 const JobShape = z.object({
@@ -62,7 +59,7 @@ const ClockAdvanceItem = z.object({
   done: z.object({ jobs: z.array(JobShape), remaining: z.int() } satisfies Members<DueJobsResult>).exactOptional(),
 });
 
-/** An advance, before anything is done that became due. It outlives its key. */
+/** An advance before its jobs run. It outlives its key. */
 export function clockAdvanceInsert(
   companyId: string,
   id: string,
@@ -74,7 +71,7 @@ export function clockAdvanceInsert(
   return { put, when: { is: 'absent' } };
 }
 
-/** What its call did, if no other call has said so already. */
+/** The result of its call, unless another call stored one. */
 export function clockAdvanceDone(companyId: string, id: string, done: DueJobsResult): Update {
   return { update: keys.clockAdvance(companyId, id), set: { done }, when: { lacks: 'done' } };
 }

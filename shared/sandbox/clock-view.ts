@@ -2,12 +2,11 @@ import type * as z from 'zod';
 import type { ClockRecord, TurnedClockRecord } from './clock-contract.ts';
 import type { DueJobsResult, ClockReading } from './clock.ts';
 
-/** A clock as a partner sees it; the milliseconds of its offset are left out. */
+/** A clock as partners see it, in whole seconds. */
 export function clockView({ now, offsetMs }: ClockReading): z.output<typeof ClockRecord> {
   return { now, offsetSeconds: Math.floor(offsetMs / 1000) };
 }
 
-/** A clock after it was advanced, and what the call did. */
 export function advancedClockView(
   clock: ClockReading,
   { jobs, remaining }: DueJobsResult,
@@ -16,10 +15,6 @@ export function advancedClockView(
     ...clockView(clock),
     jobsRun: jobs.length,
     remaining,
-    jobs: jobs.map(({ kind, resource: { type, id }, deliveryIds }) => ({
-      kind,
-      resource: { type, id },
-      deliveryIds: [...deliveryIds],
-    })),
+    jobs: jobs.map(({ deliveryIds, ...job }) => ({ ...job, deliveryIds: [...deliveryIds] })),
   };
 }

@@ -1,10 +1,13 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import { endToEndId, returnId } from '../core/identifiers.ts';
+import { endToEndId, returnId, strControlNumber } from '../core/identifiers.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import type { PayInEvent } from '../pay-ins/states.ts';
+import type { PayoutWithPayments } from '../payouts/model.ts';
+import type { PayoutEvent } from '../payouts/states.ts';
 import type { RefundEvent } from '../refunds/states.ts';
+import { spiRefusals } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { RecurrenceEvent } from '../subscriptions/states.ts';
 import { expectedPayerOf } from '../subscriptions/model.ts';
@@ -12,7 +15,7 @@ import { simulatedIspbs } from '../bank/simulated/directory.ts';
 
 type Source = { readonly ids: Ids; readonly at: Instant; readonly ispb: string };
 
-/** The bank event of a pay-in: in the simulation the expected payer pays, from a fake account. */
+/** The bank event of a pay-in: the expected payer pays from a fake account. */
 export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn, source: Source): PayInEvent {
   const { ids, at } = source;
   switch (outcome) {
@@ -36,12 +39,38 @@ export function simulatedPayInEvent(outcome: PayInEvent['outcome'], payIn: PayIn
   }
 }
 
-/** The bank event of a refund that the bank made. */
+/** The bank event of a payment, in a batch by its place, with its own numbers or new ones. */
+export function simulatedPayoutEvent(
+  outcome: PayoutEvent['outcome'],
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  source: Source,
+): PayoutEvent {
+  switch (outcome) {
+    case 'PAID':
+      return { outcome, at: source.at, ...numberOf({ payout, payments }, sequence, source) };
+    case 'ERROR':
+      return { outcome, code: 'DS04', reason: spiRefusals.DS04 };
+    case 'CANCELED':
+      return { outcome };
+  }
+}
+
+function numberOf(
+  { payout, payments }: PayoutWithPayments,
+  sequence: number | undefined,
+  { ids, at, ispb }: Source,
+): { readonly endToEndId: string } | { readonly controlNumber: string } {
+  if (payout.paymentMethod === 'TED') return { controlNumber: payout.controlNumber ?? strControlNumber(at, ids) };
+  const payment = payments.find((one) => one.sequence === sequence) ?? payout;
+  return { endToEndId: payment.endToEndId ?? endToEndId(ispb, at, ids) };
+}
+
 export function simulatedRefundEvent({ ids, at, ispb }: Source): RefundEvent {
   return { outcome: 'SETTLED', at, endToEndId: returnId(ispb, at, ids) };
 }
 
-/** The bank event of a recurrence: the expected payer authorizes it. */
+/** The bank event of a rec: the expected payer authorizes it. */
 export function simulatedRecurrenceEvent(
   outcome: RecurrenceEvent['outcome'],
   subscription: Subscription,
@@ -53,7 +82,7 @@ export function simulatedRecurrenceEvent(
   return { outcome, payer: { ...expectedPayerOf(subscription), bankData } };
 }
 
-/** The institution of a simulated payer: never the service's own (BCB, reason code AG12). */
+/** The bank of a simulated payer: never the service's own (BCB, reason code AG12). */
 function payerIspb({ ids, ispb }: Source): string {
   const others = simulatedIspbs.filter((candidate) => candidate !== ispb);
   return others[Number(ids.digits(4)) % others.length] ?? simulatedIspbs[0];

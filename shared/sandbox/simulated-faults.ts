@@ -13,12 +13,12 @@ import { plusSeconds } from '../core/brasilia-time.ts';
 import { keys } from '../platform/table/keys.ts';
 
 const header = 'x-simulate';
-/** The longest wait of `slow=N`, milliseconds: what waits holds a function that nobody else can use meanwhile. */
+/** The longest `slow=N`, milliseconds: a waiting function serves no other request. */
 export const maxSlowMs = 3_000;
 
 type Answer = () => Promise<HttpAnswer>;
 
-/** What each value does. `lost-reply` loses refusals too: a caller cannot know which answer it was that was lost. */
+/** The values of the header. `lost-reply` also loses errors: a caller cannot know which response was lost. */
 const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpAnswer>>> = {
   'lost-reply': async (answer, request) => {
     await answer().catch((error: unknown) => {
@@ -31,7 +31,7 @@ const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) =
     Promise.reject(throttled('Too many requests, as x-simulate asks. Repeat it after a second.', 1)),
 };
 
-/** Outside production: does what the header asks for. Another value is 400, and nothing is done. */
+/** Does what the header asks for; any other value is 400, and nothing is done. */
 export function faultsOn(store: () => Store): typeof production.answerCaller {
   return async (event, { companyId, ...contract }, answer) => {
     const [value, ...others] = headerValues(event, header);
@@ -48,7 +48,7 @@ export function faultsOn(store: () => Store): typeof production.answerCaller {
   };
 }
 
-/** The work is done at once and its answer comes late, as it does for a caller who has given up waiting. */
+/** The work is done at once and its response comes late, as after a caller's timeout. */
 async function answerLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpAnswer> {
   const giveBack = await takePlace({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {
@@ -58,7 +58,7 @@ async function answerLate(store: Store, companyId: string, slowMs: number, answe
   try {
     return await answer().finally(() => sleep(slowMs));
   } finally {
-    // A place that was not given back falls free by itself.
+    // A place that was not returned expires.
     await giveBack().catch(() => undefined);
   }
 }
@@ -66,17 +66,16 @@ async function answerLate(store: Store, companyId: string, slowMs: number, answe
 let connected: Store | undefined;
 export const answerCaller = faultsOn(() => (connected ??= connectStore(env('TABLE_NAME'))));
 
-/** Slow answers of one company at once. */
+/** Concurrent slow responses of one company. */
 export const slowCallsAtOnce = 10;
-/** A place whose holder has died falls free by itself, seconds: later than any function ends. */
+/** Seconds until a dead holder's place expires: later than any function ends. */
 export const heldAtMostSeconds = 15;
 
 const places = Array.from({ length: slowCallsAtOnce }, (_, index) => `place${index}`);
 
 /**
- * Takes one of the company's places for slow answers, in one conditional write: each place names its holder and until
- * when it is held. Undefined when all are held; else what gives the place back, one write more.
- * @throws StoreUnavailable
+ * Takes one of the company's places for slow responses in one conditional write: each names its holder and its expiry.
+ * Undefined when none is free; else a function that returns the place. @throws StoreUnavailable
  */
 export async function takePlace(
   { store, now }: { readonly store: Store; readonly now: Clock },
@@ -85,7 +84,7 @@ export async function takePlace(
   const update = keys.slowCalls(companyId);
   const holder = crypto.randomUUID();
   let free: readonly string[] = places;
-  // A place is lost to somebody who then holds it: of as many places it can be lost so many times.
+  // Another holder can win each place once.
   for (let tries = 0; free.length > 0 && tries < slowCallsAtOnce; tries += 1) {
     const at = now();
     const place = free[Math.floor(Math.random() * free.length)] ?? '';
@@ -93,7 +92,7 @@ export async function takePlace(
     const isFree = { any: [{ lacks: place }, { before: { [place]: at } }] };
     const taken = await store.writeOne({ update, set: { entity: 'SLOW_CALLS', [place]: held }, when: isFree });
     const item = taken.ok ? undefined : taken.failed[0]?.item;
-    // Also where the answer to the first write was lost and its repetition failed on it.
+    // Also when the first write's response was lost and its repetition failed on it.
     if (taken.ok || item?.[place] === held)
       return async () => {
         await store.writeOne({ update, remove: [place], when: { equals: { [place]: held } } });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Uuid } from '../contract/text.ts';
 
-/** What every simulation tool answers (4.9 to 4.11). */
+/** The response of every simulation tool (4.9 to 4.11). */
 export const ToolAnswer = z
   .strictObject({
     id: z.string().meta({ description: 'What was moved.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
@@ -14,13 +14,13 @@ export const ToolAnswer = z
   })
   .meta({ description: 'What a simulation tool did.' });
 
-/** Id of the resource to move. One that is not of the company is answered with 404. */
+/** Another company's id is 404. */
 export const ToolId = Uuid.meta({
   description: 'What is to be moved: the `id` that its creation answered.',
   openapi: { examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] },
 });
 
-/** The `status` of the tools that stand for the payer's bank. */
+/** `status` of the tools that stand for the payer's bank. */
 export const wordOfPayersBank = {
   description: 'What the payer’s bank is to say; `x-moves` of this document lists from where.',
 };

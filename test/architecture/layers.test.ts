@@ -21,7 +21,7 @@ const rulesOf: Readonly<Record<string, string>> = {
   'scheduled-payments': 'model states cycle window',
   'pix-keys': 'model states quota',
   webhooks: 'settings deliveries/states health/circuit backlog/model',
-  platform: 'ledger/account ledger/entry outbox/delivery',
+  platform: 'ledger/account outbox/delivery',
   bank: 'owner-bank',
   sandbox: 'clock',
 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/core/br-code/build.ts';
+import { buildStaticCode } from '#test/support/static-code.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/core/br-code/build.ts';
+import { buildStaticCode } from '#test/support/static-code.ts';
 import { centavos } from '#shared/core/money.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '#test/support/bank-world.ts';

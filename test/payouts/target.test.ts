@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildStaticCode } from '#shared/core/br-code/build.ts';
+import { buildStaticCode } from '#test/support/static-code.ts';
 import type { PayoutTarget, TargetFault } from '#shared/payouts/target.ts';
 import { accountTarget, keyTarget, qrCodeTarget } from '#shared/payouts/target.ts';
 import vectors from '../core/br-code-vectors.json' with { type: 'json' };

@@ -8,7 +8,7 @@ import { openReferences } from '#shared/payouts/submit.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { CommandOutcome } from '#shared/bank/outcome.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { simulatedPayoutEvent } from '#shared/sandbox/payout-events.ts';
+import { simulatedPayoutEvent } from '#shared/sandbox/order-events.ts';
 
 export type ForceContext = BankContext & { readonly ispb: string };
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Balance } from '#shared/platform/ledger/account.ts';
+import type { Balance, LedgerEntry } from '#shared/platform/ledger/account.ts';
 import type { Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { LedgerEntry } from '#shared/platform/ledger/entry.ts';
 import type { PayIn } from '#shared/pay-ins/model.ts';
 import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
 import type { Refund } from '#shared/refunds/model.ts';

@@ -1,41 +1,11 @@
 import * as z from 'zod';
 import { documentTypes } from '#shared/core/document.ts';
-import type { Centavos } from '#shared/core/money.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
-import type { BankData, Party } from '#shared/core/party.ts';
+import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { RequestContext, UncheckedPort } from '../outcome.ts';
 import { checkAnswer } from '../outcome.ts';
-
-/** Whose account a key leads to, and where it is. `accountId`: it is the context company's own, with this service. */
-export type KeyOwner = Party & { readonly bank: BankData; readonly accountId?: string };
-
-/** What stands behind the address of a dynamic QR code. Without `amount` the payer chooses it. */
-export type Charge =
-  | {
-      readonly state: 'OPEN';
-      readonly key: PixKey;
-      readonly owner: KeyOwner;
-      readonly txid: string;
-      readonly amount?: Centavos;
-      /** The context company's own pay-in, into an account with `owner.accountId`. */
-      readonly payInId?: string;
-    }
-  | { readonly state: 'EXPIRED' }
-  | { readonly state: 'NOT_PAYABLE' };
-
-/** Questions: who can be paid, and how. */
-export type Directory = {
-  /** The owner of a key by the DICT; undefined when nobody has it. */
-  readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /** The owner of an account, where the bank knows it; undefined for an account elsewhere. */
-  readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
-  /**
-   * The charge at the address of a dynamic QR code (`host/path/token`, without scheme); undefined when there is none.
-   */
-  readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
-};
 
 const Text = z.string().min(1).max(140);
 const OwnerShape = z.object({
@@ -52,20 +22,37 @@ const OwnerShape = z.object({
     accountType: Text.exactOptional(),
     code: Text.exactOptional(),
   } satisfies Record<keyof BankData, z.ZodType>),
+  /** The context company's own account, with this service. */
   accountId: z.guid().exactOptional(),
-} satisfies Record<keyof KeyOwner, z.ZodType>);
+});
+/** The holder of a key's account. */
+export type KeyOwner = z.output<typeof OwnerShape>;
 const ChargeShape = z.union([
   z.object({
     state: z.literal('OPEN'),
     key: z.object({ type: z.enum(pixKeyTypes), key: z.string().min(1).max(77) }),
     owner: OwnerShape,
     txid: z.string().regex(/^[A-Za-z0-9]{26,35}$/u),
+    /** Absent where the payer chooses it. */
     amount: z.int().min(1).max(maxAmount).transform(centavos).exactOptional(),
+    /** The context company's own pay-in, into an account with `owner.accountId`. */
     payInId: z.guid().exactOptional(),
-  } satisfies Record<keyof Extract<Charge, { state: 'OPEN' }>, z.ZodType>),
+  }),
   z.object({ state: z.literal('EXPIRED') }),
   z.object({ state: z.literal('NOT_PAYABLE') }),
 ]);
+/** The charge behind the address of a dynamic QR code. */
+export type Charge = z.output<typeof ChargeShape>;
+
+/** Queries: the DICT, accounts and charges. */
+export type Directory = {
+  /** The owner of a key in the DICT; undefined without an entry. */
+  readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
+  /** The owner of an account, if the bank knows it. */
+  readonly resolveAccount: (account: BankData, context: RequestContext) => Promise<KeyOwner | undefined>;
+  /** The charge at the location of a dynamic QR code (`host/path/token`, without scheme); undefined without one. */
+  readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
+};
 
 export function checkedDirectory(directory: UncheckedPort<Directory>): Directory {
   return {

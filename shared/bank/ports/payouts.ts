@@ -4,14 +4,11 @@ import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
 import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
 import { checkOutcome, checkFound } from '../outcome.ts';
 
-/** One payment to be made. */
+/** An outgoing payment. */
 export type Instruction = {
-  /** Ours, the same on every repetition: the id of the order, or of its payment where it is a batch. */
+  /** The id of the order, or of the payment in a batch: the same on every repetition. */
   readonly reference: string;
-  /**
-   * The arrangement's number of the payment: PIX the first, TED the second. It names the payment outside, never to the
-   * bank.
-   */
+  /** End-to-end id of a PIX payment, control number (NumCtrlSTR) of a TED. The bank's lookups use `reference`. */
   readonly endToEndId?: string;
   readonly controlNumber?: string;
   readonly initiation: 'KEY' | 'STATIC_QRCODE' | 'DYNAMIC_QRCODE' | 'MANUAL';
@@ -26,8 +23,8 @@ const Text = z.string().min(1).max(140);
 const Time = z.iso.datetime({ precision: 3 });
 
 /**
- * What a bank says of a payment that it has: accepted, which is a promise to try and not a settlement, or how it ended.
- * The reference is the same for ever; a bank refuses or recognises a second command of one reference.
+ * State of a payment at the bank. `ACCEPTED` promises to try and is no settlement. A bank rejects or recognises a
+ * second command of one reference.
  */
 const PaymentStateShape = z.union([
   z.object({ outcome: z.literal('ACCEPTED') }),
@@ -45,11 +42,11 @@ const CancellationShape = z.object({ outcome: z.literal('CANCELED') });
 type Cancellation = z.output<typeof CancellationShape>;
 
 export type Payouts = {
-  /** Submits a payment. One that was canceled is never accepted afterwards. */
+  /** Submits a payment. A canceled one is never accepted later. */
   readonly send: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>;
-  /** What became of a payment that was submitted, or may have been. */
+  /** The payment of a reference. */
   readonly find: (reference: string) => Promise<FoundCommand<PaymentState>>;
-  /** Calls a payment back. Refused when it is on its way already and can no longer be stopped. */
+  /** Cancels a payment. Refused when it cannot be stopped any more. */
   readonly cancel: (reference: string) => Promise<CommandOutcome<Cancellation>>;
 };
 

@@ -3,11 +3,11 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
 
-/** An authorization of recurring charges: the `rec` of the BCB's Pix API. */
+/** An authorization of recurring charges (PIX Automático): the `rec` of the BCB's API Pix. */
 export type RecurrenceOrder = {
   /** Ours, the same on every repetition. */
   readonly reference: string;
@@ -22,24 +22,21 @@ export type RecurrenceOrder = {
   readonly description?: string;
   readonly receiver: Party;
   readonly debtor: Party;
-  /** Journey 3: the charge that the same QR code settles. */
+  /** Journey 3: `txid` of the cob in the same QR code. */
   readonly firstChargeTxid?: string;
 };
 
 const OpenedRecurrenceShape = z.object({
   /** `idRec` (BCB, Manual de Padrões, Annex IV, 2.1.1). */
   recurrenceId: z.string().regex(/^R[RN][0-9A-Z]{8}[0-9]{8}[A-Za-z0-9]{11}$/u),
-  /** Address of the recurrence's payload, without scheme. */
+  /** `location` of the rec's payload, without scheme. */
   location: LocationShape.refine((url) => parseLocation(url)?.path.includes('/rec/') === true),
-  /** The whole code, where the bank writes it; of journey 3 the composite one. */
+  /** The whole code, if the bank builds it; of journey 3 the composite one. */
   qrcode: QrcodeShape.exactOptional(),
 });
-const AcceptanceShape = z.object({});
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
-type Acceptance = z.output<typeof AcceptanceShape>;
-
 type CancellationOrder = {
-  /** Ours, the same on every repetition: the id of the cancellation request. */
+  /** The id of the cancellation request, the same on every repetition. */
   readonly reference: string;
   readonly recurrenceId: string;
 };
@@ -47,10 +44,7 @@ type CancellationOrder = {
 export type Recurrences = {
   readonly open: (order: RecurrenceOrder, context: RequestContext) => Promise<CommandOutcome<OpenedRecurrence>>;
   readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedRecurrence>>;
-  /**
-   * Asks for the end of a recurrence. Done: the bank has the request; what becomes of it follows as a bank event, after
-   * hours at times.
-   */
+  /** Requests the cancellation of a rec. A bank event tells the result, sometimes hours later. */
   readonly cancel: (order: CancellationOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
   readonly findCancellation: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
 };

@@ -1,50 +1,44 @@
-import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 
-/** One charge of a recurrence, to be collected on a day (BCB, API Pix, CobR). */
+/** One charge of a rec for a day: the `cobr` of the BCB's API Pix. */
 type ChargeInstruction = {
-  /** Ours, the same on every repetition: the charge's `txid`. */
+  /** The `txid` of the cobr, the same on every repetition. */
   readonly reference: string;
   readonly recurrenceId: string;
   readonly endToEndId: string;
   readonly amount: Centavos;
   readonly settlementDate: LocalDate;
   readonly description?: string;
-  /** Of a new attempt, or of a resend, the `txid` of the charge that it repeats. */
+  /** `txid` of the cobr that a new attempt or a resend repeats. */
   readonly repeats?: string;
 };
 
-/** A request that the bank of the payer shall not collect a charge. */
+/** A request to cancel a cobr before the payer's bank collects it. */
 type ChargeWithdrawal = {
-  /** Ours, the same on every repetition: another one than the charge's. */
+  /** The same on every repetition, and not the cobr's own. */
   readonly reference: string;
   readonly charge: string;
   readonly reason: string;
 };
 
-/** A command of either kind. */
 export type RecurringCommand = ChargeInstruction | ChargeWithdrawal;
 
-/** The bank has the command. What becomes of it follows as bank events. */
-const AcceptanceShape = z.object({});
-type Acceptance = z.output<typeof AcceptanceShape>;
-
 export type RecurringCharges = {
-  /** Who sends a charge again after a settlement error: with `bank` the service makes no resend of its own. */
+  /** Who sends a cobr again after a settlement error: with `bank` the service makes no resend. */
   readonly whoResends: 'us' | 'bank';
   readonly schedule: (charge: ChargeInstruction) => Promise<CommandOutcome<Acceptance>>;
   readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandOutcome<Acceptance>>;
-  /** What became of a command that was submitted, or may have been, by its reference. */
+  /** The command of a reference. */
   readonly find: (command: RecurringCommand) => Promise<FoundCommand<Acceptance>>;
 };
 
-/** The part of the bank that charges recurrences. Who charges carries this port and no other: a bundle stays small. */
+/** This port alone, for small bundles. */
 export type ChargeBank = { readonly recurringCharges: RecurringCharges };
 
-/** A bank's recurring charges before their answers were looked at; who resends is a property of its adapter. */
+/** The unchecked port; `whoResends` is a property of the adapter. */
 export type UncheckedRecurringCharges = UncheckedPort<Omit<RecurringCharges, 'whoResends'>> &
   Pick<RecurringCharges, 'whoResends'>;
 

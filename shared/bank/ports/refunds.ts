@@ -1,23 +1,18 @@
-import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
+import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
 
-/** The return of a payment that was received: the `devolucao` of the BCB's Pix API. */
+/** The return of a pay-in: the `devolucao` of the BCB's API Pix. */
 type RefundOrder = {
-  /** Ours, the same on every repetition: the id of the refund. */
+  /** The id of the refund, the same on every repetition. */
   readonly reference: string;
-  /** The payment that is returned. */
   readonly endToEndId: string;
   readonly amount: Centavos;
   readonly description?: string;
 };
 
-const AcceptanceShape = z.object({});
-type Acceptance = z.output<typeof AcceptanceShape>;
-
 export type Refunds = {
-  /** Done: the bank has it, which is a promise to try. What becomes of it follows as a bank event. */
+  /** Done: the bank has it and promises to try. A bank event tells the result. */
   readonly request: (order: RefundOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
   readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
 };

@@ -17,7 +17,7 @@ import { isValidDocument, parseDocument } from '#shared/core/document.ts';
 
 const mismatchingOwner = { name: 'Outra Pessoa Ltda', document: { type: 'CNPJ', number: '11222333000181' } } as const;
 
-/** A charge of the company that asks, by what its payer has to know. */
+/** A charge of the calling company, as its payer sees it. */
 type OwnCharge = {
   readonly id: string;
   readonly accountId: string;
@@ -28,8 +28,8 @@ type OwnCharge = {
 };
 
 /**
- * What the simulation knows of the environment: the accounts and charges of the company that asks. An account is found
- * by its id as a random key, by its holder's other keys, and by bank, branch and number.
+ * The calling company's accounts and charges. An account is found by its id as a random key, by its holder's other
+ * keys, and by bank, branch and number.
  */
 type Environment = {
   readonly pixHost: string;
@@ -40,9 +40,8 @@ type Environment = {
 };
 
 /**
- * Knows the company's own accounts by every key they have, and the company's own charges; every other well-formed key
- * or address has a fake owner, always the same one, and a fake charge lets the payer choose the amount. Other
- * companies' accounts are strangers: tenancy before convenience.
+ * Knows the company's own accounts by all their keys, and its own charges. Any other valid key or location has a fake
+ * owner, always the same one, and a fake charge without an amount. Other companies' accounts are unknown here.
  */
 export function simulatedDirectory(environment: Environment): UncheckedPort<Directory> {
   return {
@@ -64,7 +63,7 @@ async function ownerOf(key: PixKey, context: RequestContext, environment: Enviro
     return (account && holderOf(account)) ?? fakeOwner(key);
   }
   const account = await environment.account(context.companyId, key.key);
-  // The key of a closed account is gone, like everybody's.
+  // The key of a closed account does not exist.
   return account?.status === 'CLOSED' ? undefined : ((account && holderOf(account)) ?? fakeOwner(key));
 }
 
@@ -102,20 +101,19 @@ function holderOf(account: Account): KeyOwner | undefined {
   return document && { name: account.fullName, document, bank: ownerBankOf(account).bank, accountId: account.id };
 }
 
-/** ISPBs of institutions at which the simulation's fake payers and receivers have their accounts. */
+/** ISPBs of the banks of fake payers and receivers. */
 export const simulatedIspbs = ['00000000', '60701190', '18236120', '60746948', '90400888', '00360305'] as const;
 
 const firstNames = ['Ana', 'Bruno', 'Carla', 'Davi', 'Elisa', 'Fábio', 'Helena', 'João', 'Lívia', 'Marcos'] as const;
 const lastNames = ['Almeida', 'Barbosa', 'Cardoso', 'Duarte', 'Fonseca', 'Gonçalves', 'Moreira', 'Ribeiro'] as const;
 const trades = ['Alimentos', 'Comércio', 'Engenharia', 'Logística', 'Papelaria', 'Serviços', 'Tecnologia'] as const;
 
-/** A taxpayer's number in front of the `@`, alone or behind a dot, plus, hyphen or underscore. */
+/** A CPF or CNPJ before the `@`, alone or after a dot, plus, hyphen or underscore. */
 const documentInAddress = /(?:^|[.+_-])([0-9]{11}|[0-9a-z]{12}[0-9]{2})@/;
 
 /**
- * The owner of a key that the environment does not know: always the same one for the same key, with a valid document. A
- * CPF or CNPJ key belongs to that taxpayer; so does an e-mail key with a CPF or CNPJ before its `@`
- * (`maria.52998224725@example.com`), which lets a caller choose an owner for whom `receiver` matches.
+ * The fake owner of a key, always the same one, with a valid document: that of a CPF or CNPJ key, or the one in an
+ * e-mail key (`maria.52998224725@example.com`), so that a caller can choose an owner for whom `receiver` matches.
  */
 function fakeOwner({ type, key }: PixKey): KeyOwner {
   const digits = digitsOf(key);
@@ -144,20 +142,20 @@ function documentOfKey({ type, key }: PixKey): Document | undefined {
   return number === undefined ? undefined : parseDocument(number);
 }
 
-/** Nine or eight digits of the key's digest, and the only check digits that go with them. */
+/** Digits of the key's digest with their check digits. */
 function fakeDocument(type: DocumentType, digits: Digits): Document {
   const base = type === 'CPF' ? pad(digits(32, 8) % 1_000_000_000, 9) : `${pad(digits(32, 8) % 100_000_000, 8)}0001`;
   for (let check = 0; check < 100; check += 1) {
     const number = base + pad(check, 2);
     if (isValidDocument(type, number)) return { type, number };
   }
-  // Only nine equal digits have no check digits that make them valid.
+  // Only nine equal digits have no valid check digits.
   return { type: 'CPF', number: '52998224725' };
 }
 
 type Digits = (at: number, length: number) => number;
 
-/** Numbers cut out of the digest of a text, by their place in its 64 hexadecimal digits. */
+/** Numbers from the digest of a text, by their place in its 64 hexadecimal digits. */
 function digitsOf(text: string): Digits {
   const digest = createHash('sha256').update(text).digest('hex');
   return (at, length) => Number.parseInt(digest.slice(at, at + length), 16);

@@ -5,8 +5,8 @@ import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';
 import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
 
 /**
- * Accepts every payment and settles none by itself. It keeps no memory: what becomes of a payment follows from the
- * instruction alone, so that submitting it again changes nothing, and asked for one it has never seen it.
+ * Accepts every payment and settles none by itself. It keeps no memory: the outcome follows from the instruction, and a
+ * lookup finds nothing.
  */
 export function simulatedPayouts(): UncheckedPort<Payouts> {
   return {
@@ -16,7 +16,7 @@ export function simulatedPayouts(): UncheckedPort<Payouts> {
   };
 }
 
-/** The number of an account counts only where no key leads to it. */
+/** The account number counts only without a key. */
 function outcomeOf({ receiver }: Instruction): CommandOutcome<PaymentState> {
   const key = receiver.pix?.key;
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;
@@ -27,7 +27,6 @@ function outcomeOf({ receiver }: Instruction): CommandOutcome<PaymentState> {
 }
 
 function codeOfAccount(account: string | undefined): SpiRefusal | undefined {
-  // An assertion: `keys` gives any text, the record has these codes and no other.
   const codes = Object.keys(refusedAccounts) as readonly SpiRefusal[];
   return codes.find((code) => refusedAccounts[code] === account);
 }

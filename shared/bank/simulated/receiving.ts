@@ -5,27 +5,24 @@ import type { Store } from '#shared/platform/table/store.ts';
 import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
 import { reservedDescriptions } from './reserved.ts';
 import { chargeLocation } from '#shared/core/br-code/location.ts';
-import type { ChargeOrder, Charges, OpenedCharge } from '../ports/charges.ts';
+import type { Charges, OpenedCharge } from '../ports/charges.ts';
 import type { Refunds } from '../ports/refunds.ts';
 import { recurrenceId } from '#shared/core/identifiers.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { OpenedRecurrence, RecurrenceOrder, Recurrences } from '../ports/recurrences.ts';
+import type { OpenedRecurrence, Recurrences } from '../ports/recurrences.ts';
 import type { RecurringCommand, UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
 
-/**
- * Whether this command times out at the simulated bank: the first time, if its description asks for that.
- */
+/** Whether this command times out at the simulated bank: the first time, if its description asks for that. */
 type SimulatedTimeout = (
   description: string | undefined,
   reference: string,
   context: RequestContext,
 ) => Promise<boolean>;
+type Environment = { readonly pixHost: string; readonly ispb: string; readonly isTimeout: SimulatedTimeout };
 
 const rememberedSeconds = 86_400;
 
-/**
- * Remembers in the table, for a day, which commands timed out; commands with any other description cost nothing.
- */
+/** Remembers for a day which commands timed out; commands with any other description cost nothing. */
 export function simulatedTimeouts(store: Store): SimulatedTimeout {
   return async (description, reference, { companyId, at }) => {
     if (description !== reservedDescriptions.timeout) return false;
@@ -36,79 +33,72 @@ export function simulatedTimeouts(store: Store): SimulatedTimeout {
   };
 }
 
-/**
- * Opens every charge under the `txid` that is asked for and answers at once; the `txid` in its address leads back to
- * the order. It keeps no memory but of its timeouts: asked by reference it has never seen a charge, and opening one
- * again gives the same answer.
- */
-export function simulatedCharges(environment: {
-  readonly pixHost: string;
-  readonly isTimeout: SimulatedTimeout;
-}): UncheckedPort<Charges> {
-  const { pixHost, isTimeout } = environment;
-  const open = async (
-    { reference, description }: ChargeOrder,
-    context: RequestContext,
-  ): Promise<CommandOutcome<OpenedCharge>> => {
-    if (description === reservedDescriptions.refused)
-      return { outcome: 'REFUSED', reason: 'The bank did not accept the charge.' };
-    if (await isTimeout(description, reference, context)) return { outcome: 'UNKNOWN' };
-    const location = chargeLocation(pixHost, reference);
-    return { outcome: 'DONE', result: { txid: reference, location, state: 'ACTIVE' } };
-  };
-  return {
-    open,
-    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
-    remove: () => Promise.resolve({ outcome: 'DONE', result: {} }),
-  };
+/** The simulated bank remembers its timeouts alone. */
+const neverSeen = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
+const done = () => Promise.resolve({ outcome: 'DONE', result: {} });
+
+/** The outcome that the description of a command asks for. */
+async function outcomeFor<Result>(
+  { description, reference }: { readonly description?: string; readonly reference: string },
+  context: RequestContext,
+  isTimeout: SimulatedTimeout,
+  {
+    result,
+    refused,
+  }: { readonly result: Result; readonly refused: { readonly code?: string; readonly reason: string } },
+): Promise<CommandOutcome<Result>> {
+  if (description === reservedDescriptions.refused) return { outcome: 'REFUSED', ...refused };
+  return (await isTimeout(description, reference, context)) ? { outcome: 'UNKNOWN' } : { outcome: 'DONE', result };
 }
 
-/** Accepts every refund and settles none by itself. */
-export function simulatedRefunds({ isTimeout }: { readonly isTimeout: SimulatedTimeout }): UncheckedPort<Refunds> {
+/** Opens every cob under the order's `txid`, which is also in its location: a repetition gets the same response. */
+export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb'>): UncheckedPort<Charges> {
   return {
-    request: async ({ reference, description }, context) => {
-      if (description === reservedDescriptions.refused)
-        return { outcome: 'REFUSED', code: 'AC06', reason: 'The account of the payer is blocked.' };
-      return (await isTimeout(description, reference, context))
-        ? { outcome: 'UNKNOWN' }
-        : { outcome: 'DONE', result: {} };
+    open: (order, context) => {
+      const { reference } = order;
+      const location = chargeLocation(pixHost, reference);
+      const result: OpenedCharge = { txid: reference, location, state: 'ACTIVE' };
+      const refused = { reason: 'The bank did not accept the charge.' };
+      return outcomeFor(order, context, isTimeout, { result, refused });
     },
-    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
+    find: neverSeen,
+    remove: done,
   };
 }
 
-type Environment = { readonly pixHost: string; readonly ispb: string; readonly isTimeout: SimulatedTimeout };
+/** Accepts every devolução and settles none by itself. */
+export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>): UncheckedPort<Refunds> {
+  const refused = { code: 'AC06', reason: 'The account of the payer is blocked.' };
+  return {
+    request: (order, context) => outcomeFor(order, context, isTimeout, { result: {}, refused }),
+    find: neverSeen,
+  };
+}
 
 /**
- * Opens every recurrence and answers at once: its id and address follow from our reference and the day, so that opening
- * it again that day gives the same answer. Accepts every cancellation and answers none by itself.
+ * Opens every rec. Its id and location follow from our reference and the day, so a repetition on that day gets the same
+ * response. Accepts every cancellation and settles none by itself.
  */
 export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment): UncheckedPort<Recurrences> {
-  const open = async (order: RecurrenceOrder, context: RequestContext): Promise<CommandOutcome<OpenedRecurrence>> => {
-    const { reference, description, allowChargeAfterDueDate: retriesAllowed } = order;
-    if (description === reservedDescriptions.refused)
-      return { outcome: 'REFUSED', reason: 'The bank did not accept the recurrence.' };
-    if (await isTimeout(description, reference, context)) return { outcome: 'UNKNOWN' };
-    const digest = createHash('sha256').update(reference).digest('hex');
-    const ids: Pick<Ids, 'alphanumeric'> = { alphanumeric: (length) => digest.slice(-length) };
-    const result = {
-      recurrenceId: recurrenceId({ retriesAllowed, ispb, instant: context.at, ids }),
-      location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
-    };
-    return { outcome: 'DONE', result };
-  };
   return {
-    open,
-    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
-    cancel: () => Promise.resolve({ outcome: 'DONE', result: {} }),
-    findCancellation: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
+    open: (order, context) => {
+      const digest = createHash('sha256').update(order.reference).digest('hex');
+      const ids: Pick<Ids, 'alphanumeric'> = { alphanumeric: (length) => digest.slice(-length) };
+      const { allowChargeAfterDueDate: retriesAllowed } = order;
+      const result: OpenedRecurrence = {
+        recurrenceId: recurrenceId({ retriesAllowed, ispb, instant: context.at, ids }),
+        location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
+      };
+      const refused = { reason: 'The bank did not accept the recurrence.' };
+      return outcomeFor(order, context, isTimeout, { result, refused });
+    },
+    find: neverSeen,
+    cancel: done,
+    findCancellation: neverSeen,
   };
 }
 
-/**
- * Accepts every charge and collects none by itself. It keeps no memory: what becomes of a command follows from its
- * description, also when it is asked for one.
- */
+/** Accepts every cobr and collects none by itself. It keeps no memory: each outcome follows from the description. */
 export function simulatedRecurringCharges(): UncheckedRecurringCharges {
   return {
     whoResends: 'us',
@@ -126,7 +116,7 @@ function outcomeOf(command: RecurringCommand): CommandOutcome<object> {
   return { outcome: 'DONE', result: {} };
 }
 
-/** What it does not answer never reached it. */
+/** A command that timed out never arrived. */
 function findOutcome(command: RecurringCommand): FoundCommand<object> {
   const response = outcomeOf(command);
   return response.outcome === 'UNKNOWN' ? { outcome: 'NEVER_SEEN' } : response;

@@ -1,26 +1,23 @@
 import type { SpiRefusal } from '#shared/core/spi-codes.ts';
 
 /**
- * Values with which every outcome can be tried on the simulated bank; docs/partners.md lists them. The domain of the
- * keys is reserved for documentation (RFC 2606): none is a real key.
+ * Values for every outcome of the simulated bank; docs/partners.md lists them. RFC 2606 reserves the domain: no key is
+ * real.
  */
 export const reservedKeys = {
   notFound: 'key-not-found@bank.example',
-  /** Belongs to a company that no `receiver` in a test is likely to be. */
+  /** The owner is a company that no test's `receiver` is likely to be. */
   ownerMismatch: 'owner-mismatch@bank.example',
-  /** The bank cannot be asked: 503, and the same request with the same key may be repeated. */
+  /** The bank does not respond: 503. */
   unavailable: 'unavailable@bank.example',
-  /** The payout is created, then the bank refuses to send it: `ERROR`, code `AC03`. */
+  /** The bank refuses the payout after its creation: `ERROR`, code `AC03`. */
   refused: 'refused@bank.example',
-  /**
-   * The payout is created, but the bank does not answer when it is submitted: it stays `PENDING` and is tried again.
-   */
+  /** The bank does not respond to the payout's submission: it stays `PENDING` and is retried. */
   timeout: 'silent@bank.example',
 } as const;
 
 /**
- * Account numbers of payouts to an account (`bankAccount`), TED included: one for each code with which the bank
- * refuses, and one for which it does not answer, as for the key of that name.
+ * Account numbers of payouts to a `bankAccount`, TED included: one for each code of a refusal, and one for a timeout.
  */
 export const refusedAccounts = {
   AB03: '00000413',
@@ -38,7 +35,7 @@ export const refusedAccounts = {
 } as const satisfies Readonly<Record<SpiRefusal, string>>;
 export const timeoutAccount = '00000503';
 
-/** Last segments of the address in a dynamic QR code. */
+/** Last segments of a dynamic QR code's location. */
 export const reservedCharges = {
   notFound: 'charge-not-found',
   expired: 'charge-expired',
@@ -48,18 +45,15 @@ export const reservedCharges = {
 
 /** Descriptions of pay-ins, subscriptions, scheduled charges and refunds. */
 export const reservedDescriptions = {
-  /** Created in `ERROR`, with its notification; a refund fails. */
+  /** Created in `ERROR` with its notification; a refund fails. */
   refused: 'refused@bank.example',
-  /**
-   * Not answered in time: 503 the first time, and the same key finishes it. A refund is submitted again by the
-   * worker.
-   */
+  /** Times out: 503 at first, and the same key finishes it. The worker submits a refund again. */
   timeout: 'silent@bank.example',
 } as const;
 
 /**
- * The code that the description of a scheduled payment asks for, as `AC06@bank.example`: what the tool's `REJECTED` or
- * `ERROR` then carries, where it is in the list of that transition.
+ * The code in the description of a scheduled payment (`AC06@bank.example`), for the tool's `REJECTED` or `ERROR` if its
+ * list has it.
  */
 export function requestedCode(description: string | undefined): string | undefined {
   return /^([A-Z0-9]{4})@bank\.example$/u.exec(description ?? '')?.[1];

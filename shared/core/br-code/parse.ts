@@ -7,19 +7,19 @@ import type { TlvFault, TlvObjects } from './tlv.ts';
 export type BrCodeFault =
   /** More than 512 characters. */
   | 'TOO_LONG'
-  /** A character outside printable ASCII: its length and its CRC would depend on the reader. */
+  /** A character outside printable ASCII. */
   | 'NOT_ASCII'
-  /** It does not begin with format 01 and end with a CRC object. */
+  /** No format 01 at the beginning or no CRC object at the end. */
   | 'NOT_A_BR_CODE'
   | 'WRONG_CRC'
   | TlvFault
-  /** One of merchant category, currency, country, merchant name and city is not there. */
+  /** No merchant category, currency, country, merchant name or city. */
   | 'MISSING_OBJECT'
-  /** Another currency than BRL (986), or another country than BR. */
+  /** Not BRL (986), or not BR. */
   | 'NOT_BRAZILIAN'
-  /** No template of the Pix arrangement, or one without key, charge and recurrence. */
+  /** No Pix template, or one without key, charge and rec. */
   | 'NOT_PIX'
-  /** Two templates of the Pix arrangement, or a key beside the address of a charge. */
+  /** Two Pix templates, or a key beside a location. */
   | 'AMBIGUOUS'
   | 'BAD_URL'
   | 'BAD_AMOUNT';
@@ -32,9 +32,9 @@ type StaticCode = {
   info?: string;
   recurrenceUrl?: string;
 };
-/** Amount, key and txid of a dynamic code are behind its address; what the code says of them does not count. */
+/** The payload at `url` has amount, key and txid; those in the code do not count. */
 type DynamicCode = { kind: 'DYNAMIC'; url: string; recurrenceUrl?: string };
-/** Only the authorization of a recurrence: there is nothing to pay. */
+/** Authorizes a rec; nothing is paid. */
 type RecurrenceOnlyCode = { kind: 'RECURRENCE_ONLY'; recurrenceUrl: string };
 type InvalidCode = { kind: 'INVALID'; reason: BrCodeFault };
 type BrCode = StaticCode | DynamicCode | RecurrenceOnlyCode | InvalidCode;
@@ -47,10 +47,9 @@ const frame = /^000201.*6304[0-9A-Fa-f]{4}$/;
 const mandatory = ['52', '53', '58', '59', '60'];
 
 /**
- * Reads what a payer copied or scanned, strictly (EMV QRCPS-MPM; BCB, Manual de Padrões para Iniciação do Pix, 2.5 to
- * 2.8 and 3.3.2). Whether a code is static or dynamic follows from what its Pix template holds, never from object 01,
- * which is optional. A recurrence beside something payable is an offer: one that cannot be read is left out.
- * Never throws; surrounding blanks are ignored.
+ * Reads a BR Code strictly (EMV QRCPS-MPM; BCB, MPI, 2.5 to 2.8 and 3.3.2). The Pix template decides between static and
+ * dynamic, never the optional object 01. A rec beside something payable is an offer: an unreadable one is left out.
+ * Never throws; outer blanks are ignored.
  */
 export function parseBrCode(text: string): BrCode {
   const code = text.trim();
@@ -70,7 +69,7 @@ function frameFault(code: string): BrCodeFault | undefined {
 function readObjects(code: string): Objects | BrCodeFault {
   const root = decodeObjects(code);
   if (typeof root === 'string') return root;
-  // The last eight characters may look like a CRC object and yet be the tail of another object's value.
+  // The last eight characters may be the tail of another object.
   if ([...root.keys()].at(-1) !== '63') return 'BROKEN_TLV';
   if (mandatory.some((id) => !root.has(id))) return 'MISSING_OBJECT';
   if (root.get('53') !== '986' || root.get('58') !== 'BR') return 'NOT_BRAZILIAN';
@@ -99,22 +98,13 @@ function classify({ root, templates }: Objects): BrCode {
   }
   const offer = recurrenceUrl !== undefined && parseLocation(recurrenceUrl) ? { recurrenceUrl } : {};
   if (url !== undefined) return parseLocation(url) ? { kind: 'DYNAMIC', url, ...offer } : invalid('BAD_URL');
-  return staticCode(pixKey ?? '', pix.get('02'), root.get('54'), templates.get('62')?.get('05'), offer);
-}
-
-function staticCode(
-  pixKey: string,
-  info: string | undefined,
-  amountText: string | undefined,
-  txid: string | undefined,
-  offer: { recurrenceUrl?: string },
-): StaticCode | InvalidCode {
-  // The field may be filled with zeros in front, which an amount of the API may not.
+  const [info, amountText, txid] = [pix.get('02'), root.get('54'), templates.get('62')?.get('05')];
+  // The field may have leading zeros, which an amount of the API may not.
   const amount = amountText === undefined ? undefined : parseAmount(amountText.replace(/^0+(?=[0-9])/, ''));
   if (amountText !== undefined && amount === undefined) return invalid('BAD_AMOUNT');
   return {
     kind: 'STATIC',
-    pixKey,
+    pixKey: pixKey ?? '',
     ...(amount !== undefined && { amount }),
     ...(txid !== undefined && txid !== '***' && { txid }),
     ...(info !== undefined && { info }),
@@ -128,17 +118,9 @@ function pixTemplates(templates: Objects['templates'], within: (id: string) => b
     .map(([, objects]) => objects);
 }
 
-function isAccountTemplate(id: string): boolean {
-  return id >= '26' && id <= '51';
-}
-
-function isUnreservedTemplate(id: string): boolean {
-  return id >= '80' && id <= '99';
-}
-
-function isTemplate(id: string): boolean {
-  return id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
-}
+const isAccountTemplate = (id: string): boolean => id >= '26' && id <= '51';
+const isUnreservedTemplate = (id: string): boolean => id >= '80' && id <= '99';
+const isTemplate = (id: string): boolean => id === '62' || isAccountTemplate(id) || isUnreservedTemplate(id);
 
 function invalid(reason: BrCodeFault): InvalidCode {
   return { kind: 'INVALID', reason };

@@ -1,9 +1,6 @@
-/**
- * The grammar of EMV QRCPS-MPM: an object is a two-digit id, a two-digit length and that many characters; the value of
- * a template is a row of such objects.
- */
+/** EMV QRCPS-MPM: an object is a two-digit id, a two-digit length and its value; a template's value is objects. */
 
-/** The objects of one level by id, in the order in which they were written. */
+/** The objects of one level, in their order. */
 export type TlvObjects = ReadonlyMap<string, string>;
 
 export type TlvFault = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
@@ -11,18 +8,14 @@ export type TlvFault = 'BROKEN_TLV' | 'DUPLICATE_OBJECT';
 const maxLength = 99;
 const header = /^[0-9]{4}$/;
 
-/** @throws RangeError when the value is empty or longer than two digits can say. */
+/** @throws RangeError when the value has not 1 to 99 characters */
 export function encodeObject(id: string, value: string): string {
-  if (value.length < 1 || value.length > maxLength) {
+  if (value.length < 1 || value.length > maxLength)
     throw new RangeError(`Object ${id} of a BR Code has 1 to ${maxLength} characters, not ${value.length}`);
-  }
   return `${id}${String(value.length).padStart(2, '0')}${value}`;
 }
 
-/**
- * Reads a whole text as objects. Nothing is forgiven: a length beyond the end, leftovers, an empty value and a repeated
- * id are faults, because two readers could take such a code for two different payments.
- */
+/** Reads a whole text as objects, strictly: two readers must not take a code for two different payments. */
 export function decodeObjects(text: string): TlvObjects | TlvFault {
   const objects = new Map<string, string>();
   for (let at = 0; at < text.length;) {
@@ -39,7 +32,7 @@ export function decodeObjects(text: string): TlvObjects | TlvFault {
   return objects;
 }
 
-/** CRC-16/CCITT-FALSE: what EMV QRCPS-MPM puts into object 63. */
+/** CRC-16/CCITT-FALSE, for object 63. */
 const polynomial = 0x1021;
 const start = 0xffff;
 

@@ -14,15 +14,15 @@ import { headerValues } from './read-body.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
 
-/** What the authorizer passes on; API Gateway keeps its values as text. */
+/** The authorizer's context: API Gateway keeps its values as text. */
 type AuthorizerContext = { companyId?: string; clientId?: string; expiresAt?: string } | null | undefined;
 type Edge = { readonly startedMs: number; readonly requestId: string; companyId?: string };
 type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpAnswer>;
 
 /**
  * The Lambda handler of an endpoint: authenticated context, request parsed by its contract, the operation, errors as
- * the answers of section 7, the request id on every answer, and one log line without personal data. `build` makes the
- * dependencies at the first request, for the life of the function; the company's time is read for each request.
+ * section 7 says, the request id on every response, and one log line without personal data. `build` makes the
+ * dependencies at the first request; the company's time is read for each one.
  */
 export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
   contract: C,
@@ -41,7 +41,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     return answerCaller(event, { ...contract, companyId: caller.companyId }, async () => {
       const own = await dependenciesOf((deps ??= build()), caller.companyId);
       const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
-      // `RequestOf` is resolved by the contract, which is still a parameter here.
+      // `RequestOf` depends on the contract, which is still a parameter here.
       const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
       const answer: AnswerOf<C> = await operation(request, own);
       return jsonAnswer(answer.status, answer.body, answer.replayed === true ? replayedHeader : {});
@@ -65,10 +65,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     });
 }
 
-/**
- * The caller's own request id if it is one UUID, so that both sides find the same log line; else the gateway's, so that
- * its log and its answer for a function that failed lead to the line too; else a new one.
- */
+/** The caller's own request id if it is one UUID; else the gateway's, which its log has too; else a new one. */
 function requestIdOf(event: APIGatewayProxyEvent): string {
   const [own, ...others] = headerValues(event, 'x-request-id');
   if (own !== undefined && others.length === 0 && isUuid(own)) return own.toLowerCase();
@@ -76,7 +73,7 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
   return typeof requestId === 'string' && isUuid(requestId) ? requestId.toLowerCase() : crypto.randomUUID();
 }
 
-/** The authorizer's answer may be cached; the end of the token holds all the same. */
+/** The authorizer's response may be cached; the token's end holds all the same. */
 function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as AuthorizerContext;
   const { companyId, clientId, expiresAt } = context ?? {};
@@ -90,13 +87,8 @@ function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unkno
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
   const isFailure = error !== undefined && !(error instanceof Refusal) && !(error instanceof HttpRefusal);
-  const base = {
-    operationId,
-    requestId: edge.requestId,
-    companyId: edge.companyId,
-    status: answer.statusCode,
-    durationMs,
-  };
+  const { requestId, companyId } = edge;
+  const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
   log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
   emit(edge.startedMs, { operationId, statusClass: `${String(answer.statusCode).charAt(0)}xx` }, [
     { name: 'Requests', unit: 'Count', value: 1 },
@@ -104,10 +96,10 @@ function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unkno
   ]);
 }
 
-/** Issues whose `field` is text of the sender, which is not logged. */
+/** Issues whose `field` is text of the sender: not logged. */
 const unloggedFields: readonly Issue[] = ['UNKNOWN_FIELD', 'MALFORMED_JSON'];
 
-/** Which fields were faulty, never what they held. */
+/** The faulty fields, never their values. */
 function issuesOf(error: unknown): { issues?: string } {
   if (!(error instanceof Refusal) || error.details.length === 0) return {};
   return {
@@ -118,7 +110,7 @@ function issuesOf(error: unknown): { issues?: string } {
   };
 }
 
-/** The dependencies that an endpoint must have if its contract has rules of the present. */
+/** Dependencies of an endpoint whose contract has rules of the present. */
 type PresentDependencies = ({ readonly now: Clock } | { readonly realNow: Clock }) & {
   readonly settings: { readonly allowLocalTargets: boolean; readonly keyRules: { readonly phonesAbroad: boolean } };
 };
@@ -128,10 +120,9 @@ export type DependenciesOf<C extends Contract> = C extends {
   ? PresentDependencies
   : unknown;
 
-/** The faults of a body by the rules that need clock and configuration. */
+/** Faults of a body by the rules that need clock and configuration. */
 function presentFaults({ presentRules }: Contract, body: unknown, dependencies: unknown): readonly Detail[] {
   if (presentRules === undefined || typeof body !== 'object' || body === null) return [];
-  // `endpoint` demands these dependencies of every contract with rules of the present.
   const given = dependencies as PresentDependencies;
   const now = 'now' in given ? given.now : given.realNow;
   const found: Detail[] = [];

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Detail, Issue } from '#shared/core/errors.ts';
+import type { Detail } from '#shared/core/errors.ts';
 import { issues } from '#shared/core/errors.ts';
 
 type ZodIssue = z.core.$ZodIssue;
@@ -12,70 +12,47 @@ const unknown: Readonly<Record<RequestPart, string>> = {
   body: 'Is not a field of this request.',
 };
 
+/** Characters or items: what a length is counted in. */
+const units: Readonly<Record<string, string | undefined>> = { string: ' characters', array: ' items' };
+const required = { issue: 'REQUIRED', description: 'Is required.' } as const;
+
 /** Zod's faults as `details`: each with its dotted path, or the part for the whole, and an issue of the closed list. */
 export function detailsOf(error: z.ZodError, part: RequestPart): readonly Detail[] {
   return error.issues.flatMap((issue): Detail[] => {
-    const path = issue.path.map(String);
-    const at = (more: readonly string[] = []): string => [...path, ...more].join('.') || part;
+    const fieldOf = (...more: readonly string[]): string => [...issue.path.map(String), ...more].join('.') || part;
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
-        field: at([key]),
-        issue: 'UNKNOWN_FIELD',
-        description: unknown[part],
-      }));
-    return [{ field: at(), issue: issueOf(issue), description: descriptionOf(issue) }];
+      return issue.keys.map((key) => ({ field: fieldOf(key), issue: 'UNKNOWN_FIELD', description: unknown[part] }));
+    return [{ field: fieldOf(), ...faultOf(issue) }];
   });
 }
 
-function issueOf(issue: ZodIssue): Issue {
+/** An absent field is a fault of its type or value: zod says what it received only in the message. */
+function faultOf(issue: ZodIssue): Omit<Detail, 'field'> {
+  const isAbsent = issue.input === undefined;
   switch (issue.code) {
     case 'invalid_type':
-      // Zod says what it received only in the message: `undefined` there is an absent field.
-      return issue.input === undefined ? 'REQUIRED' : 'INVALID_TYPE';
-    case 'invalid_format':
-      return 'INVALID_FORMAT';
-    case 'invalid_value':
-      return issue.input === undefined ? 'REQUIRED' : 'INVALID_VALUE';
-    case 'too_small':
-      return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_SHORT' : 'OUT_OF_RANGE';
-    case 'too_big':
-      return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_LONG' : 'OUT_OF_RANGE';
-    case 'custom': {
-      const named: unknown = issue.params?.['issue'];
-      return issues.find((known) => known === named) ?? 'INVALID_VALUE';
+      return isAbsent ? required : { issue: 'INVALID_TYPE', description: `Must be of type ${issue.expected}.` };
+    case 'invalid_value': {
+      const description = `Must be one of: ${issue.values.map(String).join(', ')}.`;
+      return isAbsent ? required : { issue: 'INVALID_VALUE', description };
     }
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-    case 'invalid_union':
-    case 'invalid_key':
-    case 'invalid_element':
-      return 'INVALID_VALUE';
-  }
-}
-
-function descriptionOf(issue: ZodIssue): string {
-  if (issueOf(issue) === 'REQUIRED') return 'Is required.';
-  switch (issue.code) {
-    case 'invalid_type':
-      return `Must be of type ${issue.expected}.`;
-    case 'invalid_value':
-      return `Must be one of: ${issue.values.map(String).join(', ')}.`;
-    case 'too_small':
-      return `Must be at least ${String(issue.minimum)}${unitOf(issue.origin)}.`;
-    case 'too_big':
-      return `Must be at most ${String(issue.maximum)}${unitOf(issue.origin)}.`;
+    case 'too_small': {
+      const unit = units[issue.origin];
+      const description = `Must be at least ${String(issue.minimum)}${unit ?? ''}.`;
+      return { issue: unit === undefined ? 'OUT_OF_RANGE' : 'TOO_SHORT', description };
+    }
+    case 'too_big': {
+      const unit = units[issue.origin];
+      const description = `Must be at most ${String(issue.maximum)}${unit ?? ''}.`;
+      return { issue: unit === undefined ? 'OUT_OF_RANGE' : 'TOO_LONG', description };
+    }
     case 'invalid_format':
-    case 'custom':
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-    case 'invalid_union':
-    case 'invalid_key':
-    case 'invalid_element':
-      return issue.message;
+      return { issue: 'INVALID_FORMAT', description: issue.message };
+    case 'custom': {
+      const named = issues.find((known) => known === issue.params?.['issue']) ?? 'INVALID_VALUE';
+      return named === 'REQUIRED' ? required : { issue: named, description: issue.message };
+    }
+    default:
+      return { issue: 'INVALID_VALUE', description: issue.message };
   }
-}
-
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' ? ' items' : '';
 }

@@ -11,11 +11,10 @@ import type { ReadBody } from './read-body.ts';
 import type { RequestPart } from './faults.ts';
 import { detailsOf } from './faults.ts';
 
-/** Part of every fingerprint: raised only if the normalisation below changes, so that old keys keep their meaning. */
+/** Part of every fingerprint: raised only if the normalisation changes, so that old keys keep their meaning. */
 const fingerprintVersion = 1;
 
 type Parsed<C extends Contract> = Omit<RequestOf<C>, 'caller' | 'requestId'>;
-/** The faults of a body, as it was sent, by clock and configuration. */
 type FindPresentFaults = (body: unknown) => readonly Detail[];
 
 /**
@@ -38,17 +37,17 @@ export function parseRequest<C extends Contract>(
   const json: ReadBody = contract.method === 'GET' ? { read: true, value: {} } : readBody(event, faults);
   const body = json.read ? keep(readPart(contract.body, json.value, 'body')) : undefined;
   const parts = { params, query, body };
-  // Contracts name the field of such a text; this catches what they miss. It could not be compared, signed or stored.
+  // Contracts name the field of such a text; this catches what they miss: it cannot be signed or stored.
   if (faults.length === 0 && !wellFormed(parts))
     faults.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
   const presentFaults = json.read ? withoutKnown(findPresentFaults(json.value), faults) : [];
-  // With a key it may repeat a request that was right when it first came: the operation checks that.
+  // With a key it may repeat a request that was valid at first: the operation checks that.
   if (faults.length > 0 || idempotencyKey === undefined) refuseFaults([...faults, ...presentFaults]);
   // What the contract's own schemas parsed has the types that the contract promises.
   return { idempotencyKey, params, query, body, presentFaults, fingerprint: fingerprint(contract, parts) } as Parsed<C>;
 }
 
-/** Those on fields without another fault. */
+/** Faults on fields without another one. */
 function withoutKnown(found: readonly Detail[], faults: readonly Detail[]): readonly Detail[] {
   return found.filter(({ field }) => !faults.some((known) => known.field === field));
 }
@@ -66,12 +65,12 @@ function idempotencyKeyOf(
       faults.push({ field, issue: 'REQUIRED', description: 'The header is required; a UUID is recommended.' });
     return undefined;
   }
-  // Whichever was taken, a proxy that takes the other would repeat the request under another key.
+  // A proxy that takes another one would repeat the request under another key.
   if (others.length > 0) {
     faults.push({ field, issue: 'INVALID_VALUE', description: 'The header must be sent once.' });
     return undefined;
   }
-  // Who sends an empty key meant to send one: going on without it would let a repetition do everything twice.
+  // An empty key is a mistake: without a key a repetition could do everything twice.
   if (key === '') faults.push({ field, issue: 'TOO_SHORT', description: 'Must be at least 1 character.' });
   else if (key.length > 64) faults.push({ field, issue: 'TOO_LONG', description: 'Must be at most 64 characters.' });
   else if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/u.test(key))
@@ -93,7 +92,7 @@ function fingerprint({ operationId }: Contract, parts: { params: unknown; query:
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A part of a request by its schema; `value` is undefined if there are faults. */
+/** A parsed part of a request; `value` is undefined if there are faults. */
 type ReadPart = { readonly value: unknown; readonly faults: readonly Detail[] };
 
 function readPart(schema: z.ZodType, input: unknown, part: RequestPart): ReadPart {
@@ -108,7 +107,7 @@ function readPath({ params }: Contract, { pathParameters }: APIGatewayProxyEvent
   return { ...read, faults: withLostBytes(read.faults, Object.entries(pathParameters ?? {})) };
 }
 
-/** A parameter that is given more than once has that one fault, whatever else is wrong with its values. */
+/** A repeated parameter has that one fault alone. */
 function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   const given = Object.entries(event.multiValueQueryStringParameters ?? {}).map(
     ([name, values]) => [name, values ?? []] as const,
@@ -127,12 +126,12 @@ function readQuery(contract: Contract, event: APIGatewayProxyEvent): ReadPart {
   return { value, faults: withLostBytes(once, texts) };
 }
 
-/** A parameter without a name (`?=1`) is told of as a fault of the whole query. */
+/** A parameter without a name (`?=1`) is a fault of the whole query. */
 function fieldOf(name: string): string {
   return name || 'query';
 }
 
-/** Percent-encoded bytes that are not UTF-8 reach a function as U+FFFD. */
+/** Percent-encoded bytes outside UTF-8 arrive as U+FFFD. */
 function withLostBytes(
   faults: readonly Detail[],
   texts: readonly (readonly [string, string | undefined])[],

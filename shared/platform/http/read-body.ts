@@ -5,16 +5,15 @@ import { HttpRefusal } from './responses.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-/** What a gateway makes of bytes that are not UTF-8: U+FFFD. */
+/** The gateway replaces bytes outside UTF-8 by U+FFFD. */
 const replaced = '\ufffd';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type ReadBody = { readonly read: true; readonly value: unknown } | { readonly read: false };
 
 /**
- * The JSON of a body, which is in UTF-8 (RFC 8259, 8.1); an empty body is read as `{}`, one without content type as
- * JSON.
- * @throws HttpRefusal 413 above 64 KiB, 415 for another media type or charset.
+ * The JSON of a body in UTF-8 (RFC 8259, 8.1); an empty body is `{}`, one without content type is JSON.
+ * @throws HttpRefusal 413 above 64 KiB, 415 for another media type or charset
  */
 export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBody {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
@@ -34,7 +33,7 @@ export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBod
   }
 }
 
-/** `application/json` has no parameters; a charset is accepted if it is the one that holds anyway. */
+/** `application/json` has no parameters; `charset=utf-8` is accepted. */
 function requireJson(type: string): void {
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
   if (media !== 'application/json') throw new HttpRefusal(415, 'The content-type must be application/json.');
@@ -43,15 +42,13 @@ function requireJson(type: string): void {
     throw new HttpRefusal(415, 'The body must be in UTF-8: send content-type application/json; charset=utf-8.');
 }
 
-/**
- * API Gateway replaces bytes that are not UTF-8 before a function sees them; a sender of U+FFFD lost a text as well.
- */
+/** U+FFFD means lost text, whether the gateway or the sender wrote it. */
 function textOf(bytes: Buffer): string {
   let text = replaced;
   try {
     text = utf8.decode(bytes);
   } catch {
-    // Handled like bytes that were replaced on the way.
+    // The same as replaced bytes.
   }
   if (!text.includes(replaced)) return text;
   throw new MalformedJson(
@@ -60,7 +57,6 @@ function textOf(bytes: Buffer): string {
   );
 }
 
-/** Whether a text of path or query came from bytes that are not UTF-8. */
 export function isReplaced(text: string): boolean {
   return text.includes(replaced);
 }
@@ -68,8 +64,8 @@ export function isReplaced(text: string): boolean {
 type Headers = Partial<Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>>;
 
 /**
- * All values of a header by its lower-case name, each as often as it was sent. `headers` of a proxy event holds only
- * the last one; it is read where `multiValueHeaders` are not sent along.
+ * All values of a header by its lower-case name. `headers` of a proxy event holds only the last one; it is read where
+ * `multiValueHeaders` is absent.
  */
 export function headerValues({ multiValueHeaders, headers }: Headers, name: string): readonly string[] {
   const all = valueOf<readonly string[]>(multiValueHeaders, name).flat();

@@ -18,23 +18,21 @@ const kinds: Readonly<Record<RefusalKind, { status: number; error: ErrorCode }>>
   throttled: { status: 429, error: 'TOO_MANY_REQUESTS' },
 };
 
-/** Issues that have a status of their own, whatever the kind of refusal. */
+/** Issues with a status of their own. */
 const statusOfIssue: Partial<Readonly<Record<Issue, number>>> = { IDEMPOTENCY_KEY_REUSED: 422 };
 
-/**
- * Failures that a repetition of the same request may overcome, by the name of the error: the outcome may be unknown.
- */
+/** Names of errors that a repetition may overcome: the outcome may be unknown. */
 const temporaryErrors = new Set(['StoreUnavailable', 'BankUnavailable']);
 const retryAfterSeconds = '1';
 
-/** Headers of every answer: none may be cached or sniffed. */
+/** Headers of every response: no cache, no sniffing. */
 const common = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Marks the first answer given again, for a key that was used before. */
+/** Marks a replay of the first response. */
 export const replayedHeader = { 'idempotent-replayed': 'true' } as const;
 
 export function jsonAnswer(
@@ -45,7 +43,7 @@ export function jsonAnswer(
   return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
 }
 
-/** A refusal of the edge itself: too large, wrong media type. */
+/** An error of the edge itself: too large, unsupported media type. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly status: number;
@@ -55,12 +53,12 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** What the answer to a failure depends on: the request's contract, and whether it carried an idempotency key. */
+/** The parts of a request that the response to a failure depends on. */
 export type FailedRequest = Pick<Contract, 'method' | 'idempotencyKey' | 'onceBy' | 'tool'> & {
   readonly hasKey: boolean;
 };
 
-/** Whether the same request is safe to repeat, for a caller who does not know what became of it. */
+/** Whether a repetition is safe, for a caller with an unknown outcome. */
 function repetitionOf({ method, idempotencyKey: rule, onceBy, tool, hasKey }: FailedRequest): string {
   const safe = 'The same request is safe to repeat';
   if (rule !== 'none' && hasKey) return 'The same request with the same idempotency key is safe to repeat.';
@@ -73,13 +71,11 @@ function repetitionOf({ method, idempotencyKey: rule, onceBy, tool, hasKey }: Fa
   return rule === 'none' ? again : `${again} An idempotency key would make it safe to repeat.`;
 }
 
-/** The same, where the request cannot be told: in what the gateway answers by itself, and in the document. */
+/** The same where the request is unknown: in the gateway's own responses and in the document. */
 export const repetitionOfAny =
   'The outcome may be unknown: the same request with the same idempotency key is safe to repeat, and so is one with an externalId; else read first what became of it.';
 
-/**
- * An error as its answer (section 7). Whatever is not a refusal is a failure of the service, whose text stays inside.
- */
+/** The response to an error (section 7). Any error but a refusal is the service's own, and its text stays inside. */
 export function answerOfError(error: unknown, request: FailedRequest): HttpAnswer {
   if (error instanceof Refusal) {
     const { status, error: code } = kinds[error.kind];
@@ -91,19 +87,17 @@ export function answerOfError(error: unknown, request: FailedRequest): HttpAnswe
       ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
     });
   }
-  if (error instanceof HttpRefusal)
-    return jsonAnswer(error.status, {
-      error: 'INVALID_REQUEST',
-      message: error.message,
-      details: [],
-    } satisfies ErrorBody);
+  if (error instanceof HttpRefusal) {
+    const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
+    return jsonAnswer(error.status, body);
+  }
   if (error instanceof Error && temporaryErrors.has(error.name)) return unknownOutcome(503, request);
   return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
 }
 
 const openings = { 503: 'The service cannot answer now.', 504: 'The service did not answer in time.' } as const;
 
-/** The answer to a request that may be repeated, also where nobody knows what became of it. */
+/** The response to a failure with an unknown outcome. */
 export function unknownOutcome(status: keyof typeof openings, request: FailedRequest): HttpAnswer {
   const message = `${openings[status]} ${repetitionOf(request)}`;
   return failure(status, message, request, { 'retry-after': retryAfterSeconds });
@@ -120,12 +114,9 @@ function failure(
   return jsonAnswer(status, body, headers);
 }
 
-/** What a token gives access to, as `WWW-Authenticate` names it. */
 const scheme = 'Bearer realm="banking-order"';
 
-/**
- * The `WWW-Authenticate` of a refusal (RFC 6750, 3): without an error code where a token may not even have been sent.
- */
+/** `WWW-Authenticate` (RFC 6750, 3): without an error code where perhaps no token was sent. */
 export const challenges = {
   noToken: scheme,
   invalidToken: `${scheme}, error="invalid_token"`,

@@ -5,16 +5,14 @@ import { centavos } from '#shared/core/money.ts';
 import type { Refusal } from '#shared/core/errors.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 
-/** `INACTIVE` comes back to life, `CLOSED` never does. Money moves out of an `ACTIVE` account only. */
+/** Money leaves an `ACTIVE` account alone. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
 export const accountStatuses = ['ACTIVE', 'INACTIVE', 'CLOSED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 export const holderTypes = ['INDIVIDUAL', 'ORGANIZATION'] as const;
 export type HolderType = (typeof holderTypes)[number];
 
-/**
- * Kinds of document that a holder can have; those outside Brazil are kept as they were written (specification, 2.9).
- */
+/** Documents of holders; those outside Brazil are kept as written (specification, 2.9). */
 export const holderDocumentTypes = [
   'CPF',
   'CNPJ',
@@ -37,7 +35,7 @@ export type HolderDocument = { readonly type: HolderDocumentType; readonly numbe
 export const bankAccountTypes = ['CHECKING_ACCOUNT', 'WAGE_ACCOUNT', 'SAVINGS_ACCOUNT', 'PAYMENT_ACCOUNT'] as const;
 export type BankAccountType = (typeof bankAccountTypes)[number];
 
-/** Where the account is known outside this service. `bankNumber` is absent for institutions without a COMPE number. */
+/** The account at its bank. `bankNumber` is absent without a COMPE number. */
 type BankAccountData = {
   readonly ispb: string;
   readonly bankNumber?: string;
@@ -47,7 +45,7 @@ type BankAccountData = {
   readonly createdAt: Instant;
 };
 
-/** A company's account (specification, 2.9). Its money is kept apart, in `Balance`. */
+/** A company's account (specification, 2.9). `Balance` holds its money. */
 export type Account = {
   readonly id: string;
   readonly companyId: string;
@@ -59,34 +57,58 @@ export type Account = {
   readonly document: HolderDocument;
   readonly bankAccountData: BankAccountData;
   readonly createdAt: Instant;
-  /** Largest single PIX payout; where it is absent the service's own limit holds. */
+  /** Largest single PIX payment. Absent: the service's own limit. */
   readonly pixTransactionLimit?: Centavos;
 };
 
-/** An account's money. Neither part is ever below zero, and both are the sums of the account's ledger entries. */
+/** An account's money: sums of its ledger entries, never below zero. */
 export type Balance = {
   readonly accountId: string;
-  /** A copy, so that one condition on the balance can demand both the money and an active account. */
+  /** A copy: one condition on the balance demands both money and an active account. */
   readonly accountStatus: AccountStatus;
-  /** What the holder may spend. */
   readonly available: Centavos;
-  /** What is promised to payouts and refunds that are not final. */
+  /** Reserved for payouts and refunds that are not final. */
   readonly reserved: Centavos;
   readonly updatedAt: Instant;
 };
 
-/**
- * The most that comes into either part of a balance, centavos: 45 trillion BRL. When all that was promised is given
- * back, one part holds both, and a double still counts it exactly.
- */
+/** The most that either part takes: 45 trillion BRL. A double is exact up to the sum of both. */
 export const maxBalancePart = centavos(4_500_000_000_000_000);
 
-/** What an account that is not active says to whoever wants money moved by it. */
+/** Why money moved. A batch of payouts is one move, with the kind of its payments or else `PAYOUT_MOVED`. */
+export const ledgerKinds = [
+  'OPENING',
+  'DEPOSIT',
+  'PAY_IN',
+  'REFUND_RESERVED',
+  'REFUND_SETTLED',
+  'REFUND_RETURNED',
+  'REFUND',
+  'REFUND_RECEIVED',
+  'PAYOUT_RESERVED',
+  'PAYOUT_PAID',
+  'PAYOUT_RETURNED',
+  'PAYOUT_MOVED',
+  'PAYOUT_RECEIVED',
+] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
+/** One change of a balance, never changed itself. `available` and `reserved` are differences in centavos. */
+export type LedgerEntry = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: LedgerKind;
+  /** Absent for an opening and a deposit. */
+  readonly orderId?: string;
+  readonly available: Centavos;
+  readonly reserved: Centavos;
+  readonly at: Instant;
+};
+
 export function accountNotActive(status: AccountStatus): Refusal {
   return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
 }
 
-/** The statuses to which an account can move from this one. */
 export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {
     case 'ACTIVE':
@@ -98,7 +120,7 @@ export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[
   }
 }
 
-/** Text as it is searched: lower case, without accents, so that `jose` finds `José`. */
+/** Lower case without accents: a search for `jose` finds `José`. */
 export function foldText(text: string): string {
   return text
     .normalize('NFD')
@@ -106,7 +128,7 @@ export function foldText(text: string): string {
     .toLowerCase();
 }
 
-/** The holder's CPF or CNPJ; undefined for a holder with a foreign document. */
+/** The holder's CPF or CNPJ; undefined for a foreign document. */
 export function brazilianDocument({ document: { type, number } }: Account): Document | undefined {
   return type === 'CPF' || type === 'CNPJ' ? { type, number } : undefined;
 }

@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import type { Balance } from './account.ts';
-import { accountNotActive, accountStatuses, maxBalancePart } from './account.ts';
+import type { Balance, LedgerEntry } from './account.ts';
+import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from './account.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { LedgerEntry, LedgerKind } from './entry.ts';
-import { ledgerKinds } from './entry.ts';
-import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import type { Refusal } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
@@ -15,22 +12,15 @@ import { parseItem } from '../table/parse.ts';
 import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
 
 /**
- * One move of an account's money. `available` and `reserved` are differences in centavos, negative where money leaves.
- * It is booked at `at`, or a little later where the balance has been moved since: see `bookableFrom`.
+ * One move of an account's money, negative where money leaves. It is booked at `at`, or a little later: see
+ * `bookableFrom`.
  */
-export type LedgerMove = {
-  readonly accountId: string;
-  readonly kind: LedgerKind;
-  readonly orderId?: string;
-  readonly available: Centavos;
-  readonly reserved: Centavos;
-  readonly at: Instant;
+export type LedgerMove = Omit<LedgerEntry, 'id'> & {
   readonly entryId: string;
-  /** The account must be `ACTIVE`: for money that a partner asks to send. Credits are booked whatever the status. */
+  /** The account must be `ACTIVE`: for money that a partner sends. Credits are booked in any status. */
   readonly requireActive?: boolean;
 };
 
-/** A count of centavos as the table keeps it. */
 export const StoredCentavos = z.int().transform(centavos);
 
 const BalanceItem = z.object({
@@ -53,25 +43,23 @@ const LedgerEntryItem = z.object({
 } satisfies Record<keyof LedgerEntry | 'entity', z.ZodType>);
 
 /**
- * Longer than a function lives and than clocks of machines differ. A balance that was moved later than that by its own
- * account was moved by a company's clock that has been given back since.
+ * Longer than a function lives and than clocks differ. A balance that is further ahead was moved by a simulated clock,
+ * which was reset since.
  */
 const longestBehindSeconds = 60;
 
 /**
- * The two writes of a move: the balance, and the entry that explains it. The first one's condition fails when the money
- * is not there, does not fit in, the account is unknown or (`requireActive`) not active: `refusedMove` says which. It
- * fails, too, when the balance has been moved at that time or after it: `bookableFrom` gives the next one. So no two
- * entries of an account have one time, and by time they stand in the order in which they were committed.
- *
- * @throws RangeError when the move changes nothing: such an entry would explain nothing.
+ * The two writes of a move: the balance and its entry. The balance's condition fails without money, account or
+ * (`requireActive`) active account (`refusedMove` tells which), and when it has an entry of that time or later
+ * (`bookableFrom` gives the next time). So the entries of an account stand in the order of their commits.
+ * @throws RangeError when the move changes nothing
  */
 export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Write, Write] {
   const { accountId, available, reserved, at, requireActive = false } = move;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
-  // What was promised can always be given back.
+  // A reservation can always be given back.
   const added = deltas
     .filter(([, delta]) => delta > 0 && reserved >= 0)
     .map(([name, delta]): [string, number] => [name, maxBalancePart - delta + 1]);
@@ -90,7 +78,7 @@ export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Wri
   return [balance, ledgerEntryPut(companyId, move)];
 }
 
-/** The entry alone, for a balance that is put in the same transaction. */
+/** The entry alone, for a new balance in the same transaction. */
 export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
   const { accountId, kind, orderId, available, reserved, at, entryId } = move;
   const order = orderId === undefined ? {} : { orderId };
@@ -99,8 +87,7 @@ export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
 }
 
 /**
- * The time right behind the last move that the balance has taken, from the item that came back with the failed
- * condition; undefined where the time is not what failed.
+ * The time after the balance's last move, from the item of the failed condition; undefined where the time did not fail.
  */
 export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Instant | undefined {
   if (balance === undefined) return undefined;
@@ -109,7 +96,7 @@ export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Ins
   return plusMilliseconds(updatedAt, 1);
 }
 
-/** Why the balance did not take a move, from the item that came back with the failed condition. */
+/** Why the balance did not take a move, from the item of the failed condition. */
 export function refusedMove(
   move: Pick<LedgerMove, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
@@ -134,7 +121,7 @@ export function parseBalance(item: Item): Balance {
   return parseItem(BalanceItem, item, 'balance');
 }
 
-/** One read. `undefined` when the company has no such account. */
+/** Undefined when the company has no such account. */
 export async function readBalance(store: Store, companyId: string, accountId: string): Promise<Balance | undefined> {
   const [item] = await store.read([keys.balance(companyId, accountId)]);
   return item && parseBalance(item);

@@ -25,7 +25,7 @@ import { parseItem } from '../table/parse.ts';
 import type { Item, Put, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
-/** How long a delivery is kept, days. */
+/** Days that a delivery is kept. */
 export const deliveryKeptDays = 90;
 
 export const BacklogNameShape = z.custom<BacklogName>(
@@ -53,7 +53,7 @@ const ReleasedFromShape = z.object({
   probe: z.literal(true).exactOptional(),
 } satisfies Members<NonNullable<Delivery['releasedFrom']>>);
 
-/** What the key of a delivery says is not written a second time. */
+/** Members that its key holds. */
 type Keyed = 'companyId' | 'id';
 const DeliveryItem = z.object({
   event: z.string(),
@@ -79,10 +79,7 @@ const DeliveryItem = z.object({
 
 const BodyItem = z.object({ body: z.string() });
 
-/**
- * The two writes of a new delivery. They belong in the transaction of the transition that it notifies: neither exists
- * without the other.
- */
+/** The two writes of a new delivery, in the transaction of the transition that it notifies. */
 export function deliveryInserts(companyId: string, notification: Notification): readonly Put[] {
   const { id, event, resource, body, createdAt } = notification;
   const bytes: Item = {
@@ -98,7 +95,7 @@ export function deliveryInserts(companyId: string, notification: Notification): 
   ];
 }
 
-/** Ids of the deliveries that begin with these writes. */
+/** Ids of the deliveries that these writes create. */
 export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
   const bytes = writes.flatMap((write) =>
     'put' in write && write.put['entity'] === 'DELIVERY_BODY' ? [write.put] : [],
@@ -107,8 +104,8 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 }
 
 /**
- * State without the body, so that an attempt writes little. Listed by its status for 90 days; in the due index while
- * something waits to happen, in its backlog's partition of another one while it waits there.
+ * The state without the body, so that an attempt writes little: listed by status for 90 days, in the due index while
+ * something is due, in its backlog's partition while it waits there.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
@@ -123,10 +120,7 @@ export function deliveryItem(state: Delivery): Item {
   };
 }
 
-/**
- * A further dispatch, written in the transaction that raises the delivery's counter: the stream carries it to the
- * queue.
- */
+/** A further dispatch, in the transaction that raises the delivery's counter. The stream carries it to the queue. */
 export function dispatchItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
   const { companyId, id, dispatch } = state;
   return {
@@ -150,14 +144,8 @@ export function parseDeliveryBody(item: Item): string {
   return parseItem(BodyItem, item, 'delivery body').body;
 }
 
-function waitingAttributes({
-  companyId,
-  id,
-  status,
-  backlog,
-  createdAt,
-  dueAt: due,
-}: Delivery): Record<string, string> {
+function waitingAttributes(delivery: Delivery): Record<string, string> {
+  const { companyId, id, status, backlog, createdAt, dueAt: due } = delivery;
   if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
   return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
 }
@@ -166,7 +154,7 @@ function expiryOf(createdAt: Instant): number {
   return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
 }
 
-/** Which dispatch of which delivery an item stands for. `notBefore`: the message is not to be received earlier. */
+/** A dispatch of a delivery. `notBefore`: the earliest time to receive its message. */
 type DispatchKey = {
   readonly companyId: string;
   readonly deliveryId: string;
@@ -174,19 +162,19 @@ type DispatchKey = {
   readonly notBefore?: string;
 };
 
-/** Whether INSERTs of items with this key are relayed to the queue. */
+/** Whether the relay sends INSERTs of this key to the queue. */
 export function isRelayed({ SK }: Key): boolean {
   return SK === relayed.delivery || SK.startsWith(relayed.dispatch);
 }
 
-/** What the key of a relayed item says: that of a delivery means its first dispatch. Undefined for any other key. */
+/** The dispatch in the key of a relayed item, the first one for a delivery's own; undefined for any other key. */
 export function dispatchOf(key: Key): DispatchKey | undefined {
   const [, companyId = '', , deliveryId = ''] = key.PK.split('#');
   const [, number, notBefore = ''] = key.SK.split('#');
   const dispatch = key.SK === relayed.delivery ? 1 : Number(number);
   if (companyId === '' || deliveryId === '' || !(dispatch >= 1)) return undefined;
   const of = { companyId, deliveryId, dispatch };
-  // What the parts build again is what they were taken from.
+  // The parts must build the same key.
   if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
   const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
   return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;

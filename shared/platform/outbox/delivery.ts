@@ -58,13 +58,13 @@ export function parseBacklogName(text: string): BacklogName | undefined {
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** Why a `PENDING` delivery waits although its time has come. */
+/** Why a due `PENDING` delivery waits. */
 export const pausedReasons = ['ENDPOINT_FAILING'] as const;
 type PausedReason = (typeof pausedReasons)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
 type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** Why an attempt failed. All of these count as the partner's failures. */
+/** Why an attempt failed, always by the partner's fault. */
 export const attemptErrors = [
   'DNS',
   'CONNECTION_REFUSED',
@@ -80,11 +80,11 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** One call of a partner, as it is kept. What is not known is absent. */
+/** One call of a partner's endpoint. */
 export type Attempt = {
-  /** Counts all attempts from 1, in the order of their claims. */
+  /** Counts attempts from 1, in the order of their claims. */
   readonly number: number;
-  /** The claim under which it was made: a write that is repeated recognises its own effect by it. */
+  /** The claim that it was made under: a repeated write recognises itself by it. */
   readonly claimId: string;
   readonly at: Instant;
   readonly outcome: AttemptOutcome;
@@ -94,7 +94,7 @@ export type Attempt = {
   readonly returnCode?: string;
 };
 
-/** The right to make one attempt. Its number is the fencing token; after its lease its holder counts as dead. */
+/** The right to one attempt. Its number is the fencing token; after the lease its holder counts as dead. */
 export type Claim = {
   readonly id: string;
   readonly number: number;
@@ -102,57 +102,44 @@ export type Claim = {
   readonly leaseUntil: Instant;
 };
 
-/** The obligation to notify a partner, and what became of it so far. */
+/** The obligation to notify a partner, and its state. */
 export type Delivery = Omit<Notification, 'body'> & {
   readonly companyId: string;
   readonly target: NotificationTarget;
   readonly status: DeliveryStatus;
   /** Raised by every write. */
   readonly version: number;
-  /** How often it was handed to the queue; a message of an earlier dispatch is stale. */
+  /** How often it went to the queue; a message of an earlier dispatch is stale. */
   readonly dispatch: number;
-  /** The queue's id of the message that carries this dispatch, once one was received. */
+  /** The queue's id of this dispatch's message, once received. */
   readonly messageId?: string;
   readonly attempts: readonly Attempt[];
   readonly claim?: Claim;
-  /** The address of the last attempt. */
+  /** The URL of the last attempt. */
   readonly endpoint?: string;
-  /** While `PENDING`: not before this. */
+  /** While `PENDING`: no attempt before this. */
   readonly nextAttemptAt?: Instant;
-  /** While `PENDING`: when something should have happened; the sweep looks at what is overdue. */
+  /** While `PENDING`: the sweep looks at it when this is overdue. */
   readonly dueAt?: Instant;
-  /** While `HELD`: since when. */
+  /** While `HELD`. */
   readonly heldAt?: Instant;
-  /**
-   * The backlog that it waits in: while `HELD`, and while `PENDING` for an endpoint that fails. No message carries it
-   * then.
-   */
+  /** The backlog that it waits in, `HELD` or for a failing endpoint. No message carries it then. */
   readonly backlog?: BacklogName;
-  /** While `FAILED`: the delivery by which its bytes were sent again, the last of them. */
+  /** While `FAILED`: the last delivery that resent its bytes. */
   readonly resentAs?: string;
-  /** The backlog that released it, until its attempt has ended; a probe goes back when that fails. */
+  /** The backlog that released it, until its attempt ends; a failed probe goes back. */
   readonly releasedFrom?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
-/** The delivery with which a notification begins. */
 export function newDelivery(companyId: string, notification: Notification): Delivery {
   const { body: _body, ...known } = notification;
-  const { createdAt } = notification;
-  return {
-    ...known,
-    companyId,
-    status: 'PENDING',
-    version: 1,
-    dispatch: 1,
-    attempts: [],
-    nextAttemptAt: createdAt,
-    dueAt: createdAt,
-  };
+  const { createdAt } = known;
+  const isNew = { status: 'PENDING', version: 1, dispatch: 1, attempts: [] } as const;
+  return { ...known, companyId, ...isNew, nextAttemptAt: createdAt, dueAt: createdAt };
 }
 
-/** Why a delivery waits, if it waits for its endpoint to answer again: in a backlog, or as the next probe. */
+/** Set while a delivery waits for its endpoint: in a backlog, or as the next probe. */
 export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
-  return status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true)
-    ? 'ENDPOINT_FAILING'
-    : undefined;
+  const isWaiting = status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true);
+  return isWaiting ? 'ENDPOINT_FAILING' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Condition, Filter, Query, Update, Value } from './store.ts';
 import { keyNames } from './store.ts';
 
-/** Names and values gathered while an expression is written; DynamoDB wants each behind a placeholder. */
+/** Names and values of an expression, each behind a placeholder. */
 type Placeholders = {
   readonly name: (attribute: string) => string;
   readonly value: (value: Value) => string;
@@ -36,7 +36,6 @@ export function placeholders(): Placeholders {
   };
 }
 
-/** A condition as a ConditionExpression. */
 export function conditionExpression(condition: Condition, p: Placeholders): string {
   if ('all' in condition) return condition.all.map((part) => `(${conditionExpression(part, p)})`).join(' AND ');
   if ('any' in condition) return condition.any.map((part) => `(${conditionExpression(part, p)})`).join(' OR ');
@@ -56,7 +55,6 @@ function comparison(wanted: Readonly<Record<string, Value>>, operator: string, p
     .join(' AND ');
 }
 
-/** An update as an UpdateExpression. */
 export function updateExpression({ set, add, append, remove }: Update, p: Placeholders): string {
   const sets = [
     ...Object.entries(set ?? {}).map(([name, value]) => `${p.name(name)} = ${p.value(value)}`),
@@ -71,12 +69,12 @@ export function updateExpression({ set, add, append, remove }: Update, p: Placeh
     .join(' ');
 }
 
-/** The key condition of a query, on the table or on an index. */
+/** The key condition of a query. */
 export function keyExpression(query: Query, p: Placeholders): string {
   const { partition, sort } = keyNames(query.index);
   const clauses = [`${p.name(partition)} = ${p.value(query.partition)}`];
-  if (query.prefix !== undefined) clauses.push(`begins_with(${p.name(sort)}, ${p.value(query.prefix)})`);
-  const { from, upTo } = query;
+  const { prefix, from, upTo } = query;
+  if (prefix !== undefined) clauses.push(`begins_with(${p.name(sort)}, ${p.value(prefix)})`);
   if (from !== undefined && upTo !== undefined)
     clauses.push(`${p.name(sort)} BETWEEN ${p.value(from)} AND ${p.value(upTo)}`);
   else if (from !== undefined) clauses.push(`${p.name(sort)} >= ${p.value(from)}`);

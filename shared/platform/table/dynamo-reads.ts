@@ -8,12 +8,11 @@ export type Consumed = { readonly operation: 'read' | 'query' | 'write'; readonl
 export type DynamoStoreOptions = {
   readonly client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly tableName: string;
-  /** Reports the capacity units of every call; the measurement behind docs/capacity.md. */
+  /** Reports the capacity units of every call, for docs/capacity.md. */
   readonly onConsumed?: (consumed: Consumed) => void;
   readonly sleep?: (milliseconds: number) => Promise<void>;
 };
 
-/** What reads and writes share: the table, the retries and the count of units. */
 export type Table = {
   readonly client: DynamoStoreOptions['client'];
   readonly tableName: string;
@@ -23,17 +22,15 @@ export type Table = {
 };
 type Capacity = { readonly CapacityUnits?: number | undefined };
 
-/** DynamoDB left part of a batch unread: it is busy, and the rest is asked for again. */
+/** DynamoDB is busy and left part of a batch unread: a retry reads the rest. */
 class UnprocessedKeys extends Error {
   override readonly name = 'ThrottlingException';
 }
 
 /*
- * The assertions of this file: the client gives items as records of any value, and DynamoDB promises that they have the
- * attributes that were written, the keys among them.
+ * Assertions of this file: the client gives records of any value; stored items have the attributes that were written.
  */
 
-/** Reads on DynamoDB: strongly consistent wherever DynamoDB can be. */
 export function dynamoReads(table: Table): Pick<Store, 'read' | 'query'> {
   const { client, tableName, retry, measure, count } = table;
   return {
@@ -80,7 +77,7 @@ async function readMany(table: Table, keys: readonly Key[]): Promise<readonly (I
   return keys.map((key) => found.find((item) => item.PK === key.PK && item.SK === key.SK));
 }
 
-/** A key alone, without whatever else an item carries. */
+/** A key without the other attributes of an item. */
 export function bare({ PK, SK }: Key): { PK: string; SK: string } {
   return { PK, SK };
 }

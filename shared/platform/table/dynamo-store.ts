@@ -6,7 +6,7 @@ import { dynamoWrites } from './dynamo-writes.ts';
 import { retrying } from './retry.ts';
 import type { Store } from './store.ts';
 
-/** The table on DynamoDB. Conditions, updates and queries mean what `store.ts` says. */
+/** The table on DynamoDB. */
 export function dynamoStore({ client, tableName, onConsumed, sleep }: DynamoStoreOptions): Store {
   const table: Table = {
     client,
@@ -22,9 +22,8 @@ export function dynamoStore({ client, tableName, onConsumed, sleep }: DynamoStor
 }
 
 /**
- * The table of this environment, by the SDK's own settings (region, credentials, `AWS_ENDPOINT_URL`). The SDK tries
- * once: the store itself decides what is tried again, with the same token. A call that hangs is given up after three
- * seconds.
+ * The table of this environment, by the SDK's own settings (region, credentials, `AWS_ENDPOINT_URL`). The store itself
+ * retries, with the same token, so the SDK tries once. A call times out after three seconds.
  */
 export function connectStore(tableName: string, options: Partial<DynamoStoreOptions> = {}): Store {
   const database = new DynamoDBClient({

@@ -10,11 +10,10 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 type RawItem = Parameters<typeof unmarshall>[0];
 
 /*
- * The assertions of this file: the client's `send` has an overload for each command and takes either; errors carry what
- * failed in members that their class in the client does not reach us with; items have the attributes that were written.
+ * Assertions of this file: `send` has an overload for each command; errors carry their details in members without a
+ * type here; items have the attributes that were written.
  */
 
-/** Conditional writes on DynamoDB: transactions, and single writes at half their cost. */
 export function dynamoWrites({ client, tableName, retry, measure, count }: Table): Pick<Store, 'write' | 'writeOne'> {
   return {
     writeOne: async (write) => {
@@ -51,7 +50,7 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
         } catch (error) {
           const failed = failedConditions(error);
           if (failed !== undefined) return { ok: false, failed };
-          // After any other failure the try may still be carried out: it goes on under its own token.
+          // After any other failure the write may still happen: the retry keeps its token.
           isRefused = isCancelled(error);
           mayBeDone ||= !isRefused;
           throw error;
@@ -61,7 +60,7 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
   };
 }
 
-/** The item that failed a condition comes back with the failure: no second read to learn why. */
+/** The failure brings the item: no second read. */
 const old = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 function putInput(write: Put, TableName: string) {
@@ -90,9 +89,8 @@ function transactItem(write: Write, TableName: string): TransactItem {
 }
 
 /**
- * The failed conditions of a cancelled transaction; undefined where something else (a conflict, throttling) cancelled
- * it, alone or beside a condition: then nothing is known of the conditions that were not checked, and it is tried
- * again.
+ * The failed conditions of a cancelled transaction; undefined where a conflict or throttling is among the causes: then
+ * some conditions were not checked, and it is retried.
  */
 function failedConditions(error: unknown): readonly FailedCondition[] | undefined {
   if (!isCancelled(error)) return undefined;
@@ -112,7 +110,7 @@ function isCancelled(error: unknown): boolean {
   return error instanceof Error && error.name === 'TransactionCanceledException';
 }
 
-/** The document client leaves the item of an error as raw attribute values. */
+/** The document client leaves an error's item unmarshalled. */
 function failedCondition(index: number, item: RawItem | undefined): FailedCondition {
   const nothing = item === undefined || Object.keys(item).length === 0;
   return nothing ? { index } : { index, item: unmarshall(item) as Item };

@@ -7,18 +7,12 @@ import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { Item } from './store.ts';
 import { CorruptItem } from './store.ts';
 
-/**
- * What a schema must name of a type, optional members included: one that it does not name would be dropped on reading,
- * silently. `satisfies` it wherever a part of an item is read.
- */
+/** A schema for each member, optional ones too: reading would silently drop a member without one. */
 export type Members<T> = Readonly<Record<keyof T, z.ZodType>>;
-/** The same for a whole item, which also says what it is. */
+/** The same for a whole item with its `entity`. */
 export type ItemMembers<T> = Members<T & { entity: unknown }>;
 
-/**
- * An item as its schema says. An item that is not what it should be is an error with the faulty attributes' names in it
- * (never their values): it is neither dropped nor served.
- */
+/** An item by its schema. @throws CorruptItem with the names of faulty attributes, never their values */
 export function parseItem<S extends z.ZodType>(schema: S, item: Item, what: string): z.output<S> {
   const result = schema.safeParse(item);
   if (result.success) return result.data;
@@ -37,7 +31,6 @@ export function parserOf<S extends z.ZodObject<{ entity: z.ZodType }>>(
   };
 }
 
-/** Shapes that several items share. */
 export const DocumentShape = z.object({ type: z.enum(documentTypes), number: z.string() } satisfies Members<Document>);
 export const PartyShape = z.object({ name: z.string(), document: DocumentShape } satisfies Members<Party>);
 const PixKeyShape = z.object({ type: z.enum(pixKeyTypes), key: z.string() } satisfies Members<PixKey>);

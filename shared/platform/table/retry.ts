@@ -1,9 +1,6 @@
 import { StoreUnavailable } from './store.ts';
 
-/**
- * What is worth another try: the transaction conflicts with another one, the table is busy, or the network lost an
- * answer.
- */
+/** Worth a retry: a transaction conflict, a busy table, a lost response. */
 const retryable = new Set([
   'TransactionInProgressException',
   'TransactionConflictException',
@@ -19,9 +16,8 @@ const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'Pro
 const retryableSocket = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
- * How long a call is tried again. Writes to one balance pass in milliseconds, one after the other: what they need is
- * time to spread out, so a conflict is worth seconds in all and short waits between (90 at once pass in 2 or 3 s). A
- * busy table needs rest; a call that hangs has cost its caller seconds already.
+ * Retries by cause. Writes to one balance pass in milliseconds, so a conflict is worth seconds of short waits (90 at
+ * once pass in 2 to 3 s). A busy table needs rest. A call that hangs has cost seconds already.
  */
 const policies = {
   conflict: { tries: Infinity, waitsMs: 5000, longestMs: 640 },
@@ -31,9 +27,8 @@ const policies = {
 const baseMs = 20;
 
 /**
- * Runs a database call again on conflicts, throttling and lost answers, with full jitter, and throws `StoreUnavailable`
- * when its policy gives no further try. A write carries its own token: a repetition after an unknown outcome is the
- * same write.
+ * Repeats a database call with exponential backoff and full jitter. A write carries its token, so its repetition is the
+ * same write. @throws StoreUnavailable after the last retry
  */
 export function retrying(
   sleep: (milliseconds: number) => Promise<void> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -59,7 +54,7 @@ export function retrying(
 
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // An assertion: members that the errors of the client and of sockets may have, each read as absent where it is.
+  // An assertion: members that errors of the client and of sockets may have.
   const { name, code, $metadata, CancellationReasons } = error as Error & {
     code?: string;
     $metadata?: { httpStatusCode?: number };

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  buildCompositeCode,
-  buildDynamicCode,
-  buildRecurrenceCode,
-  buildStaticCode,
-} from '#shared/core/br-code/build.ts';
+import { buildCompositeCode, buildDynamicCode, buildRecurrenceCode } from '#shared/core/br-code/build.ts';
+import { buildStaticCode } from '#test/support/static-code.ts';
 import { crc16, encodeObject } from '#shared/core/br-code/tlv.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { centavos, maxAmount } from '#shared/core/money.ts';
