@@ -15,7 +15,7 @@ import type { OnboardingDependencies } from './target.ts';
 /** An endpoint with an open circuit, or held. */
 type EndpointHealth = {
   readonly endpoint: string;
-  /** `FAILING`: half-open, with probes. `GIVEN_UP`: disabled after five days; the partner activates it. `HELD`: by an operator. */
+  /** `FAILING`: probes alone. `GIVEN_UP`: disabled; the partner activates it. `HELD`: by an operator. */
   readonly state: 'FAILING' | 'GIVEN_UP' | 'HELD';
   readonly since: Instant;
   /** Outcome of the latest call: an error, or `HTTP` and the status. */
