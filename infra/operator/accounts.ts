@@ -1,14 +1,6 @@
-import type {
-  Account,
-  AccountStatus,
-  Balance,
-  BankAccountType,
-  HolderDocument,
-  HolderType,
-} from '#shared/platform/ledger/account.ts';
+import type { Account, AccountStatus, Balance } from '#shared/platform/ledger/account.ts';
 import { accountMovesFrom } from '#shared/platform/ledger/account.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
-import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
 import type { Refusal } from '#shared/core/errors.ts';
@@ -23,63 +15,32 @@ import { parseBalance, readBalance } from '#shared/platform/ledger/ledger.ts';
 import { releaseKeys } from '#shared/pix-keys/release.ts';
 import type { OnboardingDependencies } from './target.ts';
 
-export type NewAccount = {
-  readonly companyId: string;
-  readonly accountId?: string | undefined;
-  readonly status?: AccountStatus | undefined;
-  readonly holderType: HolderType | null;
-  readonly fullName: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly document: HolderDocument;
-  readonly ispb: string;
-  readonly branchNumber?: string | undefined;
-  readonly accountNumber?: string | undefined;
-  readonly accountType?: BankAccountType | undefined;
-  readonly pixTransactionLimit?: Centavos | undefined;
-  readonly openingBalance?: Centavos | undefined;
-  /** When the account was opened, if not now. */
-  readonly createdAt?: Instant | undefined;
-};
+type BankAccount = Account['bankAccountData'];
+/** Fields that have a default. */
+type Preset = Pick<Account, 'status' | 'createdAt'> &
+  Pick<BankAccount, 'branchNumber' | 'accountNumber' | 'accountType'> & {
+    readonly accountId: string;
+    readonly openingBalance: Centavos;
+    readonly pixTransactionLimit: Centavos;
+  };
+export type NewAccount = Pick<Account, 'companyId' | 'holderType' | 'fullName' | 'email' | 'phone' | 'document'> &
+  Pick<BankAccount, 'ispb'> & { readonly [K in keyof Preset]?: Preset[K] | undefined };
 
-/**
- * @throws Refusal when the company is unknown or has an account of this id, or when a closed account is to have money.
- */
+/** @throws Refusal: unknown company; an account with this id; money for a closed account. */
 export async function createAccount(
   { store, ids, now, sandbox }: OnboardingDependencies,
   wanted: NewAccount,
 ): Promise<Account> {
-  const {
-    companyId,
-    ispb,
-    branchNumber = '0001',
-    accountNumber = ids.digits(8),
-    accountType = 'PAYMENT_ACCOUNT',
-  } = wanted;
-  const { accountId = ids.uuid(), createdAt = now(), status = 'ACTIVE', pixTransactionLimit } = wanted;
-  const { openingBalance = centavos(0) } = wanted;
+  const { companyId, holderType, fullName, email, phone, document, ispb, pixTransactionLimit } = wanted;
+  const { accountId = ids.uuid(), createdAt = now(), status = 'ACTIVE', openingBalance = centavos(0) } = wanted;
+  const { branchNumber = '0001', accountNumber = ids.digits(8), accountType = 'PAYMENT_ACCOUNT' } = wanted;
   if (status === 'CLOSED' && openingBalance > centavos(0))
     throw notEmpty({ available: openingBalance, reserved: centavos(0) });
-  const { holderType, fullName, email, phone, document } = wanted;
   const bankNumber = bankByIspb(ispb)?.code;
+  const bank = { ispb, ...(bankNumber !== undefined && { bankNumber }), branchNumber, accountNumber, accountType };
   const account: Account = {
-    id: accountId,
-    companyId,
-    status,
-    holderType,
-    fullName,
-    email,
-    phone,
-    document,
-    createdAt,
-    bankAccountData: {
-      ispb,
-      ...(bankNumber !== undefined && { bankNumber }),
-      branchNumber,
-      accountNumber,
-      accountType,
-      createdAt,
-    },
+    ...{ id: accountId, companyId, status, holderType, fullName, email, phone, document, createdAt },
+    bankAccountData: { ...bank, createdAt },
     ...(pixTransactionLimit !== undefined && { pixTransactionLimit }),
   };
   const opening = { amount: openingBalance, entryId: ids.uuid(), at: createdAt };
@@ -96,10 +57,8 @@ export async function createAccount(
 }
 
 /**
- * Changes the status of an account; one that has the status already stays as it is.
- *
- * @throws Refusal on a move that does not exist, such as one out of `CLOSED`, and when an account with money in it is
- *   to be closed.
+ * Changes the status of an account, unless it has the status already.
+ * @throws Refusal: no such transition, as from `CLOSED`; closing an account with money.
  */
 export async function setAccountStatus(
   { store, ids, now, sandbox }: OnboardingDependencies,
@@ -110,21 +69,21 @@ export async function setAccountStatus(
   if (account === undefined) throw notFound('Account');
   const { status: from } = account;
   if (from === to) return account;
-  const moves = accountMovesFrom(from);
-  if (!moves.includes(to)) throw transitionNotAllowed(from, to, moves);
+  const allowed = accountMovesFrom(from);
+  if (!allowed.includes(to)) throw transitionNotAllowed(from, to, allowed);
   const released = to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), companyId, accountId) : [];
   const outcome = await store.write([...accountStatusUpdates(account, to, now()), ...released], ids.uuid());
-  if (outcome.ok) {
-    sandbox?.changeCompany(companyId, (company) => ({
-      ...company,
-      accounts: company.accounts.map((one) => (one.id === accountId ? { ...one, status: to } : one)),
-    }));
-    return { ...account, status: to };
+  if (!outcome.ok) {
+    const [first] = outcome.failed;
+    // The condition on the status held: the balance forbids the transition.
+    if (first?.index === 1 && first.item !== undefined) throw notEmpty(parseBalance(first.item));
+    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account was changed by somebody else just now.');
   }
-  const [first] = outcome.failed;
-  // The condition on the status held, so it is the balance that forbids the move.
-  if (first?.index === 1 && first.item !== undefined) throw notEmpty(parseBalance(first.item));
-  throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The account was changed by somebody else just now.');
+  sandbox?.changeCompany(companyId, (company) => ({
+    ...company,
+    accounts: company.accounts.map((one) => (one.id === accountId ? { ...one, status: to } : one)),
+  }));
+  return { ...account, status: to };
 }
 
 function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): Refusal {
@@ -135,19 +94,14 @@ function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved
 
 type DepositReceipt = { readonly key: string; readonly entryId: string; readonly balance: Balance };
 
-/**
- * Books money that came in outside the service. A key books once, for ever: when an answer was lost, the same command
- * with the same key is safe.
- */
-export async function deposit(
-  { store, ids, now }: OnboardingDependencies,
-  wanted: {
-    readonly companyId: string;
-    readonly accountId: string;
-    readonly amount: Centavos;
-    readonly key?: string | undefined;
-  },
-): Promise<DepositReceipt> {
+type Deposit = Pick<Balance, 'accountId'> & {
+  readonly companyId: string;
+  readonly amount: Centavos;
+  readonly key?: string | undefined;
+};
+
+/** Books money that came in outside the service. A key books once, for ever: a repetition is safe. */
+export async function deposit({ store, ids, now }: OnboardingDependencies, wanted: Deposit): Promise<DepositReceipt> {
   const { companyId, accountId, amount, key = ids.uuid() } = wanted;
   if ((await readBalance(store, companyId, accountId)) === undefined) throw notFound('Account');
   const fingerprint = `${accountId} ${amount}`;

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { replaceFile } from './local-environment.ts';
 
-/** Whose client secrets the local issuer accepts. */
+/** The clients of the local issuer. */
 export type ClientRegistry = {
   readonly verify: (clientId: string, secret: string) => Promise<boolean>;
 };
 
-/** A registry in a file that holds hashes only; secrets are shown once, when they are made. */
+/** A registry in a file that holds hashes alone. */
 export type FileClientRegistry = ClientRegistry & {
   /** Adds a client, or replaces its secret. */
   readonly register: (clientId: string, secret: string) => Promise<void>;
@@ -21,16 +21,13 @@ const keyBytes = 32;
 const fileShape = z.object({ clients: z.record(z.string(), z.object({ salt: z.base64(), hash: z.base64() })) });
 type Clients = z.infer<typeof fileShape>['clients'];
 
-/**
- * scrypt with Node's parameters (N 16384, r 8, p 1) and a salt of 16 bytes for each client. The file is read at every
- * call: clients may be added while the issuer runs.
- */
+/** scrypt with Node's parameters (N 16384, r 8, p 1) and 16 bytes of salt. Each call reads the file again. */
 export function openClientRegistry(file: string): FileClientRegistry {
   return {
     verify: async (clientId, secret) => {
       const clients = readClients(file);
       const known = Object.hasOwn(clients, clientId) ? clients[clientId] : undefined;
-      // An unknown client takes as long as a wrong secret.
+      // An unknown client takes as long as an invalid secret.
       const salt = known === undefined ? Buffer.alloc(16) : Buffer.from(known.salt, 'base64');
       const hash = await derive(secret, salt, keyBytes);
       return known !== undefined && timingSafeEqual(hash, Buffer.from(known.hash, 'base64'));

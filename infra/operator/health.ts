@@ -8,52 +8,47 @@ import { readDelivery } from '#shared/webhooks/deliveries/store.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { companyPrefix, keys, listPartition, prefixes } from '#shared/platform/table/keys.ts';
 import { parseBacklog } from '#shared/webhooks/backlog/store.ts';
-import type { Item, Page, Query, Store } from '#shared/platform/table/store.ts';
+import type { Item, Key, Page, Query, Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '#shared/webhooks/settings-store.ts';
 import type { OnboardingDependencies } from './target.ts';
 
-/** An endpoint that gets nothing, or too little, and why. */
+/** An endpoint with an open circuit, or held. */
 type EndpointHealth = {
   readonly endpoint: string;
-  /**
-   * `FAILING`: its circuit is open, and one notification at a time is sent as a probe. `GIVEN_UP`: it failed for five
-   * days; the partner makes it active again. `HELD`: by an operator.
-   */
+  /** `FAILING`: probes alone. `GIVEN_UP`: disabled; the partner activates it. `HELD`: by an operator. */
   readonly state: 'FAILING' | 'GIVEN_UP' | 'HELD';
   readonly since: Instant;
-  /** How the latest call ended, of those that wait for it: an error, or `HTTP` and the status. */
+  /** Outcome of the latest call: an error, or `HTTP` and the status. */
   readonly reason: string | null;
 };
 
 type CompanyHealth = {
   readonly companyId: string;
   readonly name: string;
-  /** `UNDELIVERED`: no endpoint is in trouble now, but notifications wait or failed and were not sent again. */
+  /** `UNDELIVERED`: no endpoint has a problem now, but notifications wait, or failed and have no resend. */
   readonly health: 'GOOD' | 'UNDELIVERED' | 'HELD' | 'FAILING';
   /** An operator holds all notifications of the company. */
   readonly heldSince: Instant | null;
-  /** Deliveries that wait for an active endpoint or a release; counted up to 1000. */
+  /** Deliveries that wait for an active endpoint or a release; at most 1000. */
   readonly heldCount: number;
-  /** Deliveries that had their last attempt and were not sent again; looked for among the latest 1000 that failed. */
+  /** Deliveries without a resend, among the latest 1000 that failed. */
   readonly failedCount: number;
-  /** Creation of the oldest notification that is under way or held. */
+  /** Creation of the oldest pending or held notification. */
   readonly oldestUndelivered: Instant | null;
   readonly endpoints: readonly EndpointHealth[];
 };
 
 const deliveriesCountedAtMost = 1000;
-/** Deliveries that are read at a time. */
-const asked = 25;
+/** Deliveries per read. */
+const pageSize = 25;
 
 /**
- * How the notifications of one company stand, or of all, oldest company first. Only reads: about eight calls a company
- * where nothing failed.
- *
- * @throws Refusal when there is no such company
+ * The notifications of one company or all, oldest company first. Only reads: about eight calls a healthy company.
+ * @throws Refusal when there is no such company.
  */
 export async function checkHealth(
   { store }: Pick<OnboardingDependencies, 'store'>,
-  companyId: string | undefined,
+  { companyId }: { readonly companyId: string | undefined },
 ): Promise<readonly CompanyHealth[]> {
   const found: (CompanyHealth & { readonly createdAt: Instant })[] = [];
   if (companyId !== undefined) found.push(await healthOf(store, companyId));
@@ -72,19 +67,11 @@ async function healthOf(store: Store, companyId: string): Promise<CompanyHealth 
   const isFailing = endpoints.some(({ state }) => state !== 'HELD');
   const isHeld = heldSince !== null || endpoints.length > 0;
   const oldest = [await oldestOf(store, companyId, 'PENDING'), await oldestOf(store, companyId, 'HELD')];
-  const [heldCount, failedCount] = [await countHeld(store, companyId), await countFailed(store, companyId)];
+  const heldCount = (await listed(store, companyId, 'HELD', 250)).length;
+  const failedCount = await countFailed(store, companyId);
   const [oldestUndelivered = null] = oldest.filter((at) => at !== undefined).toSorted();
-  return {
-    companyId,
-    name,
-    health: isFailing ? 'FAILING' : isHeld ? 'HELD' : heldCount + failedCount > 0 ? 'UNDELIVERED' : 'GOOD',
-    heldSince,
-    heldCount,
-    failedCount,
-    oldestUndelivered,
-    endpoints,
-    createdAt,
-  };
+  const health = isFailing ? 'FAILING' : isHeld ? 'HELD' : heldCount + failedCount > 0 ? 'UNDELIVERED' : 'GOOD';
+  return { companyId, name, health, heldSince, heldCount, failedCount, oldestUndelivered, endpoints, createdAt };
 }
 
 async function troubledEndpoints(store: Store, companyId: string): Promise<readonly EndpointHealth[]> {
@@ -106,14 +93,14 @@ function troubleOf({ open, held }: Backlog): Pick<EndpointHealth, 'state' | 'sin
   return open && { state: 'FAILING', since: open.failingSince };
 }
 
-/** The latest call among the one that went out last and the first of those who wait. */
+/** The latest failure of the delivery in flight and of the first that wait. */
 async function reasonOf(store: Store, backlog: Backlog): Promise<string | null> {
   const { companyId, inFlight } = backlog;
   const last = inFlight && (await readDelivery(store, companyId, inFlight.deliveryId));
   const deliveries: Delivery[] = last === undefined ? [] : [last];
-  for await (const delivery of readWaiting(store, backlog, asked)) {
+  for await (const delivery of readWaiting(store, backlog, pageSize)) {
     deliveries.push(delivery);
-    if (deliveries.length > asked) break;
+    if (deliveries.length > pageSize) break;
   }
   const [attempt] = deliveries
     .flatMap(({ attempts }) => attempts.filter(({ outcome }) => outcome === 'FAILED'))
@@ -122,42 +109,35 @@ async function reasonOf(store: Store, backlog: Backlog): Promise<string | null> 
   return attempt.httpStatus === undefined ? (attempt.error ?? null) : `HTTP ${attempt.httpStatus}`;
 }
 
-/** The index shows a status late: what has left it since is passed over. */
+/** The index is eventually consistent: deliveries of another status now are skipped. */
 async function oldestOf(store: Store, companyId: string, status: 'PENDING' | 'HELD'): Promise<Instant | undefined> {
   const partition = listPartition(companyId, `DELIVERY#${status}`);
-  const { items } = await store.query({ index: 'GSI1', partition, ascending: true, limit: asked });
+  const { items } = await store.query({ index: 'GSI1', partition, ascending: true, limit: pageSize });
   const present = items.length === 0 ? [] : await store.read(items.map(({ PK, SK }) => ({ PK, SK })));
   const still = present.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
   return still.find((delivery) => delivery.status === status)?.createdAt;
 }
 
-async function countHeld(store: Store, companyId: string): Promise<number> {
-  let count = 0;
-  const partition = listPartition(companyId, 'DELIVERY#HELD');
-  for await (const _ of itemsOf(store, { index: 'GSI1', partition, limit: 250 })) {
-    count += 1;
-    if (count === deliveriesCountedAtMost) break;
-  }
-  return count;
-}
-
 async function countFailed(store: Store, companyId: string): Promise<number> {
-  const failed: Item[] = [];
-  for await (const entry of itemsOf(store, {
-    index: 'GSI1',
-    partition: listPartition(companyId, 'DELIVERY#FAILED'),
-    limit: asked,
-  })) {
-    failed.push(entry);
-    if (failed.length === deliveriesCountedAtMost) break;
-  }
+  const failed = await listed(store, companyId, 'FAILED', pageSize);
   let count = 0;
-  for (let start = 0; start < failed.length; start += asked)
-    for (const item of await store.read(failed.slice(start, start + asked).map(({ PK, SK }) => ({ PK, SK })))) {
+  for (let start = 0; start < failed.length; start += pageSize)
+    for (const item of await store.read(failed.slice(start, start + pageSize))) {
       const delivery = item && parseDelivery(item);
       if (delivery?.status === 'FAILED' && delivery.resentAs === undefined) count += 1;
     }
   return count;
+}
+
+/** Keys of the deliveries of a status, newest first, at most 1000. */
+async function listed(store: Store, companyId: string, status: 'HELD' | 'FAILED', limit: number): Promise<Key[]> {
+  const found: Key[] = [];
+  const partition = listPartition(companyId, `DELIVERY#${status}`);
+  for await (const { PK, SK } of itemsOf(store, { index: 'GSI1', partition, limit })) {
+    found.push({ PK, SK });
+    if (found.length === deliveriesCountedAtMost) break;
+  }
+  return found;
 }
 
 async function* itemsOf(store: Store, query: Query): AsyncGenerator<Item, void, void> {

@@ -3,17 +3,16 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from './values.ts';
 
-/** What a local environment keeps in its folder for commands from another process. */
+/** Files of a local environment for commands from other processes. */
 export const localFiles = {
   /** Its addresses, as long as it runs. */
   endpoints: 'endpoints.json',
   /** Hashes of the secrets of API clients. */
   clients: 'clients.json',
-  /** Companies, secrets and accounts, for whoever calls it. */
+  /** Companies, secrets and accounts. */
   sandbox: 'sandbox.json',
 } as const;
 
-/** What commands need of the addresses. */
 const reachableTable = z.object({
   /** Endpoint for the AWS SDK (`AWS_ENDPOINT_URL_DYNAMODB`). */
   dynamodb: z.url(),
@@ -29,11 +28,7 @@ export type Endpoints = z.output<typeof reachableTable> & {
   readonly sqs: string;
 };
 
-/**
- * Where the table of the environment that runs on this folder is reached.
- *
- * @throws UsageError when none runs there.
- */
+/** The table of the environment that runs on this folder. @throws UsageError when none runs there. */
 export function readTableEndpoint(folder: string): z.output<typeof reachableTable> {
   const file = join(folder, localFiles.endpoints);
   try {
@@ -44,9 +39,7 @@ export function readTableEndpoint(folder: string): z.output<typeof reachableTabl
   }
 }
 
-/**
- * Replaces a file as a whole: a reader, or a start after a crash, sees the old text or the new one, never half of it.
- */
+/** Replaces a file as a whole: a reader sees the old text or the new one, also after a crash. */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const next = `${path}.next`;
   writeFileSync(next, text, { mode });
@@ -56,7 +49,7 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
 const document = z.object({ type: z.string(), number: z.string() });
 const account = z.object({ id: z.string(), status: z.string(), fullName: z.string(), document });
 
-/** A company of the sandbox. One that a command made has no client, and no accounts, until commands make them too. */
+/** A company of the sandbox. Further commands add its client and accounts. */
 const companyShape = z.object({
   companyId: z.string(),
   name: z.string(),
@@ -73,25 +66,22 @@ export const sandboxShape = z.object({
   companies: z.array(companyShape),
 });
 
-/** `.local/sandbox.json`: everything that somebody needs to call the local environment. */
+/** `.local/sandbox.json`: all that a caller of the local environment needs. */
 export type Sandbox = z.output<typeof sandboxShape>;
 type KnownCompany = z.output<typeof companyShape>;
 /** A company that lacks nothing, as those of the seed. */
 export type SandboxCompany = Required<KnownCompany>;
 
-/** Where a local environment says whom it knows: secrets too, since nobody else has them. */
+/** The companies of a local environment, with their secrets. */
 export type SandboxFile = {
   readonly addCompany: (company: KnownCompany) => void;
   /** Nothing for a company that is not in the file. */
   readonly changeCompany: (companyId: string, change: (company: KnownCompany) => KnownCompany) => void;
 };
 
-/**
- * Written in whole, for its owner's eyes alone. Commands are typed one after another: two at once may miss each
- * other's change.
- */
+/** Readable by its owner alone. Two concurrent commands may lose a change. */
 export function openSandboxFile(file: string): SandboxFile {
-  // Without the file nobody reads it: the environment writes it at its start.
+  // The environment writes the file at its start.
   const change = (changed: (companies: readonly KnownCompany[]) => readonly KnownCompany[]): void => {
     if (!existsSync(file)) return;
     const { companies, ...addresses } = sandboxShape.parse(JSON.parse(readFileSync(file, 'utf8')));

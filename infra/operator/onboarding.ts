@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiClient } from '#shared/access/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
 import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
-import { replaceSecret, newWebhookSettings } from '#shared/webhooks/settings.ts';
+import { newWebhookSettings, overlapSeconds, replaceSecret } from '#shared/webhooks/settings.ts';
 import { newWebhookSecret } from '#shared/webhooks/dispatch/signature.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
 import type { Company } from '#shared/platform/company.ts';
@@ -20,19 +20,17 @@ import {
 import type { OnboardingDependencies } from './target.ts';
 
 type NewCompany = { readonly name: string; readonly companyId?: string | undefined };
-/** The secret is shown here and never again. */
-type CreatedCompany = Omit<Company, 'cursorKey'> & { readonly webhookSecret: string };
+type ShownCompany = Omit<Company, 'cursorKey'>;
 
 /**
- * Creates a company with all that it has from the beginning, in one transaction: its line in the registry, empty
- * webhook settings and its first webhook secret. Before the first one the service gets its secret of keyed hashes.
- *
+ * Creates a company in one transaction, with its line in the registry, empty webhook settings and its first webhook
+ * secret. Before the first company the service gets its secret of keyed hashes.
  * @throws Refusal when there is a company of this id.
  */
 export async function createCompany(
   { store, ids, now, sandbox }: OnboardingDependencies,
   wanted: NewCompany,
-): Promise<CreatedCompany> {
+): Promise<ShownCompany & { readonly webhookSecret: string }> {
   const at = now();
   const { name, companyId = ids.uuid() } = wanted;
   const company = { companyId, organizationId: ids.uuid(), name, createdAt: at };
@@ -53,36 +51,38 @@ export async function createCompany(
 }
 
 /** Every company, oldest first. */
-export async function listCompanies({ store }: OnboardingDependencies): Promise<readonly Omit<Company, 'cursorKey'>[]> {
-  const found: Omit<Company, 'cursorKey'>[] = [];
+export async function listCompanies({ store }: OnboardingDependencies): Promise<readonly ShownCompany[]> {
+  const found: ShownCompany[] = [];
   const waiting: string[] = [];
   for await (const companyId of companyIds(store)) waiting.push(companyId);
   while (waiting.length > 0) {
     const items = await store.read(waiting.splice(0, 100).map((companyId) => keys.company(companyId)));
-    for (const item of items) if (item !== undefined) found.push(withoutKey(parseCompany(item)));
+    found.push(...items.flatMap((item) => (item === undefined ? [] : [withoutKey(parseCompany(item))])));
   }
   return found.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 }
 
+type RotatedSecret = {
+  readonly companyId: string;
+  readonly webhookSecret: string;
+  readonly previousSecretExpiresAt: string | null;
+};
+
 /**
  * Makes a new webhook secret; the present one stays valid for the overlap. For a partner who lost theirs before the
- * first call: afterwards they rotate it themselves. Where another rotation came in between, this one follows it.
- *
+ * first call: later they rotate it themselves. It follows a concurrent rotation.
  * @throws Refusal when there is no such company.
  */
 export async function rotateSecret(
   { store, now, sandbox }: OnboardingDependencies,
-  wanted: { readonly companyId: string; readonly overlapSeconds: number },
-): Promise<{
-  readonly companyId: string;
-  readonly webhookSecret: string;
-  readonly previousSecretExpiresAt: string | null;
-}> {
-  const { companyId, overlapSeconds } = wanted;
+  wanted: { readonly companyId: string; readonly overlapSeconds?: number | undefined },
+): Promise<RotatedSecret> {
+  const { companyId } = wanted;
+  const overlap = wanted.overlapSeconds ?? overlapSeconds.usual;
   return untilCommitted(async () => {
     const [item] = await store.read([keys.webhookSecret(companyId)]);
     if (item === undefined) throw notFound('Company');
-    const next = replaceSecret(parseWebhookSecret(item), { current: newWebhookSecret() }, now(), overlapSeconds);
+    const next = replaceSecret(parseWebhookSecret(item), { current: newWebhookSecret() }, now(), overlap);
     if (!(await writeWebhookSecret(store, next))) return undefined;
     const webhookSecret = next.current;
     sandbox?.changeCompany(companyId, (known) => ({ ...known, webhookSecret }));
@@ -90,24 +90,23 @@ export async function rotateSecret(
   });
 }
 
-function withoutKey({ cursorKey: _cursorKey, ...company }: Company): Omit<Company, 'cursorKey'> {
+function withoutKey({ cursorKey: _cursorKey, ...company }: Company): ShownCompany {
   return company;
 }
 
 type NewClient = {
   readonly companyId: string;
-  /** As the identity provider calls it; made up only where the service brings its own issuer. */
+  /** The identity provider's. Required without an own issuer. */
   readonly clientId?: string | undefined;
-  /** Value of the API key of the company's usage plan, where that is not the company's id. */
+  /** API key in the company's usage plan. Default: the company's id. */
   readonly usageIdentifierKey?: string | undefined;
 };
-/** `clientSecret` is there where the service brings its own issuer. It is shown here and never again. */
+/** `clientSecret`: only with an own issuer, and only here. */
 type CreatedClient = Pick<ApiClient, 'clientId' | 'companyId' | 'status'> & { readonly clientSecret?: string };
 
 /**
- * Lets an OAuth client act for a company. Asked again for the same client and company it changes nothing but the API
- * key, and with an issuer of our own gives the client a new secret.
- *
+ * Lets an OAuth client act for a company. A repetition changes nothing but the API key and, with an own issuer, the
+ * client's secret.
  * @throws Refusal when the company is unknown, or the client belongs to another one.
  */
 export async function createClient(dependencies: OnboardingDependencies, wanted: NewClient): Promise<CreatedClient> {
@@ -116,8 +115,10 @@ export async function createClient(dependencies: OnboardingDependencies, wanted:
   if (wanted.clientId === undefined && registry === undefined)
     throw wrong('client-id', 'REQUIRED', 'The client id is required: the identity provider makes client and secret.');
   const clientId = wanted.clientId ?? ids.uuid();
-  const metered = usageIdentifierKey === undefined ? {} : { usageIdentifierKey };
-  const client: ApiClient = { clientId, companyId, status: 'ACTIVE', createdAt: now(), ...metered };
+  const client: ApiClient = {
+    ...{ clientId, companyId, status: 'ACTIVE', createdAt: now() },
+    ...(usageIdentifierKey !== undefined && { usageIdentifierKey }),
+  };
   const known = { check: keys.company(companyId), when: { is: 'present' as const } };
   const outcome = await store.write([known, apiClientInsert(client)], ids.uuid());
   if (!outcome.ok && outcome.failed.some(({ index }) => index === 0)) throw notFound('Company');
@@ -129,7 +130,7 @@ export async function createClient(dependencies: OnboardingDependencies, wanted:
   return { clientId, companyId, status, clientSecret };
 }
 
-/** Shuts a client out, or lets it in again. Answers that the authorizer has given are kept for up to a minute. */
+/** Disables or enables a client. API Gateway caches the authorizer's decision for up to a minute. */
 export async function setClientStatus(
   { store, now }: OnboardingDependencies,
   clientId: string,

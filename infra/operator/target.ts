@@ -12,6 +12,7 @@ import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { companyPrefix } from '#shared/platform/table/keys.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import { environments } from '../environments.ts';
+import type { FileClientRegistry } from './client-registry.ts';
 import { openClientRegistry } from './client-registry.ts';
 import type { SandboxFile } from './local-environment.ts';
 import { localFiles, openSandboxFile, readTableEndpoint } from './local-environment.ts';
@@ -24,8 +25,8 @@ export type Target = {
   readonly clientsFile?: string | undefined;
 };
 
-/** Keeps the secrets of API clients where the service brings its own issuer; on AWS the identity provider does. */
-export type SecretRegistry = { readonly register: (clientId: string, secret: string) => Promise<void> };
+/** Secrets of API clients, for an own issuer. On AWS the identity provider has them. */
+export type SecretRegistry = Pick<FileClientRegistry, 'register'>;
 
 /** What onboarding needs. */
 export type OnboardingDependencies = {
@@ -33,29 +34,23 @@ export type OnboardingDependencies = {
   readonly ids: Ids;
   readonly now: Clock;
   readonly registry?: SecretRegistry | undefined;
-  /** Where a local environment says whom it knows. */
+  /** Only in a local environment. */
   readonly sandbox?: SandboxFile | undefined;
   /** ISPB of the institution that keeps the accounts, where the environment knows it. */
   readonly ispb?: string | undefined;
 };
 
-/** What commands need: what onboarding does, and a look at everything. */
 export type OperatorDependencies = OnboardingDependencies & {
-  /**
-   * Every item of a company, or of all, in no order. Reads the whole table: for an operator's comparison, not for a
-   * request.
-   */
+  /** Every item of a company or all, in no order: a scan of the whole table. */
   readonly itemsOf: (options: ScanOptions) => AsyncIterable<Item>;
-  /** The API Gateway of the shell's AWS credentials, made when it is needed. */
+  /** The API Gateway of the shell's AWS credentials. */
   readonly plans: () => PlanGateway;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The table that the command line names on AWS (or on an emulator, by `AWS_ENDPOINT_URL`), else that of the local
- * environment.
- *
+ * The table of the command line on AWS (or an emulator, by `AWS_ENDPOINT_URL`), else of the local environment.
  * @throws UsageError when there is neither.
  */
 export function connectTarget(target: Target, environment: Environment): OperatorDependencies {
@@ -88,7 +83,6 @@ function scanner(client: DynamoDBDocumentClient, tableName: string): OperatorDep
   return (options) => pacedScan(client, tableName, options, { nowMs, sleep });
 }
 
-/** What a scan reads, and how fast at most. */
 export type ScanOptions = {
   /** Gives the items of one company alone; the whole table is read, and paid for, either way. */
   readonly companyId?: string | undefined;
@@ -101,17 +95,13 @@ export type ScanOptions = {
 export type ScanClient = { readonly send: (command: ScanCommand) => Promise<ScanCommandOutput> };
 type Pace = { readonly nowMs: () => number; readonly sleep: (ms: number) => Promise<unknown> };
 
-/**
- * Items of about 1 KB that an eventually consistent unit reads: a page is then about a second's share, never a burst.
- */
+/** Items of about 1 KB per eventually consistent unit: a page is about a second's share, never a burst. */
 const itemsPerUnit = 8;
 const fewestItems = 25;
 
 /**
- * Every item, in no order, page by page; after each page it waits until the page's units fit into the rate.
- *
- * Eventually consistent, at half the price. A scan of many minutes shows no single moment however it reads: what
- * changed while it ran is for the comparison to leave out.
+ * Every item, in no order. After each page it waits until the page's units fit into the rate. Eventually consistent, at
+ * half the price: the comparison leaves out the changes during the scan.
  */
 export async function* pacedScan(
   client: ScanClient,

@@ -6,16 +6,13 @@ import {
   GetApiKeysCommand,
 } from '@aws-sdk/client-api-gateway';
 
-/** What joining a plan needs of API Gateway: `send` alone can be replaced in a test. */
 export type PlanGateway = Pick<APIGatewayClient, 'send'>;
 
 type PlanMember = { readonly companyId: string; readonly usagePlanId: string; readonly apiKeyId: string };
 
 /**
- * Gives a company its own throttle in an environment: an API key whose value is the company's id, in the usage plan of
- * the stack's output `CompanyPlanId`. No caller sends that key; the authorizer names it (`usageIdentifierKey`). Asked
- * again it changes nothing.
- *
+ * Gives a company its own throttle: an API key whose value is the company's id, in the usage plan of the output
+ * `CompanyPlanId`. Callers never send the key: the authorizer names it (`usageIdentifierKey`). Idempotent.
  * @throws Error of API Gateway: no such plan, no permission.
  */
 export async function joinUsagePlan(
@@ -31,7 +28,7 @@ export async function joinUsagePlan(
   return { companyId, usagePlanId, apiKeyId };
 }
 
-/** The id of a new key; undefined if there is one of this value already. */
+/** The id of a new key; undefined when a key has this value already. */
 async function createKey(gateway: PlanGateway, companyId: string): Promise<string | undefined> {
   const name = keyName(companyId);
   try {

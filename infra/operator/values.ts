@@ -6,17 +6,17 @@ import { isUuid } from '#shared/core/identifiers.ts';
 import { parseAmount } from '#shared/core/money.ts';
 import { overlapSeconds } from '#shared/webhooks/settings.ts';
 
-/** The command line is wrong by itself: exit code 2. */
+/** An invalid command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What the value of an option is read by. The message of its schema ends the sentence that begins with the option. */
+/** The kind of an option's value. The message of its schema follows the option's name. */
 export type Kind<T> = {
-  /** The word for it in the usage of a command. */
+  /** Placeholder in the usage. */
   readonly word: string;
   readonly schema: z.ZodType<T>;
-  /** Begins what the usage says of an option. */
+  /** Beginning of the option's help. */
   readonly hint?: string;
 };
 
@@ -24,7 +24,7 @@ function like(word: string, grammar: RegExp, demand: string): Kind<string> {
   return { word, schema: z.string().regex(grammar, demand) };
 }
 
-/** A value of another spelling or type than its text; undefined: the text is none. */
+/** @param read Undefined: the text is invalid. */
 function reading<T>(word: string, demand: string, read: (text: string) => T | undefined): Kind<T> {
   const schema = z.string().transform((text, context) => {
     const value = read(text);
@@ -50,7 +50,7 @@ const notAUrl = 'must be a URL as it was registered';
 const { longest } = overlapSeconds;
 
 export const Text: Kind<string> = { word: 'TEXT', schema: z.string() };
-/** Ids of companies and accounts are part of keys: only a UUID may be one, in one spelling. */
+/** Ids are part of keys: only a UUID, in lower case. */
 export const Id = reading('ID', 'must be a UUID', (text) => (isUuid(text) ? text.toLowerCase() : undefined));
 export const PartnerName = reading(
   'TEXT',
@@ -62,7 +62,7 @@ export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +55
 export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
 export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
 export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
-/** Client ids are chosen by the identity provider: any visible characters. */
+/** The identity provider chooses client ids: any visible characters. */
 export const ClientId = like('ID', /^[\x21-\x7e]{1,256}$/u, 'must have 1 to 256 visible ASCII characters');
 /** Letter by letter as it was registered. */
 export const Url: Kind<string> = {
@@ -78,10 +78,8 @@ export const Overlap = reading('N', `must be whole seconds, at most ${longest}`,
 export const ReadUnits = reading('N', 'must be a whole number from 1 to 40000', (text) => whole(text, 1, 40_000));
 
 /**
- * The holder's document. Without a type it is a CPF or CNPJ by its length. These may be written with their masks, and
- * their check digits must be right.
- *
- * @throws UsageError
+ * The holder's document; without a type a CPF or CNPJ by its length, with or without mask.
+ * @throws UsageError also for wrong check digits.
  */
 export function holderDocument(text: string, typeGiven: HolderDocumentType | undefined): HolderDocument {
   const written = text.trim();

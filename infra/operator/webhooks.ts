@@ -14,7 +14,7 @@ import { parseWebhookSettings, webhookSettingsItem } from '#shared/webhooks/sett
 import type { OnboardingDependencies } from './target.ts';
 
 type NotificationScope = { readonly companyId: string; readonly endpoint?: string | undefined };
-/** What was done. `notifications`: what happens from now on to those of the company, or to the endpoint. */
+/** `notifications`: their state from now on. */
 type HoldFacts = {
   readonly companyId: string;
   readonly endpoint: string | null;
@@ -23,9 +23,7 @@ type HoldFacts = {
 };
 
 /**
- * Holds a company's notifications, or those to one endpoint, subscriptions' included: as if no endpoint were active. A
- * repetition keeps the first time.
- *
+ * Holds a company's notifications, or those to one endpoint, as if no endpoint were active. A repetition keeps `since`.
  * @throws Refusal when there is no such company.
  */
 export async function holdNotifications(
@@ -51,10 +49,8 @@ export async function holdNotifications(
 }
 
 /**
- * Releases a company's notifications, or those to one endpoint: what was held in the last 7 days is sent, oldest first,
- * one after the other. The endpoint's failures are forgotten; a type that is `INACTIVE` stays so, and its notifications
- * are held for that.
- *
+ * Releases a company's notifications, or those to one endpoint: the held ones of the last 7 days, oldest first. Forgets
+ * the endpoint's failures. An `INACTIVE` type stays so, and its notifications stay held.
  * @throws Refusal when there is no such company.
  */
 export async function releaseNotifications(

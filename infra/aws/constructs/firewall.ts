@@ -23,8 +23,8 @@ export const firewallMetric = 'Firewall';
 const tooMany = 'TooManyRequests';
 
 /**
- * A firewall before the API: a rate limit by address, then AWS's common rules against known attacks. It logs blocked and
- * counted requests, without tokens and queries: a listing's query may hold documents and names.
+ * A firewall before the API: a rate limit by address, then AWS's common rules against known attacks. Its log has the
+ * blocked and counted requests, without tokens and queries: a listing's query may hold documents and names.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { settings: EnvironmentSettings; stageArn: string; rate: number }) {

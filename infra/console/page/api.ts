@@ -6,11 +6,11 @@ import { place } from './place.ts';
 import type { Delivery } from './timeline.ts';
 
 export const environment = signal<Environment | undefined>(undefined);
-/** Goes up with everything that was done here: whatever is shown is read again. */
+/** Counts the actions: the page reads everything again after each. */
 export const changes = signal(0);
 
 type Detail = { readonly field: string; readonly issue: string; readonly description: string };
-/** What the last action came to, for the line at the foot of the page. */
+/** The outcome of the last action, for the foot of the page. */
 type Notice = {
   readonly ok: boolean;
   readonly text: string;
@@ -19,7 +19,7 @@ type Notice = {
 };
 export const notice = signal<Notice | undefined>(undefined);
 
-/** The service refused a request, or could not be asked. */
+/** An error of the service, or no response. */
 class Refusal extends Error {
   readonly details: readonly Detail[];
   readonly requestId: string | undefined;
@@ -30,10 +30,7 @@ class Refusal extends Error {
   }
 }
 
-/**
- * Asks the service as the company that is looked at.
- * @throws Refusal with what it answered instead.
- */
+/** Calls the service for the current company. @throws Refusal with the error. */
 export async function ask<K extends OperationId>(asked: Ask<K>): Promise<Answered<K>> {
   const { operation, ...request } = asked;
   const answer = await fetchJson<Answer>(`companies/${place.value.companyId}/${operation}`, request);
@@ -43,7 +40,7 @@ export async function ask<K extends OperationId>(asked: Ask<K>): Promise<Answere
 }
 type ErrorBody = { readonly error?: string; readonly message?: string; readonly details?: readonly Detail[] };
 
-/** Does something that changes the service; says at the foot of the page what it came to. */
+/** Calls the service to change something; the foot of the page shows the outcome. */
 export async function act<K extends OperationId>(asked: Ask<K>, done: string): Promise<Answered<K> | undefined> {
   try {
     const body = await ask(asked);
@@ -64,7 +61,7 @@ export function describe(error: unknown): Notice {
     : { ok: false, text };
 }
 
-/** Asks the console's own server: a request with a body is a POST. */
+/** Calls the console's own server: a request with a body is a POST. */
 export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`api/${path}`, body === undefined ? {} : init);
@@ -80,35 +77,33 @@ const mostPages = 5;
 const width = 6;
 const knownDeliveries = new Map<string, Delivery>();
 
-/** The answers in the order of what was asked for, a few requests at a time. */
+/** The responses in the order of the requests, a few at a time. */
 export async function readEach<T, R>(of: readonly T[], read: (one: T) => Promise<R>): Promise<readonly R[]> {
   const here = place.value;
   const answers: R[] = [];
   for (let from = 0; from < of.length; from += width) {
-    if (place.value !== here) throw new Error('Nobody waits for this any more: another screen is shown.');
+    if (place.value !== here) throw new Error('The page shows another screen now.');
     answers.push(...(await Promise.all(of.slice(from, from + width).map(read))));
   }
   return answers;
 }
 
-/** The pages of a listing, as far as a screen shows them: five. */
+/** The first five pages of a listing. */
 export async function readPages<T>(
-  read: (
-    query: Readonly<Record<string, string>>,
-  ) => Promise<{ data: T[]; hasNext: boolean; nextCursor: string | null }>,
+  read: (query: Readonly<Record<string, string>>) => Promise<{ data: T[]; nextCursor: string | null }>,
 ): Promise<readonly T[]> {
   const all: T[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < mostPages; page += 1) {
-    const { data, hasNext, nextCursor } = await read({ limit: '100', ...(cursor !== null && { cursor }) });
+    const { data, nextCursor } = await read({ limit: '100', ...(cursor !== null && { cursor }) });
     all.push(...data);
-    if (!hasNext || nextCursor === null) break;
+    if (nextCursor === null) break;
     cursor = nextCursor;
   }
   return all;
 }
 
-/** Everything that was sent about a resource, with its attempts. */
+/** The deliveries about a resource, with their attempts. */
 export async function readDeliveries(resourceId: string): Promise<readonly Delivery[]> {
   const { data } = await ask({ operation: 'listWebhookDeliveries', query: { resourceId, limit: '50' } });
   return readEach(data, async ({ id, status, attemptsCount }) => {

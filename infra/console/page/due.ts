@@ -6,15 +6,9 @@ import type { Answered } from '../protocol.ts';
 type Subscription = Pick<Answered<'getSubscription'>, 'startDate' | 'frequencyType'>;
 type Payment = Pick<Answered<'getScheduledPayment'>, 'dueDate'>;
 
-const dayOf: Readonly<Record<Subscription['frequencyType'], (start: LocalDate, cycle: number) => LocalDate>> = {
-  WEEKLY: (start, cycle) => plusDays(start, 7 * cycle),
-  MONTHLY: plusMonths,
-  QUARTERLY: (start, cycle) => plusMonths(start, 3 * cycle),
-  SEMIANNUAL: (start, cycle) => plusMonths(start, 6 * cycle),
-  ANNUAL: (start, cycle) => plusMonths(start, 12 * cycle),
-};
+const monthsOf = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUAL: 6, ANNUAL: 12 };
 
-/** The first day of the first cycle that has no payment, and in which one can still settle: where the next one fits. */
+/** The first day of the first cycle without a payment in which one can still settle. */
 export function nextDueDate(
   { startDate, frequencyType }: Subscription,
   payments: readonly Payment[],
@@ -27,7 +21,10 @@ export function nextDueDate(
     .toSorted()
     .at(-1);
   for (let cycle = 0; ; cycle += 1) {
-    const day = dayOf[frequencyType](startDate, cycle);
+    const day =
+      frequencyType === 'WEEKLY'
+        ? plusDays(startDate, 7 * cycle)
+        : plusMonths(startDate, monthsOf[frequencyType] * cycle);
     if (day >= earliest && (last === undefined || day > last)) return day;
   }
 }
@@ -35,10 +32,10 @@ export function nextDueDate(
 type PayIn = Pick<Answered<'listPayIns'>['data'][number], 'id' | 'expireDateTime'>;
 type OpenPayment = Pick<Answered<'getScheduledPayment'>, 'id' | 'subscriptionId' | 'status' | 'settlementDate'>;
 
-/** A moment at which the service has something to do by itself, and for what. */
+/** Due work of the service. */
 type Job = { readonly at: Instant; readonly what: string; readonly link: readonly string[] };
 
-/** The first job after now, of what is open: a pay-in expires, the day comes on which a payment settles. */
+/** The next job: a pay-in expires, or a payment settles. */
 export function nextJob(now: Instant, payIns: readonly PayIn[], payments: readonly OpenPayment[]): Job | undefined {
   const expiries = payIns.map(({ id, expireDateTime: at }): Job => ({
     at,

@@ -2,17 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { changes, describe } from './api.ts';
 
-type Loaded<T> = { readonly data: T | undefined; readonly failure: string | undefined };
+type Loading<T> = {
+  /** Identifies the data: under another name the old data no longer counts. */
+  name: string;
+  read: () => Promise<T>;
+  children: (data: T) => ComponentChildren;
+};
+type State<T> = { readonly name: string; readonly data?: T; readonly failure?: string };
 
 const everyMs = 2000;
 
 /**
- * Reads something, again after every action, and every two seconds while somebody looks: longer where reading takes
- * long. What was read stays until the next answer is there.
- * @param key What is read: with another one the old answer no longer counts.
+ * Reads something and shows it: again after every action, and every two seconds while the page is visible. A slow read
+ * repeats less often. The data stays until the next response.
  */
-export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ readonly key: string } & Partial<Loaded<T>>>({ key });
+export function Load<T>({ name, read, children }: Loading<T>) {
+  const [state, setState] = useState<State<T>>({ name });
   const turn = changes.value;
   useEffect(() => {
     let gone = false;
@@ -21,10 +26,10 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
       const began = performance.now();
       if (!document.hidden)
         try {
-          const data = await load();
-          if (!gone) setState({ key, data });
+          const data = await read();
+          if (!gone) setState({ name, data });
         } catch (error) {
-          if (!gone) setState((before) => ({ ...before, key, failure: describe(error).text }));
+          if (!gone) setState((before) => ({ ...before, name, failure: describe(error).text }));
         }
       const tookMs = performance.now() - began;
       if (!gone) timer = setTimeout(() => void look(), Math.max(everyMs, 10 * tookMs));
@@ -34,21 +39,20 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
       gone = true;
       clearTimeout(timer);
     };
-  }, [key, turn]);
-  const current = state.key === key;
-  return { data: current ? state.data : undefined, failure: current ? state.failure : undefined };
-}
-
-/** Shows what was read, and says so when it cannot be read. */
-export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+  }, [name, turn]);
+  const { data, failure }: State<T> = state.name === name ? state : { name };
   return (
     <>
-      {of.failure !== undefined && (
-        <p class="failure" role="alert">
-          {of.failure}
-        </p>
-      )}
-      {of.data === undefined ? of.failure === undefined && <p class="quiet">Reading…</p> : children(of.data)}
+      {failure !== undefined && <Failure>{failure}</Failure>}
+      {data === undefined ? failure === undefined && <p class="quiet">Reading…</p> : children(data)}
     </>
+  );
+}
+
+export function Failure({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="failure" role="alert">
+      {children}
+    </p>
   );
 }

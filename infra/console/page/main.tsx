@@ -73,7 +73,7 @@ function Page() {
   return (
     <>
       <a
-        class="skip"
+        class="unseen"
         href="#main"
         onClick={(event) => {
           event.preventDefault();

@@ -5,7 +5,7 @@ import { showChange, showDate, showDecimal } from './format.ts';
 const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Something that happened, and the request by which it is read or was caused. */
+/** An event, and the request that reads or caused it. */
 export type Step = {
   readonly at: Instant;
   readonly kind: Kind;
@@ -25,15 +25,13 @@ type Entry = Answered<'listEntries'>['data'][number];
 type Payout = Answered<'getPayout'>;
 export type Delivery = Answered<'getWebhookDelivery'>;
 
-/** All steps in the order in which they happened; of what happened at once, causes first. */
+/** All steps in their order; at the same instant causes first. */
 export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Step[] {
   return parts
     .flat()
-    .toSorted((one, other) => compare(one.at, other.at) || kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
-}
-
-function compare(one: Instant, other: Instant): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+    .toSorted((one, other) =>
+      one.at === other.at ? kinds.indexOf(one.kind) - kinds.indexOf(other.kind) : one.at < other.at ? -1 : 1,
+    );
 }
 
 export function payInSteps(payIn: PayIn, title = 'Pay-in'): readonly Step[] {
@@ -48,17 +46,8 @@ export function payInSteps(payIn: PayIn, title = 'Pay-in'): readonly Step[] {
     if (at === undefined) return [];
     const detail = to === 'ERROR' ? errorMessage : showDecimal(amount.value);
     const first = to === 'PENDING' || to === 'ERROR';
-    return [
-      {
-        at,
-        kind: 'status',
-        title,
-        status: to,
-        link: ['pay-ins', id],
-        asked: first ? asked : forced(to),
-        ...(detail !== undefined && { detail }),
-      },
-    ];
+    const step = { at, kind: 'status', title, status: to, link: ['pay-ins', id] } as const;
+    return [{ ...step, asked: first ? asked : forced(to), ...(detail !== undefined && { detail }) }];
   });
 }
 
@@ -110,18 +99,11 @@ export function paymentSteps(payment: Payment): readonly Step[] {
   const params = { id: subscriptionId, paymentId: id };
   const asked: Ask = { operation: 'cancelScheduledPayment', params, body: {} };
   const { canceledAt: at, status, reason: detail } = cancellation;
-  return [
-    ...steps,
-    {
-      at,
-      kind: 'cancellation',
-      title: `Cancellation of the payment due ${showDate(dueDate)}`,
-      status,
-      detail,
-      link,
-      asked,
-    },
-  ];
+  const ofCancellation = {
+    kind: 'cancellation',
+    title: `Cancellation of the payment due ${showDate(dueDate)}`,
+  } as const;
+  return [...steps, { ...ofCancellation, at, status, detail, link, asked }];
 }
 
 export function refundSteps(refunds: readonly Refund[]): readonly Step[] {
@@ -139,17 +121,13 @@ export function entrySteps(entries: readonly Entry[]): readonly Step[] {
   }));
 }
 
-/**
- * Deliveries stand where their cause happened, by the time that their payload tells: they themselves are made and
- * attempted in real time, whatever a company's clock shows.
- */
+/** Deliveries stand at the instant of their payload: they run in real time, whatever the company's clock shows. */
 export function deliverySteps(deliveries: readonly Delivery[]): readonly Step[] {
   return deliveries.map(({ id, event, status, attemptsCount, createdAt, payload }) => {
-    const { occurredAt, updatedAt } = payload;
-    const told = typeof occurredAt === 'string' ? occurredAt : updatedAt;
-    const attempts = attemptsCount === 1 ? '1 attempt' : `${String(attemptsCount)} attempts`;
+    const at = [payload['occurredAt'], payload['updatedAt']].find((one) => typeof one === 'string') ?? createdAt;
+    const detail = attemptsCount === 1 ? '1 attempt' : `${attemptsCount} attempts`;
     return {
-      ...{ at: typeof told === 'string' ? told : createdAt, kind: 'delivery', title: event, status, detail: attempts },
+      ...{ at, kind: 'delivery', title: event, status, detail },
       ...{ link: ['deliveries', id], asked: { operation: 'getWebhookDelivery', params: { id } } },
     };
   });

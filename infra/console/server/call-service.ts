@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Partner } from '#infra/partner/api/client.ts';
 import { connectPartner, requestOf } from '#infra/partner/api/client.ts';
 import type { HttpRequest, HttpResponse, Send } from '#infra/partner/api/http.ts';
+import { jsonOf } from '#infra/partner/api/http.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Company, Sandbox } from '#infra/partner/sandbox.ts';
 import { completeCompanies, readSandbox } from '#infra/partner/sandbox.ts';
@@ -11,7 +12,7 @@ import type { Answer, Ask, OperationId, Route, SeenRequests } from '../protocol.
 import { operationIds } from '../protocol.ts';
 import type { ConsoleAnswer } from './http.ts';
 import { answerFault, answerJson } from './http.ts';
-import type { RequestLog } from './requests.ts';
+import type { Exchange, RequestLog } from './requests.ts';
 import { consoleAgent } from './requests.ts';
 
 type Service = {
@@ -37,15 +38,11 @@ export async function callService(service: Service, companyId: string, ask: Ask)
   return answerJson(200, {
     status: received.status,
     requestId: requestIdOf(received),
-    body: textOrJson(received.text),
+    body: received.text === '' ? null : (jsonOf(received.text) ?? received.text),
   } satisfies Answer);
 }
 
-function exchangeOf(
-  { method, path, body }: HttpRequest,
-  received: HttpResponse,
-  at: number,
-): Parameters<RequestLog['record']>[0] {
+function exchangeOf({ method, path, body }: HttpRequest, received: HttpResponse, at: number): Exchange {
   return {
     ...{ at, durationMs: Date.now() - at, method, path, userAgent: consoleAgent, status: received.status },
     ...{ requestId: requestIdOf(received), sent: body?.toString() ?? '', answered: received.text },
@@ -55,14 +52,6 @@ function exchangeOf(
 function requestIdOf({ headers }: HttpResponse): string | undefined {
   const id = headers['x-request-id'];
   return typeof id === 'string' ? id : undefined;
-}
-
-function textOrJson(text: string): unknown {
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The response to the page when the service could not be called. */
@@ -103,7 +92,7 @@ export function openCompanies(file: string, send: Send): Companies {
       connected.delete(company.companyId);
       throw error;
     });
-    // The token has expired: nothing was done, and the request may go out again.
+    // The token has expired: the service did nothing, and the request is safe to repeat.
     return answer.status === 401 ? connect(company).raw(sent) : answer;
   };
   return {

@@ -11,15 +11,15 @@ import type { PageFiles } from './page-files.ts';
 import { buildPage } from './page-files.ts';
 import type { RequestLog } from './requests.ts';
 
-/** Takes a request by its head; answers it once the body is there. Undefined: it is not the console's. */
+/** Takes a request by its head, then its body. Undefined: not the console's. */
 export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleAnswer>) | undefined;
 
 type ConsoleOptions = {
   readonly sandboxFile: string;
-  /** The address that one click registers for notifications, if there is one that takes them. */
+  /** The address that one click registers for notifications. */
   readonly receiver: string | undefined;
   readonly requests: RequestLog;
-  /** Whose requests the log holds: all of an environment that knows them, or what the console itself has sent. */
+  /** The log holds all requests of the environment, or those of the console. */
   readonly requestsOf: SeenRequests['of'];
 };
 
@@ -120,9 +120,8 @@ const Delivery = z.object({
 });
 
 /**
- * The bytes of a delivery and their signatures at each of its attempts, computed here and not told by the service: so
- * that a partner can compare what arrived. Undefined when the text is no delivery.
- * @param text Answer with a delivery: its payload, written without blanks, is what was sent.
+ * The bytes of a delivery and the signatures of its attempts, computed here: a partner can compare what arrived.
+ * @param text Response with a delivery. Undefined when it is none.
  */
 function signDelivery(text: string, secret: string): Signed | undefined {
   const read = Delivery.safeParse(JSON.parse(text));

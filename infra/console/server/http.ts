@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** An answer of the console, as a server writes it. */
 export type ConsoleAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -50,8 +49,8 @@ export function answerRedirect(location: string): ConsoleAnswer {
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
- * Why a request is not the console's own page talking to it; undefined when it is. The host keeps away other names for
- * this machine (DNS rebinding), the origin other pages in the same browser.
+ * Why a request does not come from the console's own page; undefined when it does. The host stops DNS rebinding, the
+ * origin other pages of the browser.
  */
 export function foreignRequest({ headers, method, socket }: IncomingMessage): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;

@@ -34,7 +34,7 @@ const Failure = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string(), description: z.string() })),
 });
 
-/** The last 500 requests, in memory, without the console's own successful reads: they would displace the others. */
+/** The last 500 requests, in memory, without the console's own successful reads. */
 export function createRequestLog(limit = keptAtMost): RequestLog {
   let kept: Exchange[] = [];
   return {
@@ -60,7 +60,7 @@ function present({ at, durationMs, method, path, status, requestId, sent, answer
   };
 }
 
-/** Names of fields without personal data. Every other field is masked, so that a new one is hidden at first. */
+/** Fields without personal data. All others are masked, also new ones. */
 const plainFields = new Set(
   [
     'accountId advanceSeconds allowAdjustToBusinessDay allowChargeAfterDueDate createdAfter createdFrom createdTo',

@@ -14,7 +14,7 @@ import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
 import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
 import type { Item } from '#shared/platform/table/store.ts';
 
-/** Everything of a company that has to agree, by kind. */
+/** A company's records for the comparison, by kind. */
 export type CompanyRecords = {
   readonly balances: Balance[];
   readonly entries: LedgerEntry[];
@@ -37,39 +37,28 @@ const EventAndId = z.object({ event: z.string(), id: z.string() });
 
 export function newRecords(): CompanyRecords {
   return {
-    balances: [],
-    entries: [],
-    payIns: [],
-    charges: [],
-    refunds: [],
-    payouts: [],
-    payments: new Map(),
-    deliveries: [],
-    told: new Map(),
-    corrupt: [],
-    unknown: [],
+    ...{ balances: [], entries: [], payIns: [], charges: [], refunds: [], payouts: [], deliveries: [] },
+    ...{ payments: new Map(), told: new Map(), corrupt: [], unknown: [] },
   };
 }
 
-/** Sorts an item into its company's records. One that cannot be read is a difference, not the end of the comparison. */
+/** Sorts an item into its company's records. A corrupt item is a difference. */
 export function sortInto(item: Item, records: CompanyRecords): void {
+  const known = sorts.get(item['entity']);
+  if (known === undefined) records.unknown.push(`${item.PK} ${item.SK}: ${JSON.stringify(item['entity'])}`);
   try {
-    sort(item, records);
+    known?.(item, records);
   } catch (error) {
     records.corrupt.push(`${item.PK} ${item.SK}: ${error instanceof Error ? error.message : 'malformed'}`);
   }
 }
 
-/** Puts an item where the comparison looks for it. */
 type Sort = (item: Item, records: CompanyRecords) => void;
 
-/** Known, and on purpose compared with nothing. */
+/** Known, and not compared on purpose. */
 const notCompared: Sort = () => undefined;
 
-/**
- * What becomes of each entity, by the keys under which the table holds it: a key that keys.ts adds does not compile
- * until the comparison knows what it leads to.
- */
+/** Entities by the key that holds them: a new key of keys.ts does not compile without its line. */
 const sortsByKey = {
   company: { COMPANY: notCompared },
   companyClock: { CLOCK: notCompared },
@@ -124,12 +113,6 @@ const sortsByKey = {
 const sorts: ReadonlyMap<unknown, Sort> = new Map(
   Object.values(sortsByKey).flatMap((byEntity) => Object.entries(byEntity)),
 );
-
-function sort(item: Item, records: CompanyRecords): void {
-  const known = sorts.get(item['entity']);
-  if (known === undefined) records.unknown.push(`${item.PK} ${item.SK}: ${JSON.stringify(item['entity'])}`);
-  else known(item, records);
-}
 
 function sortPayment(item: Item, { payments }: CompanyRecords): void {
   const payout = lastPart(item.PK);

@@ -29,17 +29,15 @@ type DifferenceKind =
 
 type Money = { readonly available: number; readonly reserved: number };
 
-/** Orders that moved earlier may have lost their deliveries: the table forgets them. */
+/** The table forgets the deliveries of earlier orders. */
 const comparableSeconds = (deliveryKeptDays - 1) * 86_400;
-/** All waits of a delivery together, and the sweep's grace on top. */
+/** All retry delays of a delivery, and the grace of the sweep. */
 const overdueSeconds = 3 * 3600;
 
 /**
  * Every difference between a company's orders, deliveries and ledger. Pure.
- *
- * @param now when reading began
- * @param since what changed from then on may have been read in parts, some before and some after the change: accounts
- *   and orders with such a part are left out, and counted in `changing`
+ * @param now Start of the reading.
+ * @param since The scan may see later changes in part: `changing` counts such accounts and orders, which are left out.
  */
 export function differencesOf(
   records: CompanyRecords,
@@ -68,24 +66,22 @@ export function differencesOf(
   };
 }
 
-/** Ids of the accounts and orders of which some part changed at or after this time. */
+/** Ids of the accounts and orders with a change at or after this time. */
 function changedSince(records: CompanyRecords, since: Instant): ReadonlySet<string | undefined> {
   const isNew = (at: Instant | undefined): boolean => at !== undefined && at >= since;
   const payments = [...records.payments].filter(([, some]) => some.some(({ updatedAt }) => isNew(updatedAt)));
-  return new Set([
+  const ids = new Set([
     ...records.balances.filter(({ updatedAt }) => isNew(updatedAt)).map(({ accountId }) => accountId),
-    ...records.entries
-      .filter(({ at }) => isNew(at))
-      .flatMap(({ accountId, orderId }) => [accountId, ...(orderId === undefined ? [] : [orderId])]),
-    ...records.charges
-      .filter(({ updatedAt }) => isNew(updatedAt))
-      .flatMap(({ id, orderId }) => [id, ...(orderId === undefined ? [] : [orderId])]),
+    ...records.entries.filter(({ at }) => isNew(at)).flatMap(({ accountId, orderId }) => [accountId, orderId]),
+    ...records.charges.filter(({ updatedAt }) => isNew(updatedAt)).flatMap(({ id, orderId }) => [id, orderId]),
     ...[...records.payIns, ...records.payouts].filter(({ updatedAt }) => isNew(updatedAt)).map(({ id }) => id),
     ...records.refunds
       .filter(({ createdAt, settledAt }) => isNew(createdAt) || isNew(settledAt))
       .map(({ orderId }) => orderId),
     ...payments.map(([payout]) => payout),
   ]);
+  ids.delete(undefined);
+  return ids;
 }
 
 function balances({ balances: all, entries }: CompanyRecords): Difference[] {
@@ -94,15 +90,13 @@ function balances({ balances: all, entries }: CompanyRecords): Difference[] {
     const found = { available, reserved };
     const low = available < 0 || reserved < 0;
     return [
-      ...unequal('balance against ledger', id, ledger, found),
+      ...unequalMoney('balance against ledger', id, ledger, found),
       ...(low ? [{ kind: 'balance below zero' as const, id, expected: 'nothing below 0', found: text(found) }] : []),
     ];
   });
 }
 
-/**
- * A charge that is `COMPLETED` settled as one order of its amount, and an order that settles a charge is that one's.
- */
+/** A `COMPLETED` charge has one order of its amount, and an order that settles a charge has that charge. */
 function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[] {
   const settled = payIns.flatMap(({ id, amount, subscription }) => {
     const charge = subscription?.scheduledPayment?.id;
@@ -118,14 +112,11 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
       .map(({ order }) => order)
       .join(', ') || 'no order';
   return [...ids].flatMap((id) => {
-    const [expected, found] = [ordersOf(id, completed), ordersOf(id, settled)];
-    return expected === found ? [] : [{ kind: 'charge against order' as const, id, expected, found }];
+    return unequal('charge against order', id, ordersOf(id, completed), ordersOf(id, settled));
   });
 }
 
-/**
- * Compares what an order should have done to its accounts, by its present state alone, with what the ledger says.
- */
+/** Compares the ledger with the effect that an order's present state has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
   const byOrder = Map.groupBy(records.entries, ({ orderId }) => orderId);
   byOrder.delete(undefined);
@@ -138,32 +129,27 @@ function ordersAgainstLedger(records: CompanyRecords): Difference[] {
       const { id, accountId, payerAccountId, status, amount } = payIn;
       const returned = { available: status === 'REFUNDED' ? amount : 0, reserved: 0 };
       return [
-        ...unequal('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
+        ...unequalMoney('order against ledger', id, receivedBy(payIn, records), effect(id, accountId)),
         ...(payerAccountId === undefined
           ? []
-          : unequal('order against ledger', id, returned, effect(id, payerAccountId))),
+          : unequalMoney('order against ledger', id, returned, effect(id, payerAccountId))),
       ];
     }),
     ...records.payouts.flatMap((payout) => {
       const { id, accountId, internal } = payout;
       const payments = records.payments.get(id) ?? [];
       return [
-        ...unequal('order against ledger', id, sentBy(payout, payments), effect(id, accountId)),
+        ...unequalMoney('order against ledger', id, sentBy(payout, payments), effect(id, accountId)),
         ...(internal === undefined
           ? []
-          : unequal('order against ledger', id, transferredBy(payout, payments), effect(id, internal.accountId))),
+          : unequalMoney('order against ledger', id, transferredBy(payout, payments), effect(id, internal.accountId))),
       ];
     }),
-    ...strangers.map((id): Difference => ({
-      kind: 'entry without order',
-      id: id ?? '-',
-      expected: 'an order',
-      found: 'none',
-    })),
+    ...strangers.flatMap((id = '-') => unequal('entry without order', id, 'an order', 'none')),
   ];
 }
 
-/** A payout that pays a charge is booked by the charge's own pay-in, unless only a part of it was paid. */
+/** The charge's own pay-in books a payout that pays a charge, unless the bank paid only a part. */
 function transferredBy({ internal, ...payout }: Payout, payments: readonly BatchPayment[]): Money {
   const paid = (payments.length > 0 ? payments : [payout]).filter(({ status }) => status === 'PAID');
   const isCharge = internal?.payInId !== undefined && payout.status !== 'PARTIALLY_PAID';
@@ -186,24 +172,15 @@ function batches({ payouts, payments }: CompanyRecords): Difference[] {
   return payouts.flatMap((payout): Difference[] => {
     const parts = payments.get(payout.id) ?? [];
     if (parts.length === 0) return [];
-    const derived = batchStatus(parts);
-    const amount = total(parts);
-    const { id } = payout;
+    const { id, status, amount } = payout;
     return [
-      ...(derived === payout.status
-        ? []
-        : [{ kind: 'batch status against payments' as const, id, expected: derived, found: payout.status }]),
-      ...(amount === payout.amount
-        ? []
-        : [{ kind: 'batch amount against payments' as const, id, expected: `${payout.amount}`, found: `${amount}` }]),
+      ...unequal('batch status against payments', id, batchStatus(parts), status),
+      ...unequal('batch amount against payments', id, `${amount}`, `${total(parts)}`),
     ];
   });
 }
 
-/**
- * Each status that an order reached must have been notified exactly once, and so must each refund that failed; resends
- * repeat a notification on purpose.
- */
+/** Each status of an order and each failed refund has exactly one notification; resends do not count. */
 function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Difference[] {
   const since = plusSeconds(now, -comparableSeconds);
   const counts = new Map<string, number>();
@@ -252,9 +229,12 @@ function overdue({ deliveries }: CompanyRecords, now: Instant): Difference[] {
     .map(({ id, dueAt = '' }) => ({ kind: 'delivery overdue', id, expected: `attempt at ${dueAt}`, found: 'none' }));
 }
 
-function unequal(kind: DifferenceKind, id: string, expected: Money, found: Money): Difference[] {
-  if (expected.available === found.available && expected.reserved === found.reserved) return [];
-  return [{ kind, id, expected: text(expected), found: text(found) }];
+function unequal(kind: DifferenceKind, id: string, expected: string, found: string): Difference[] {
+  return expected === found ? [] : [{ kind, id, expected, found }];
+}
+
+function unequalMoney(kind: DifferenceKind, id: string, expected: Money, found: Money): Difference[] {
+  return unequal(kind, id, text(expected), text(found));
 }
 
 const text = ({ available, reserved }: Money): string => `available ${available}, reserved ${reserved}`;

@@ -15,29 +15,39 @@ export function Status({ of }: { of: string }) {
   return <span class={`status ${tones[of] ?? 'ended'}`}>{of}</span>;
 }
 
-/** A request as a line for the shell, behind a word. */
+/** A section with a heading, which also names it unless it has a label. */
+export function Section({ title, label = title, children, ...rest }: SectionProps) {
+  return (
+    <section aria-label={label} {...rest}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+type SectionProps = { title: string; label?: string; class?: string; children: ComponentChildren };
+
+/** A request as a command of the shell. */
 export function Curl({ of, label = 'curl' }: { of: Ask; label?: string }) {
   const [copied, setCopied] = useState(false);
   const known = environment.value;
   if (known === undefined) return null;
   const text = curlOf(known, of);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(text).then(() => {
-      setCopied(true);
-    });
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
   };
   return (
     <details class="curl">
       <summary>{label}</summary>
       <pre tabIndex={0}>{text}</pre>
-      <button type="button" onClick={copy}>
+      <button type="button" onClick={() => void copy()}>
         {copied ? 'Copied' : 'Copy'}
       </button>
     </details>
   );
 }
 
-/** Names and values, the values as they are given. */
+/** Names and values; one without a value is left out. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -53,20 +63,16 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
-/** Links to screens, one of them current. */
-export function Links({
-  label,
-  of,
-  current,
-  children,
-  ...rest
-}: {
+type LinksProps = {
   label: string;
   of: readonly (readonly [key: string, title: string, parts: readonly string[]])[];
   current: string | undefined;
   class?: string;
   children?: ComponentChildren;
-}) {
+};
+
+/** Links to screens, one of them current. */
+export function Links({ label, of, current, children, ...rest }: LinksProps) {
   return (
     <nav aria-label={label} {...rest}>
       {of.map(([key, title, parts]) => (
@@ -79,21 +85,22 @@ export function Links({
   );
 }
 
-type Input = { label: string; value: string; set: (value: string) => void };
+type Set = (value: string) => void;
+type Input = { label: string; value: string; set: Set };
+
+/** Gives the value of an input to a function. */
+export const valueTo =
+  (set: Set) =>
+  ({ currentTarget: { value } }: { currentTarget: { value: string } }): void => {
+    set(value);
+  };
 
 /** A text of several lines. */
 export function TextArea({ label, value, set, rows }: Input & { rows: number }) {
   return (
     <label>
       {label}
-      <textarea
-        rows={rows}
-        spellcheck={false}
-        value={value}
-        onInput={({ currentTarget }) => {
-          set(currentTarget.value);
-        }}
-      />
+      <textarea rows={rows} spellcheck={false} value={value} onInput={valueTo(set)} />
     </label>
   );
 }
@@ -101,14 +108,7 @@ export function TextArea({ label, value, set, rows }: Input & { rows: number }) 
 export function DateInput({ label, value, set }: Input) {
   return (
     <label>
-      {label}{' '}
-      <input
-        type="date"
-        value={value}
-        onInput={({ currentTarget }) => {
-          set(currentTarget.value);
-        }}
-      />
+      {label} <input type="date" value={value} onInput={valueTo(set)} />
     </label>
   );
 }
@@ -118,10 +118,7 @@ export type Column = string | readonly [name: string, kind: 'number' | 'long'];
 /** One value a column. */
 export type Row = { readonly key: string | number; readonly cells: readonly ComponentChildren[] };
 
-/**
- * A table that scrolls by itself where it is too wide. It is a group, not a region: the section around it often has the
- * same name, and landmarks need different names.
- */
+/** A table that scrolls. A group, not a region: landmarks need different names, and its section may have the same. */
 export function Table({ name, columns, rows }: { name: string; columns: readonly Column[]; rows: readonly Row[] }) {
   const known = columns.map((one) => {
     const [column, kind = column.startsWith('R$') ? 'number' : ''] = typeof one === 'string' ? [one] : one;
@@ -155,7 +152,7 @@ export function Table({ name, columns, rows }: { name: string; columns: readonly
   );
 }
 
-/** The beginning of an id, with the whole of it as a title. */
+/** The beginning of an id; its title is the whole id. */
 export function Id({ of, href }: { of: string; href?: string }) {
   const code = <code title={of}>{of.slice(0, 8)}</code>;
   return href === undefined ? code : <a href={href}>{code}</a>;

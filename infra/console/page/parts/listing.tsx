@@ -1,31 +1,28 @@
-import type { Ask } from '#infra/console/protocol.ts';
+import type { ComponentChildren } from 'preact';
+import type { OperationId } from '#infra/console/protocol.ts';
+import { Load } from '../loading.tsx';
 import { go, linkTo, place } from '../place.ts';
 import type { Column, Row } from './basics.tsx';
-import { Curl, Table } from './basics.tsx';
+import { Curl, Table, valueTo } from './basics.tsx';
 
 type Filter = { label: string; field: string };
 
-/** The value of a filter in the address, and a function that sets it and shows the first page. */
+/** The value of a filter in the address, and a setter that returns to the first page. */
 function filterOf(field: string): readonly [value: string, set: (value: string) => void] {
   const { screen, query } = place.value;
   const set = (value: string): void => {
-    go(linkTo([screen], { ...query, cursor: '', [field]: value }));
+    go(linkTo([screen], { ...query, cursor: '', [field]: value.trim() }));
   };
   return [query[field] ?? '', set];
 }
 
-/** A filter of a list: one of the values, or all. */
+/** A filter by one of the values, or all. */
 export function Choice({ label, field, from }: Filter & { from: readonly string[] }) {
   const [value, set] = filterOf(field);
   return (
     <label>
       {label}{' '}
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          set(currentTarget.value);
-        }}
-      >
+      <select value={value} onChange={valueTo(set)}>
         <option value="">all</option>
         {from.map((one) => (
           <option key={one} value={one}>
@@ -37,44 +34,46 @@ export function Choice({ label, field, from }: Filter & { from: readonly string[
   );
 }
 
-/** A filter of a list: a text. */
+/** A filter by a text. */
 export function Written({ label, field, placeholder }: Filter & { placeholder?: string }) {
   const [value, set] = filterOf(field);
   return (
     <label>
-      {label}{' '}
-      <input
-        value={value}
-        placeholder={placeholder}
-        onChange={({ currentTarget }) => {
-          set(currentTarget.value.trim());
-        }}
-      />
+      {label} <input value={value} placeholder={placeholder} onChange={valueTo(set)} />
     </label>
   );
 }
 
-/** A page of a list, with the way to the next one and the request that reads it. */
-export function Listing<T>({
-  name,
-  columns,
-  asked,
-  page: { data, nextCursor },
-  row,
-}: {
+type ListingProps<T> = {
   name: string;
   columns: readonly Column[];
-  asked: Ask;
-  page: { readonly data: readonly T[]; readonly nextCursor: string | null };
+  operation: OperationId;
+  read: (query: Readonly<Record<string, string>>) => Promise<Page<T>>;
   row: (one: T) => Row;
-}) {
-  const { screen, query } = place.value;
+  /** Filters. */
+  children: ComponentChildren;
+};
+type Page<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** A list with its filters: one page, the link to the next one, and the request. */
+export function Listing<T>({ name, columns, operation, read, row, children }: ListingProps<T>) {
+  const { companyId, screen, query } = place.value;
+  const asked = { operation, query: { limit: '50', ...query } };
   return (
     <>
-      <Table name={name} columns={columns} rows={data.map(row)} />
-      {data.length === 0 && <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>}
-      {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>Older ones</a>}
-      <Curl of={asked} label="This list as curl" />
+      <div class="filters" role="search">
+        {children}
+      </div>
+      <Load name={JSON.stringify([companyId, screen, query])} read={() => read(asked.query)}>
+        {({ data, nextCursor }) => (
+          <>
+            <Table name={name} columns={columns} rows={data.map(row)} />
+            {data.length === 0 && <p class="quiet">None here{nextCursor === null ? '.' : ' on this page.'}</p>}
+            {nextCursor !== null && <a href={linkTo([screen], { ...query, cursor: nextCursor })}>Older ones</a>}
+            <Curl of={asked} label="This list as curl" />
+          </>
+        )}
+      </Load>
     </>
   );
 }

@@ -6,22 +6,18 @@ import { showInstant } from '../format.ts';
 import { linkTo } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 import type { Step } from '../timeline.ts';
-import { Curl, Status } from './basics.tsx';
+import { Curl, Section, Status } from './basics.tsx';
 
-/** A button that sends a request, once at a time. */
-export function ActButton<K extends OperationId>({
-  label,
-  asked,
-  trigger,
-  done = `${label}: done.`,
-  then,
-}: {
+type Act<K extends OperationId> = {
   label: string;
   asked: Ask<K>;
-  trigger?: string;
+  trigger?: string | undefined;
   done?: string;
   then?: (answered: Answered<K>) => void;
-}) {
+};
+
+/** A button that sends a request, once at a time. */
+export function ActButton<K extends OperationId>({ label, asked, trigger, done = `${label}: done.`, then }: Act<K>) {
   const [busy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
     setBusy(true);
@@ -36,51 +32,47 @@ export function ActButton<K extends OperationId>({
   );
 }
 
-/** What the bank may do now: one button for each row of the table of transitions. */
+export type Own = { readonly label: string; readonly asked: Ask; readonly trigger?: string };
+
+function Buttons({ of }: { of: readonly Own[] }) {
+  return (
+    <ul class="buttons">
+      {of.map(({ label, asked, trigger }) => (
+        <li key={label}>
+          <ActButton label={label} asked={asked} trigger={trigger} />
+          <Curl of={asked} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The transitions of the bank: one button for each row of the table. */
 export function Transitions({ resource, status, id }: { resource: Resource; status: string; id: string }) {
   const transitions = transitionsOf(resource, status, id);
   return (
-    <section aria-label="Transitions">
-      <h2>What the bank may do now</h2>
+    <Section title="What the bank may do now" label="Transitions">
       {transitions.length === 0 && <p class="quiet">Nothing: {status} is final for the bank.</p>}
-      <ul class="buttons">
-        {transitions.map(({ trigger, asked }) => (
-          <li key={trigger}>
-            <ActButton label={trigger} asked={asked} trigger={trigger} />
-            <Curl of={asked} />
-          </li>
-        ))}
-      </ul>
-    </section>
+      <Buttons of={transitions.map(({ trigger, asked }) => ({ label: trigger, asked, trigger }))} />
+    </Section>
   );
 }
 
-export type Own = { readonly label: string; readonly asked: Ask };
-
-/** What the company itself may ask for now. */
+/** The requests of the company itself. */
 export function OwnRequests({ of }: { of: readonly Own[] }) {
   if (of.length === 0) return null;
   return (
-    <section aria-label="Requests">
-      <h2>What you may ask for</h2>
-      <ul class="buttons">
-        {of.map(({ label, asked }) => (
-          <li key={label}>
-            <ActButton label={label} asked={asked} />
-            <Curl of={asked} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Section title="What you may ask for" label="Requests">
+      <Buttons of={of} />
+    </Section>
   );
 }
 
-/** A BR Code as the payer gets it, and the way to the payer's phone. */
+/** A BR Code, and the link to the payer's phone. */
 export function CodeOfPayer({ code, image }: { code: string; image: string }) {
   if (code === '') return null;
   return (
-    <section aria-label="BR Code" class="code">
-      <h2>BR Code</h2>
+    <Section title="BR Code" class="code">
       <img src={`data:image/png;base64,${image}`} alt="QR code of the text beside it" width="132" height="132" />
       <div>
         <code class="whole">{code}</code>
@@ -88,15 +80,13 @@ export function CodeOfPayer({ code, image }: { code: string; image: string }) {
           <a href={linkTo(['phone'], { code })}>Take it to the payer’s phone</a>
         </p>
       </div>
-    </section>
+    </Section>
   );
 }
 
-/** Everything that happened, oldest first. */
 export function TimelineList({ steps }: { steps: readonly Step[] }) {
   return (
-    <section aria-label="Timeline">
-      <h2>Timeline</h2>
+    <Section title="Timeline">
       <ol class="timeline">
         {steps.map(({ at, kind, title, status, detail, link, asked }, place) => (
           <li key={place}>
@@ -110,6 +100,6 @@ export function TimelineList({ steps }: { steps: readonly Step[] }) {
           </li>
         ))}
       </ol>
-    </section>
+    </Section>
   );
 }

@@ -5,8 +5,8 @@ import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { ask, readEach, readPages } from '../api.ts';
 import { next2059, nextJob } from '../due.ts';
 import { showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { Curl, DateInput, Id, Table } from '../parts/basics.tsx';
+import { Load } from '../loading.tsx';
+import { Curl, DateInput, Id, Section, Table } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -31,10 +31,9 @@ async function readClock() {
 
 /** The company's clock: advanced forward, the service does what became due until then. */
 export function Clock() {
-  const loaded = useLoaded(`${place.value.companyId} clock`, readClock);
   const [advanced, setAdvanced] = useState<Advanced>();
   return (
-    <Show of={loaded}>
+    <Load name={`${place.value.companyId} clock`} read={readClock}>
       {({ clock, job }) => {
         const advance = (label: string, body: object) => (
           <li key={label}>
@@ -49,7 +48,7 @@ export function Clock() {
         );
         return (
           <>
-            <p class="now">
+            <p>
               <strong>{showInstant(clock.now)}</strong> in Brasilia
               {clock.offsetSeconds > 0 && `, ${String(clock.offsetSeconds)} s ahead of real time`}
             </p>
@@ -77,7 +76,7 @@ export function Clock() {
           </>
         );
       }}
-    </Show>
+    </Load>
   );
 }
 
@@ -111,10 +110,10 @@ function To({ now, advance }: { now: Instant; advance: (label: string, body: obj
 /** What an advance ran, and the notifications that it caused. */
 function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
   return (
-    <section aria-label="What it ran">
-      <h2>
-        {asked}: {jobsRun} {jobsRun === 1 ? 'job' : 'jobs'} run, {remaining} left
-      </h2>
+    <Section
+      title={`${asked}: ${jobsRun} ${jobsRun === 1 ? 'job' : 'jobs'} run, ${remaining} left`}
+      label="What it ran"
+    >
       {remaining > 0 && <p>“Run what is due” goes on with what is left.</p>}
       <Table
         name="Jobs that it ran"
@@ -134,6 +133,6 @@ function Ran({ asked, jobsRun, remaining, jobs }: Advanced) {
           ],
         }))}
       />
-    </section>
+    </Section>
   );
 }

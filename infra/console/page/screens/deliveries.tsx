@@ -2,9 +2,9 @@ import type { Answered, Signed } from '#infra/console/protocol.ts';
 import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 import { ask, fetchJson } from '../api.ts';
 import { showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
+import { Load } from '../loading.tsx';
 import type { Row } from '../parts/basics.tsx';
-import { Curl, Facts, Id, Status, Table } from '../parts/basics.tsx';
+import { Curl, Facts, Id, Section, Status, Table } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
@@ -13,40 +13,21 @@ type Entry = Answered<'listWebhookDeliveries'>['data'][number];
 
 /** The log of deliveries, live. */
 export function Deliveries() {
-  const { companyId, query } = place.value;
-  const asked = { operation: 'listWebhookDeliveries', query: { limit: '50', ...query } } as const;
-  const loaded = useLoaded(JSON.stringify([companyId, 'deliveries', query]), () => ask(asked));
   return (
-    <>
-      <div class="filters" role="search">
-        <Choice label="Status" field="status" from={deliveryStatuses} />
-        <Written label="Event" field="event" placeholder="ORDER-PAYIN.PAID" />
-      </div>
-      <Show of={loaded}>
-        {(page) => (
-          <Listing
-            name="Deliveries"
-            columns={['Id', 'Event', 'Status', ['Attempts', 'number'], 'Created', 'Last', 'Next', '']}
-            asked={asked}
-            page={page}
-            row={rowOf}
-          />
-        )}
-      </Show>
-    </>
+    <Listing
+      name="Deliveries"
+      columns={['Id', 'Event', 'Status', ['Attempts', 'number'], 'Created', 'Last', 'Next', '']}
+      operation="listWebhookDeliveries"
+      read={(query) => ask({ operation: 'listWebhookDeliveries', query })}
+      row={rowOf}
+    >
+      <Choice label="Status" field="status" from={deliveryStatuses} />
+      <Written label="Event" field="event" placeholder="ORDER-PAYIN.PAID" />
+    </Listing>
   );
 }
 
-function rowOf({
-  id,
-  event,
-  status,
-  attemptsCount,
-  createdAt,
-  lastAttemptAt,
-  nextAttemptAt,
-  pausedReason,
-}: Entry): Row {
+function rowOf({ id, event, status, pausedReason, attemptsCount, ...times }: Entry): Row {
   const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
   const isDone = status === 'DELIVERED' || status === 'FAILED';
   return {
@@ -58,7 +39,7 @@ function rowOf({
         <Status of={status} /> {pausedReason}
       </>,
       attemptsCount,
-      ...[createdAt, lastAttemptAt, nextAttemptAt].map(showInstant),
+      ...[times.createdAt, times.lastAttemptAt, times.nextAttemptAt].map(showInstant),
       isDone && <ActButton label="Resend" asked={resend} done="Sent again, as a delivery of its own." />,
     ],
   };
@@ -83,29 +64,29 @@ const screens: Readonly<Record<Of['resource']['type'], string | undefined>> = {
 };
 
 export function Delivery({ id }: { id: string }) {
-  const loaded = useLoaded(`delivery ${id}`, () => readDelivery(id));
+  const resend = { operation: 'resendWebhookDelivery', params: { id } } as const;
   return (
-    <Show of={loaded}>
+    <Load name={`delivery ${id}`} read={() => readDelivery(id)}>
       {({ delivery, signed }) => (
         <>
           <DeliveryFacts of={delivery} />
           <div class="cure">
             <ActButton
               label="Resend"
-              asked={{ operation: 'resendWebhookDelivery', params: { id } }}
+              asked={resend}
               done="Sent again, as this delivery of its own."
               then={({ id: again }) => {
                 go(linkTo(['deliveries', again]));
               }}
             />
-            <Curl of={{ operation: 'resendWebhookDelivery', params: { id } }} />
+            <Curl of={resend} />
             <Curl of={{ operation: 'getWebhookDelivery', params: { id } }} label="This delivery as curl" />
           </div>
           <Attempts of={delivery} />
           <Bytes of={signed} />
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 
@@ -119,7 +100,7 @@ function DeliveryFacts({ of }: { of: Of }) {
         ['Event', of.event],
         ['About', screen === undefined ? `${type} ${id}` : <a href={linkTo([screen, id])}>{type}</a>],
         ['Id (webhook-id)', <code>{of.id}</code>],
-        ['Endpoint', of.endpoint && <code class="long">{of.endpoint}</code>],
+        ['Endpoint', of.endpoint && <code>{of.endpoint}</code>],
         ['Created', showInstant(of.createdAt)],
         ['Next attempt', of.nextAttemptAt && showInstant(of.nextAttemptAt)],
         ['Waits because', of.pausedReason],
@@ -130,8 +111,7 @@ function DeliveryFacts({ of }: { of: Of }) {
 
 function Attempts({ of: { attempts } }: { of: Of }) {
   return (
-    <section aria-label="Attempts">
-      <h2>Attempts</h2>
+    <Section title="Attempts">
       {attempts.length === 0 && <p class="quiet">None yet.</p>}
       {attempts.length > 0 && (
         <Table
@@ -150,15 +130,14 @@ function Attempts({ of: { attempts } }: { of: Of }) {
           }))}
         />
       )}
-    </section>
+    </Section>
   );
 }
 
-/** What a receiver must have got, byte by byte, and how it is signed. */
+/** The exact bytes that a receiver must have got, and their signatures. */
 function Bytes({ of: { body, bytes, attempts } }: { of: Signed }) {
   return (
-    <section aria-label="Bytes">
-      <h2>Exact body, {bytes} bytes</h2>
+    <Section title={`Exact body, ${bytes} bytes`} label="Bytes">
       <pre class="whole" tabIndex={0}>
         {body}
       </pre>
@@ -175,6 +154,6 @@ function Bytes({ of: { body, bytes, attempts } }: { of: Signed }) {
           />
         </details>
       ))}
-    </section>
+    </Section>
   );
 }

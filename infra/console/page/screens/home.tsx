@@ -2,8 +2,8 @@ import type { Answered } from '#infra/console/protocol.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { ask, environment, readEach } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { Curl, Id, Status, Table } from '../parts/basics.tsx';
+import { Load } from '../loading.tsx';
+import { Curl, Id, Section, Status, Table } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -23,15 +23,13 @@ async function readHome() {
 }
 
 export function Home() {
-  const loaded = useLoaded(place.value.companyId, readHome);
   return (
     <>
       <Companies />
-      <Show of={loaded}>
+      <Load name={place.value.companyId} read={readHome}>
         {({ accounts, balances, clock, held, failed, settings }) => (
           <>
-            <section aria-labelledby="accounts">
-              <h2 id="accounts">Accounts</h2>
+            <Section title="Accounts">
               <Table
                 name="Accounts"
                 columns={['Account', 'Holder', 'Status', 'R$ available', 'R$ reserved']}
@@ -46,9 +44,8 @@ export function Home() {
                   ],
                 }))}
               />
-            </section>
-            <section aria-labelledby="clock">
-              <h2 id="clock">Clock</h2>
+            </Section>
+            <Section title="Clock">
               {clock === undefined ? (
                 <p class="quiet">This environment has no clock to turn.</p>
               ) : (
@@ -57,11 +54,11 @@ export function Home() {
                   {clock.offsetSeconds === 0 ? 'real time' : 'ahead of real time'}, in Brasilia
                 </p>
               )}
-            </section>
+            </Section>
             <Waiting held={held} failed={failed} settings={settings} />
           </>
         )}
-      </Show>
+      </Load>
     </>
   );
 }
@@ -69,8 +66,7 @@ export function Home() {
 function Companies() {
   const companies = environment.value?.companies ?? [];
   return (
-    <section aria-labelledby="companies">
-      <h2 id="companies">Companies</h2>
+    <Section title="Companies">
       <ul class="plain">
         {companies.map(({ companyId, name }) => (
           <li key={companyId}>
@@ -81,7 +77,7 @@ function Companies() {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -90,8 +86,7 @@ type Page = Answered<'listWebhookDeliveries'>;
 function Waiting({ held, failed, settings }: { held: Page; failed: Page; settings: Answered<'getWebhookSettings'> }) {
   const count = ({ data, hasNext }: Page): string => `${String(data.length)}${hasNext ? ' or more' : ''}`;
   return (
-    <section aria-labelledby="waiting">
-      <h2 id="waiting">Notifications that did not arrive</h2>
+    <Section title="Notifications that did not arrive">
       <p>
         <a href={linkTo(['deliveries'], { status: 'HELD' })}>{count(held)} held</a>: nobody may be called for them.{' '}
         <a href={linkTo(['deliveries'], { status: 'FAILED' })}>{count(failed)} failed</a>: five attempts, none taken.
@@ -100,7 +95,7 @@ function Waiting({ held, failed, settings }: { held: Page; failed: Page; setting
       {failed.data.length > 0 && (
         <p class="quiet">Open a failed one to see why, and to send it again once its endpoint takes it.</p>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ask } from '../api.ts';
 import { showAmount, showChange, showDecimal, showInstant, withBalances } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
+import { Load } from '../loading.tsx';
 import { Curl, Links, Table } from '../parts/basics.tsx';
 import { linkTo, place } from '../place.ts';
 
@@ -24,9 +24,8 @@ const entryColumns = ['At', 'Type', 'Order', 'R$ available', 'R$ reserved', 'R$ 
 /** The statement of an account, newest first, with the balance after each entry. */
 export function Ledger() {
   const [accountId] = place.value.rest;
-  const loaded = useLoaded(`${place.value.companyId} ledger ${accountId ?? ''}`, () => readLedger(accountId));
   return (
-    <Show of={loaded}>
+    <Load name={`${place.value.companyId} ledger ${accountId ?? ''}`} read={() => readLedger(accountId)}>
       {({ accounts, account, balance, entries }) => (
         <>
           <Links
@@ -60,7 +59,7 @@ export function Ledger() {
           )}
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { brasiliaDate } from '#shared/core/brasilia-time.ts';
 import { ask, environment, readNow } from '../api.ts';
-import { Show, useLoaded } from '../loading.tsx';
+import { Load } from '../loading.tsx';
 import { Curl, Links, TextArea } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
@@ -35,9 +35,8 @@ async function readSamples() {
 /** A request to change and to send: what comes out of it opens. */
 export function New() {
   const kind = place.value.rest[0] ?? 'journey-3';
-  const samples = useLoaded(`${place.value.companyId} samples`, readSamples);
   return (
-    <Show of={samples}>
+    <Load name={`${place.value.companyId} samples`} read={readSamples}>
       {(known) => {
         const sample = Object.entries(known).find(([name]) => name === kind)?.[1] ?? known['journey-3'];
         return (
@@ -52,7 +51,7 @@ export function New() {
           </>
         );
       }}
-    </Show>
+    </Load>
   );
 }
 

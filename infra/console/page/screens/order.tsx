@@ -2,8 +2,8 @@ import type { Answered } from '#infra/console/protocol.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { Facts, Status, Table } from '../parts/basics.tsx';
+import { Load } from '../loading.tsx';
+import { Facts, Section, Status, Table } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
 import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
@@ -24,9 +24,8 @@ async function readPayIn(id: string) {
 }
 
 export function PayIn({ id }: { id: string }) {
-  const loaded = useLoaded(`pay-in ${id}`, () => readPayIn(id));
   return (
-    <Show of={loaded}>
+    <Load name={`pay-in ${id}`} read={() => readPayIn(id)}>
       {({ payIn, steps }) => (
         <>
           <Facts
@@ -47,7 +46,7 @@ export function PayIn({ id }: { id: string }) {
           <TimelineList steps={steps} />
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 
@@ -65,9 +64,8 @@ async function readPayout(id: string) {
 }
 
 export function Payout({ id }: { id: string }) {
-  const loaded = useLoaded(`payout ${id}`, () => readPayout(id));
   return (
-    <Show of={loaded}>
+    <Load name={`payout ${id}`} read={() => readPayout(id)}>
       {({ payout, steps }) => (
         <>
           <Facts
@@ -93,7 +91,7 @@ export function Payout({ id }: { id: string }) {
           <TimelineList steps={steps} />
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 
@@ -109,8 +107,7 @@ type BatchOf = NonNullable<Answered<'getPayout'>['batch']>;
 /** The payments into which a payout was split: each can be moved by itself. */
 function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchOf }) {
   return (
-    <section aria-label="Batch">
-      <h2>Payments of the batch</h2>
+    <Section title="Payments of the batch" label="Batch">
       <p>
         {showDecimal(paidAmount)} paid, {showDecimal(pendingAmount)} pending.
       </p>
@@ -132,6 +129,6 @@ function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchO
           ],
         }))}
       />
-    </section>
+    </Section>
   );
 }

@@ -4,8 +4,7 @@ import { subscriptionStatuses } from '#shared/subscriptions/model.ts';
 import { Id, Links, Status } from '../parts/basics.tsx';
 import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { showDecimal, showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { linkTo, place } from '../place.ts';
+import { linkTo } from '../place.ts';
 import { ask } from '../api.ts';
 
 type Row = {
@@ -58,9 +57,6 @@ const tabs = Object.entries(lists).map(([name, { title }]) => [name, title, [nam
 export function Orders({ kind }: { kind: string }) {
   const list = lists[kind] ?? lists['subscriptions'];
   if (list === undefined) return null;
-  const { query } = place.value;
-  const asked = { operation: list.operation, query: { limit: '50', ...query } } as const;
-  const loaded = useLoaded(JSON.stringify([place.value.companyId, kind, query]), () => list.read(asked.query));
   return (
     <>
       <Links label="Kinds" class="tabs" current={kind} of={tabs}>
@@ -68,31 +64,26 @@ export function Orders({ kind }: { kind: string }) {
           New…
         </a>
       </Links>
-      <div class="filters" role="search">
+      <Listing
+        name={list.title}
+        columns={['Id', ['External id', 'long'], 'Status', 'R$', ['Description', 'long'], 'Created']}
+        operation={list.operation}
+        read={list.read}
+        row={({ id, externalId, status, amount, description, createdAt }) => ({
+          key: id,
+          cells: [
+            <Id of={id} href={linkTo([kind, id])} />,
+            externalId,
+            <Status of={status} />,
+            amount === undefined ? '–' : showDecimal(amount),
+            description,
+            showInstant(createdAt),
+          ],
+        })}
+      >
         <Choice label="Status" field="status" from={list.statuses} />
         <Written label="External id" field="externalId" />
-      </div>
-      <Show of={loaded}>
-        {(page) => (
-          <Listing
-            name={list.title}
-            columns={['Id', ['External id', 'long'], 'Status', 'R$', ['Description', 'long'], 'Created']}
-            asked={asked}
-            page={page}
-            row={({ id, externalId, status, amount, description, createdAt }) => ({
-              key: id,
-              cells: [
-                <Id of={id} href={linkTo([kind, id])} />,
-                externalId,
-                <Status of={status} />,
-                amount === undefined ? '–' : showDecimal(amount),
-                description,
-                showInstant(createdAt),
-              ],
-            })}
-          />
-        )}
-      </Show>
+      </Listing>
     </>
   );
 }

@@ -6,8 +6,8 @@ import { decodeObjects } from '#shared/core/br-code/tlv.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { ask } from '../api.ts';
 import { showAmount, showDate, showDecimal } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { Facts, Status, TextArea } from '../parts/basics.tsx';
+import { Failure, Load } from '../loading.tsx';
+import { Facts, Section, Status, TextArea } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
@@ -95,23 +95,23 @@ function Paste({ code }: { code: string }) {
   );
 }
 
-/** Codes that nobody has paid or authorized yet, to take one. */
+async function readOpenCodes() {
+  const [subscriptions, payIns] = await Promise.all([
+    ask({ operation: 'listSubscriptions', query: { status: 'PENDING_AUTHORIZATION', limit: '10' } }),
+    ask({ operation: 'listPayIns', query: { status: 'PENDING', limit: '10' } }),
+  ]);
+  return [
+    ...subscriptions.data.map((one) => ({ of: one, code: one.qrcodeDetail.qrcodeData, what: 'Subscription' })),
+    ...payIns.data.map((one) => ({ of: one, code: one.qrcodeData, what: 'Pay-in' })),
+  ];
+}
+
+/** Codes without a payment or an authorization. */
 function OpenCodes() {
-  const loaded = useLoaded(`${place.value.companyId} codes`, async () => {
-    const [subscriptions, payIns] = await Promise.all([
-      ask({ operation: 'listSubscriptions', query: { status: 'PENDING_AUTHORIZATION', limit: '10' } }),
-      ask({ operation: 'listPayIns', query: { status: 'PENDING', limit: '10' } }),
-    ]);
-    return [
-      ...subscriptions.data.map((one) => ({ of: one, code: one.qrcodeDetail.qrcodeData, what: 'Subscription' })),
-      ...payIns.data.map((one) => ({ of: one, code: one.qrcodeData, what: 'Pay-in' })),
-    ];
-  });
   return (
-    <Show of={loaded}>
+    <Load name={`${place.value.companyId} codes`} read={readOpenCodes}>
       {(codes) => (
-        <section aria-label="Codes">
-          <h2>Or take one that is open</h2>
+        <Section title="Or take one that is open" label="Codes">
           {codes.length === 0 && <p class="quiet">None is open. Create one under “New…”.</p>}
           <ul class="plain">
             {codes.map(({ of: { id, description, externalId }, code, what }) => (
@@ -122,24 +122,20 @@ function OpenCodes() {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
-    </Show>
+    </Load>
   );
 }
 
 function Reading({ code, read }: { code: string; read: PayerCode }) {
-  const loaded = useLoaded(`code ${code}`, () => findByCode(code));
-  if (read.kind === 'INVALID')
-    return (
-      <p class="failure" role="alert">
-        This code cannot be paid. {read.reason}
-      </p>
-    );
+  if (read.kind === 'INVALID') return <Failure>This code cannot be paid. {read.reason}</Failure>;
   return (
     <>
       <CodeFacts read={read} />
-      <Show of={loaded}>{(known) => <Payer known={known} />}</Show>
+      <Load name={`code ${code}`} read={() => findByCode(code)}>
+        {(known) => <Payer known={known} />}
+      </Load>
     </>
   );
 }
@@ -152,8 +148,7 @@ const kinds = {
 
 function CodeFacts({ read }: { read: Exclude<PayerCode, { kind: 'INVALID' }> }) {
   return (
-    <section aria-label="What the code says">
-      <h2>What the code says</h2>
+    <Section title="What the code says">
       <Facts
         of={[
           ['Kind', kinds[read.kind]],
@@ -167,7 +162,7 @@ function CodeFacts({ read }: { read: Exclude<PayerCode, { kind: 'INVALID' }> }) 
           ['Recurrence', read.recurrenceUrl && <code>{read.recurrenceUrl}</code>],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -177,8 +172,7 @@ function Payer({ known: { charge, recurrence } }: { known: Known }) {
       <p class="quiet">This code is not one of the last hundred of this company: only its text can be read here.</p>
     );
   return (
-    <section aria-label="What the payer may do">
-      <h2>What the payer may do</h2>
+    <Section title="What the payer may do">
       {charge && (
         <>
           <p>
@@ -206,7 +200,7 @@ function Payer({ known: { charge, recurrence } }: { known: Known }) {
           />
         </>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { SeenRequest, SeenRequests } from '#infra/console/protocol.ts';
 import type { Row } from '../parts/basics.tsx';
 import { Table } from '../parts/basics.tsx';
 import { showInstant } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
+import { Load } from '../loading.tsx';
 import { fetchJson } from '../api.ts';
 
 const whose: Readonly<Record<SeenRequests['of'], string>> = {
@@ -13,9 +13,8 @@ const whose: Readonly<Record<SeenRequests['of'], string>> = {
 
 /** The last 500 requests, with what was wrong with them. */
 export function Requests() {
-  const loaded = useLoaded('requests', () => fetchJson<SeenRequests>('requests'));
   return (
-    <Show of={loaded}>
+    <Load name="requests" read={() => fetchJson<SeenRequests>('requests')}>
       {({ of, requests }) => (
         <>
           <p class="quiet">
@@ -30,7 +29,7 @@ export function Requests() {
           {requests.length === 0 && <p class="quiet">None yet.</p>}
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 

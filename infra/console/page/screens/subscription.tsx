@@ -4,8 +4,8 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import { ask, readDeliveries, readEach, readEntries, readNow, readPages } from '../api.ts';
 import { nextDueDate } from '../due.ts';
 import { showDate, showDecimal } from '../format.ts';
-import { Show, useLoaded } from '../loading.tsx';
-import { Curl, DateInput, Facts, Status, Table } from '../parts/basics.tsx';
+import { Load } from '../loading.tsx';
+import { Curl, DateInput, Facts, Section, Status, Table } from '../parts/basics.tsx';
 import type { Own } from '../parts/record.tsx';
 import { ActButton, CodeOfPayer, Transitions, OwnRequests, TimelineList } from '../parts/record.tsx';
 import { linkTo } from '../place.ts';
@@ -32,31 +32,46 @@ async function readSubscription(id: string) {
   return { subscription, payments, now };
 }
 
-/** Everything about a subscription and its payments: many requests, for which nothing else on the screen waits. */
+/** The history of a subscription and its payments: many requests, separate from the rest of the screen. */
 async function readSteps(subscription: Record, payments: readonly Payment[]): Promise<readonly Step[]> {
   const { id } = subscription;
   const settled = payments.flatMap(({ orderId }) => orderId ?? []);
   const orderIds = [...new Set([subscription.initialCharge?.orderId ?? [], settled].flat())];
-  const [orders, refunds, deliveries, entries] = await Promise.all([
-    readEach(orderIds, (orderId) => ask({ operation: 'getPayIn', params: { id: orderId } })),
-    readEach(orderIds, (orderId) => ask({ operation: 'listRefunds', params: { id: orderId } })),
-    readEach([id, ...payments.map((one) => one.id), ...orderIds], readDeliveries),
-    readEntries(orderIds, subscription.createdAt, subscription.receiver.id),
-  ]);
-  return mergeSteps(
-    subscriptionSteps(subscription),
-    payments.flatMap(paymentSteps),
-    orders.flatMap((order) => payInSteps(order, settled.includes(order.id) ? 'Settled pay-in' : 'First charge')),
-    refundSteps(refunds.flatMap(({ data }) => data)),
-    entrySteps(entries),
-    deliverySteps(deliveries.flat()),
+  const caused = await readCaused(
+    [id, ...payments.map((one) => one.id)],
+    orderIds,
+    (orderId) => (settled.includes(orderId) ? 'Settled pay-in' : 'First charge'),
+    subscription.createdAt,
+    subscription.receiver.id,
   );
+  return mergeSteps(subscriptionSteps(subscription), payments.flatMap(paymentSteps), caused);
+}
+
+/** Pay-ins, refunds and entries of orders, and the deliveries about them and other resources. */
+async function readCaused(
+  others: readonly string[],
+  orderIds: readonly string[],
+  titleOf: (orderId: string) => string,
+  createdFrom: Instant,
+  accountId?: string,
+): Promise<readonly Step[]> {
+  const [orders, refunds, deliveries, entries] = await Promise.all([
+    readEach(orderIds, (id) => ask({ operation: 'getPayIn', params: { id } })),
+    readEach(orderIds, (id) => ask({ operation: 'listRefunds', params: { id } })),
+    readEach([...others, ...orderIds], readDeliveries),
+    readEntries(orderIds, createdFrom, accountId),
+  ]);
+  return [
+    ...orders.flatMap((order) => payInSteps(order, titleOf(order.id))),
+    ...refundSteps(refunds.flatMap(({ data }) => data)),
+    ...entrySteps(entries),
+    ...deliverySteps(deliveries.flat()),
+  ];
 }
 
 export function Subscription({ id }: { id: string }) {
-  const loaded = useLoaded(`subscription ${id}`, () => readSubscription(id));
   return (
-    <Show of={loaded}>
+    <Load name={`subscription ${id}`} read={() => readSubscription(id)}>
       {({ subscription, payments, now }) => (
         <>
           <SubscriptionFacts of={subscription} />
@@ -69,13 +84,16 @@ export function Subscription({ id }: { id: string }) {
           <History subscription={subscription} payments={payments} />
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 
 function History({ subscription, payments }: { subscription: Record; payments: readonly Payment[] }) {
-  const loaded = useLoaded(`history of ${subscription.id}`, () => readSteps(subscription, payments));
-  return <Show of={loaded}>{(steps) => <TimelineList steps={steps} />}</Show>;
+  return (
+    <Load name={`history of ${subscription.id}`} read={() => readSteps(subscription, payments)}>
+      {(steps) => <TimelineList steps={steps} />}
+    </Load>
+  );
 }
 
 function SubscriptionFacts({ of }: { of: Record }) {
@@ -104,7 +122,7 @@ function SubscriptionFacts({ of }: { of: Record }) {
         ['External id', of.externalId],
         ['Id', <code>{of.id}</code>],
         ['Recurrence', of.providerId && <code>{of.providerId}</code>],
-        ['Notifies', <code class="long">{of.webhookUrl}</code>],
+        ['Notifies', <code>{of.webhookUrl}</code>],
       ]}
     />
   );
@@ -121,8 +139,7 @@ function ownRequests({ id, status }: Record): readonly Own[] {
 function Payments({ of, subscription, now }: { of: readonly Payment[]; subscription: Record; now: Instant }) {
   const { id, status } = subscription;
   return (
-    <section aria-label="Scheduled payments">
-      <h2>Scheduled payments</h2>
+    <Section title="Scheduled payments">
       {status === 'ACCEPTED' && <Schedule subscription={subscription} payments={of} now={now} />}
       {of.length > 0 && (
         <Table
@@ -142,7 +159,7 @@ function Payments({ of, subscription, now }: { of: readonly Payment[]; subscript
         />
       )}
       {of.length === 0 && status !== 'ACCEPTED' && <p class="quiet">None: the subscription is not accepted.</p>}
-    </section>
+    </Section>
   );
 }
 
@@ -175,26 +192,13 @@ function Schedule({ subscription, payments, now }: Scheduling) {
 async function readPayment(id: string, paymentId: string) {
   const payment = await ask({ operation: 'getScheduledPayment', params: { id, paymentId } });
   const orderIds = payment.orderId === undefined ? [] : [payment.orderId];
-  const [orders, refunds, deliveries, entries] = await Promise.all([
-    readEach(orderIds, (orderId) => ask({ operation: 'getPayIn', params: { id: orderId } })),
-    readEach(orderIds, (orderId) => ask({ operation: 'listRefunds', params: { id: orderId } })),
-    readEach([paymentId, ...orderIds], readDeliveries),
-    readEntries(orderIds, payment.createdAt),
-  ]);
-  const steps = mergeSteps(
-    paymentSteps(payment),
-    orders.flatMap((order) => payInSteps(order, 'Settled pay-in')),
-    refundSteps(refunds.flatMap(({ data }) => data)),
-    entrySteps(entries),
-    deliverySteps(deliveries.flat()),
-  );
-  return { payment, steps };
+  const caused = await readCaused([paymentId], orderIds, () => 'Settled pay-in', payment.createdAt);
+  return { payment, steps: mergeSteps(paymentSteps(payment), caused) };
 }
 
 export function ScheduledPayment({ id, paymentId }: { id: string; paymentId: string }) {
-  const loaded = useLoaded(`payment ${paymentId}`, () => readPayment(id, paymentId));
   return (
-    <Show of={loaded}>
+    <Load name={`payment ${paymentId}`} read={() => readPayment(id, paymentId)}>
       {({ payment, steps }) => (
         <>
           <PaymentFacts of={payment} />
@@ -203,7 +207,7 @@ export function ScheduledPayment({ id, paymentId }: { id: string; paymentId: str
           <TimelineList steps={steps} />
         </>
       )}
-    </Show>
+    </Load>
   );
 }
 
