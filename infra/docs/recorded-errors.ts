@@ -25,9 +25,6 @@ const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, im
 export const recordedErrors: RecordedErrors = AllRecorded.parse(read('recorded-errors.json'));
 export const operationErrors: OperationErrors = OfOperations.parse(read('operation-errors.json'));
 
-/** What no request can bring about: shown as the code writes it. */
-export const notProvoked: readonly string[] = ['500'];
-
 /** Statuses whose answers say what is wrong with the one resource or field. */
 export const statusesOfOperation = [400, 404, 409] as const;
 
