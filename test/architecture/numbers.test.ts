@@ -65,7 +65,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `One command per environment: ${stagesOnAws}`.replace('One', 'one'),
   ],
   'docs/runbook.md': [
-    `All ${word(constant('maxCountedFailures'))} attempts of a notification failed`,
+    `all ${word(constant('maxCountedFailures'))} attempts`,
     `(the delivery itself is kept for ${constant('deliveryKeptDays')})`,
     `After ${word(days(circuit.disableAfterSeconds))} days the endpoint is disabled`,
     `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,
