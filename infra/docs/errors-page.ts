@@ -1,7 +1,7 @@
 import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
 import type { ErrorAnswer } from './recorded-errors.ts';
-import { notProvoked, recordedError } from './recorded-errors.ts';
+import { recordedError } from './recorded-errors.ts';
 
 const introduction = `# Errors
 
@@ -14,15 +14,14 @@ ${JSON.stringify(recordedError('REQUIRED').answer, null, 2)}
 Decide by the status and by \`issue\`, never by the texts: they are for people, and may change. The simulation tools
 respond to failures of the service with a list of texts.
 
-The service gave every response on this page (but ${notProvoked.join(', ')}, which no request brings about): \`npm run openapi\` writes the
-page from those that the acceptance suite recorded. [openapi.json](openapi.json) shows them for each operation.`;
+The service gave every response on this page: \`npm run openapi\` writes it from those that the acceptance suite recorded.
+[openapi.json](openapi.json) shows them for each operation and status.`;
 
-/** docs/errors.md: each status and issue with its cause, its cure and a recorded response. */
+/** docs/errors.md: each status and issue with its cause and its cure, each issue with a recorded response. */
 export function errorsPage(): string {
   const statuses = errorStatusList.map((status) => {
     const { cause, cure } = statusMeanings[status];
-    const { error, message } = recordedError(String(status)).answer;
-    return [`\`${String(status)}\``, cause, cure, `\`${error}\`: ${message}`];
+    return [`\`${String(status)}\``, `\`${recordedError(String(status)).answer.error}\``, cause, cure];
   });
   const ofIssues = issues.map((issue) => {
     const { cause, cure } = issueMeanings[issue];
@@ -32,7 +31,7 @@ export function errorsPage(): string {
   return `${[
     introduction,
     '## By status',
-    table([['Status', 'Cause', 'What helps', '`error` and `message` of a response'], ...statuses]),
+    table([['Status', '`error`', 'Cause', 'What helps'], ...statuses]),
     '## By issue',
     table([['Issue', 'Cause', 'What helps', 'Status, `field` and `description` of a response'], ...ofIssues]),
   ].join('\n\n')}\n`;

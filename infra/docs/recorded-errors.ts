@@ -15,13 +15,10 @@ export type OperationErrors = Readonly<Record<string, Readonly<Record<string, re
 export const recordedErrors = recorded as RecordedErrors;
 export const operationErrors = operations as OperationErrors;
 
-/** No request can cause these: the page shows what the code writes. */
-export const notProvoked: readonly string[] = ['500'];
-
 /** @throws Error when the acceptance suite recorded none of this status or issue. */
 export function recordedError(name: string): RecordedErrors[string] {
   const found = recordedErrors[name];
-  if (found === undefined) throw new Error(`No answer is recorded for ${name}: see docs/working.md.`);
+  if (found === undefined) throw new Error(`No response is recorded for ${name}: see docs/working.md.`);
   return found;
 }
 

@@ -36,8 +36,6 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/partners.md': [
     `at most ${constant('maxBodyBytes') / 1024} KiB`,
     `Keys are remembered ${days(constant('keyLifeSeconds'))} days`,
-    `sends a sample (at most ${constant('callsAMinute.TEST')} a minute`,
-    `sends the same bytes once more (at most ${constant('callsAMinute.RESEND')} a minute)`,
     `Answer 2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
     `${capital(word(constant('maxCountedFailures')))} attempts: at once, then after ${list(inMinutes(retryDelaysSeconds))} minutes`,
     `A rotation keeps the old secret for ${constant('overlapSeconds.usual') / 3600} hours unless set otherwise`,
@@ -49,12 +47,16 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `every attempt of the last ${constant('deliveryKeptDays')} days`,
     `(R$ ${(prod.orders.pixTransactionLimitCentavos / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })} unless agreed otherwise)`,
     `settles in ${word(prod.orders.schedule.minDaysAhead)} days at the earliest, and is \`INITIAL\` until ${word(prod.orders.schedule.releaseDaysBefore ?? 0)} days before`,
-    `at most ${word(constant('maxNewAttempts'))}, one at a time, on different days, within ${word(constant('newAttemptDays'))} days`,
     `on the same day before 21:00, at most ${word(constant('maxRetries'))} times`,
     `you may request another refund (${constant('maxRefunds')} in all)`,
-    `one at a time, ${constant('maxCancellations')} a subscription`,
     `One call runs at most ${constant('jobsAtMost')} jobs`,
     `Register one URL per type with \`PUT /order/v1/webhook\`: ${webhookTypes.map((type) => `\`${type}\``).join(', ')}`,
+  ],
+  'docs/openapi.json': [
+    `At most ${constant('callsAMinute.TEST')} calls a minute of a company: 429 beyond that`,
+    `At most ${constant('callsAMinute.RESEND')} calls a minute of a company, with those`,
+    `at most ${word(constant('maxNewAttempts'))}, on different days, within ${word(constant('newAttemptDays'))} days`,
+    `A subscription can have ${constant('maxCancellations')} requests`,
   ],
   'README.md': [
     `2xx within ${constant('deadlineDefaultMs') / 1000} seconds`,
@@ -63,7 +65,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     `One command per environment: ${stagesOnAws}`.replace('One', 'one'),
   ],
   'docs/runbook.md': [
-    `All ${word(constant('maxCountedFailures'))} attempts of a notification failed`,
+    `all ${word(constant('maxCountedFailures'))} attempts`,
     `(the delivery itself is kept for ${constant('deliveryKeptDays')})`,
     `After ${word(days(circuit.disableAfterSeconds))} days the endpoint is disabled`,
     `the next probe finds out within ${String(probeMinutes.at(-1))} minutes`,

@@ -148,7 +148,7 @@ function dollarsOfAMillion({ name, sequential, cpuMs, readUnits, writeUnits }: O
 const notRequests =
   /^(?:\(|One attempt|The (?:next|same|bank)|Work a|Run |Send (?:its|that) code|Simulated bank|A minute|Cancel it|.*another|.*the \d+th)/u;
 
-/** Table 2: operations of endpoints by the number of database calls that follow one another. */
+/** Table 2: operations of endpoints by their sequential database calls; of one call or two how many there are. */
 export function callsTable(operations: readonly Operation[]): Table {
   const requests = operations.filter(({ name }) => !notRequests.test(name));
   const byCalls = Map.groupBy(requests, ({ sequential }) => sequential);
@@ -156,6 +156,9 @@ export function callsTable(operations: readonly Operation[]): Table {
     ['Calls', 'Operations'],
     ...[...byCalls]
       .toSorted(([one], [other]) => one - other)
-      .map(([calls, some]) => [calls, [...new Set(some.map(({ name }) => name))].join(', ')]),
+      .map(([calls, some]) => {
+        const names = [...new Set(some.map(({ name }) => name))];
+        return [calls, calls > 2 ? names.join(', ') : `${String(names.length)} operations`];
+      }),
   ];
 }

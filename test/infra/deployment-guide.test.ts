@@ -84,12 +84,10 @@ describe('the deployment guide', () => {
     );
   });
 
-  test('counts the alarms of production as its template does, and no document counts others', () => {
-    const alarms = all(synthesize()('Prod-Service'), 'AWS::CloudWatch::Alarm').length;
-    expect(guide).toContain(`${alarms} alarms in production`);
+  test('leaves the number of alarms to the template, as every document does', () => {
     const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: new URL('../..', import.meta.url) });
     const counted = documents.flatMap((path) => matches(text(path), /\b(\d+|\w+ty|dozens of|hundred) alarms\b/giu));
-    expect(counted).toEqual([String(alarms)]);
+    expect(counted).toEqual([]);
   });
 
   test('is found from the README', () => {

@@ -81,18 +81,18 @@ async function journey(type: WebhookType, create: (world: World) => Promise<Answ
 
 function tableOf(steps: readonly Step[]): string {
   const total = steps.flatMap(({ written }) => written).reduce((sum, item) => sum + unitsOf(item), 0);
-  const rows = steps.flatMap(({ step, written }) =>
-    written.map((item) => {
-      const { table, ...entries } = item.units;
-      const indexed = Object.entries(entries).map(([name, units]) => `${name} ${units}`);
-      return `| ${step} | ${item.entity} | ${item.bytes} | ${table} | ${indexed.join(', ')} |`;
-    }),
-  );
+  const rows = steps.map(({ step, written }) => {
+    const items = written.map(({ entity, bytes, units: { table, ...entries } }) => {
+      const indexed = Object.entries(entries).map(([name, units]) => ` + ${name} ${units}`);
+      return `${entity} (${bytes}) ${table}${indexed.join('')}`;
+    });
+    return `| ${step} | ${items.join(', ')} |`;
+  });
   return [
-    '| Step | Item | Bytes | Units of the table | Units of indexes |',
-    '|---|---|---|---|---|',
+    '| Step | Item (bytes) and units of the table + those of its index entries |',
+    '|---|---|',
     ...rows,
-    `| all | | | | **${total}** |`,
+    `| all | **${total}** |`,
   ].join('\n');
 }
 
