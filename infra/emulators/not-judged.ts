@@ -1,36 +1,20 @@
 import described from './localstack/stand_ins/stand-ins.json' with { type: 'json' };
 
-/** What this project's plugin of LocalStack stands in for, by the names by which it says so in LocalStack's log. */
-export const standIns: Readonly<Record<StandIn, string>> = described;
-
-type StandIn = keyof typeof described;
-
-/** What proves instead what a stand-in shows. */
-export const standInProofs: Readonly<Record<StandIn, string>> = {
-  functions: 'the acceptance suite on MiniStack and on the local environment, which run them in their own ways',
-  'authorizer-resource': '`npm run test:deployed`, `npm run lint:templates`, `test/infra/partner-api.test.ts`',
-  authorizers: '`npm run test:deployed`, `test/local/probe-api.test.ts`',
-  'gateway-responses': '`npm run test:deployed`, `test/infra/edge.test.ts`, `test/local/gateway-parts.test.ts`',
-  schedules: '`npm run test:deployed` (rates), `test/local/schedules.test.ts`, `test/infra/schedules.test.ts`',
-  'queue-concurrency': '`npm run test:deployed`, `test/slow/local/probe-events.test.ts`',
-  forms: '`npm run test:deployed`, the acceptance suite on the local environment',
-};
+/** The stand-ins of this project's plugin of LocalStack by their names in its log, and what proves each point instead. */
+export const standIns: Readonly<Record<string, { readonly what: string; readonly provedBy: string }>> = described;
 
 const labels = { ministack: 'MiniStack', localstack: 'LocalStack' } as const;
 export type EmulatorName = keyof typeof labels;
 
-/** Why an emulator does not judge a point, for each that does not, and what proves the point instead. */
+/** The reason of each emulator that does not judge a point, and what proves it instead. */
 type NotJudged = Readonly<Partial<Record<EmulatorName, string>>> & { readonly provedBy: string };
 
-const both = (because: string): Readonly<Record<EmulatorName, string>> => ({
-  ministack: because,
-  localstack: because,
-});
+const both = (because: string) => ({ ministack: because, localstack: because });
 const templates = 'the template tests (`test/infra`)';
 const localRun = 'the local run (`test/silence`)';
 const locally = 'the acceptance suite on the local environment';
 
-/** Found by trying, and by reading the source of MiniStack 1.5.33 and of LocalStack 4.14.0. */
+/** From trials, and the source of MiniStack 1.5.33 and LocalStack 4.14.0. */
 export const notJudged = {
   'crashes (`kill -9` of everything)': {
     ...both('it keeps its data in memory'),
@@ -111,13 +95,13 @@ export const notJudged = {
   },
 } as const satisfies Readonly<Record<string, NotJudged>>;
 
-/** What a run says at its end: what the emulator does not judge, why, and what proves it instead. */
+/** The end of a run: what the emulator does not judge, why, and what proves it instead. */
 export function describeNotJudged(emulator: EmulatorName): string {
   const points = Object.entries<NotJudged>(notJudged).flatMap(([point, { [emulator]: because, provedBy }]) =>
     because === undefined ? [] : [`  ${point}\n    ${because}\n    proved instead by: ${provedBy}`],
   );
-  const plugin = Object.entries(standInProofs).map(
-    ([name, provedBy]) => `  ${name}: ${standIns[name as StandIn]}\n    proved instead by: ${provedBy}`,
+  const plugin = Object.entries(standIns).map(
+    ([name, { what, provedBy }]) => `  ${name}: ${what}\n    proved instead by: ${provedBy}`,
   );
   return [
     `${labels[emulator]} cannot judge:`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { missingStandIns } from '#infra/emulators/localstack.ts';
 import type { EmulatorName } from '#infra/emulators/not-judged.ts';
-import { describeNotJudged, notJudged, standInProofs, standIns } from '#infra/emulators/not-judged.ts';
+import { describeNotJudged, notJudged, standIns } from '#infra/emulators/not-judged.ts';
 
 const root = join(import.meta.dirname, '../..');
 const points = Object.entries<Partial<Record<EmulatorName, string>> & { readonly provedBy: string }>(notJudged);
@@ -13,7 +13,7 @@ describe('what is not judged', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const proofs = [...points.map(([, { provedBy }]) => provedBy), ...Object.values(standInProofs)];
+    const proofs = [...points.map(([, point]) => point), ...Object.values(standIns)].map(({ provedBy }) => provedBy);
     for (const [, named = ''] of proofs.join('\n').matchAll(/`([^`]+)`/gu)) {
       const script = /^npm run (\S+)$/u.exec(named)?.[1];
       expect(script === undefined ? existsSync(join(root, named)) : script in scripts, named).toBe(true);
@@ -21,7 +21,9 @@ describe('what is not judged', () => {
   });
 
   it('has a proof for every stand-in of the plugin', () => {
-    expect(Object.keys(standInProofs)).toEqual(Object.keys(standIns));
+    expect(Object.keys(standIns).length).toBeGreaterThan(0);
+    for (const { provedBy } of Object.values(standIns))
+      expect(provedBy).toMatch(/`npm run test:deployed`|acceptance suite/u);
   });
 });
 
@@ -42,7 +44,7 @@ describe('the end of a run', () => {
 });
 
 describe('the plugin of LocalStack', () => {
-  const said = Object.entries(standIns).map(([name, what]) => `stand-in ${name}: ${what} (…)`);
+  const said = Object.entries(standIns).map(([name, { what }]) => `stand-in ${name}: ${what} (…)`);
 
   it('is complete when every part of it has said that it is there', () => {
     expect(missingStandIns(['Ready.', ...said].join('\n'))).toEqual([]);

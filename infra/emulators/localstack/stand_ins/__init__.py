@@ -25,8 +25,8 @@ def install() -> None:
     for module in (authorizers, gateway_responses, schedules, queue_concurrency, forms):
         module.install()
     # `functions` and `authorizer-resource` are found by their entry points.
-    for name, what in json.loads(Path(__file__).with_name("stand-ins.json").read_text()).items():
-        print(MESSAGE.format(name=name, what=what), flush=True)
+    for name, described in json.loads(Path(__file__).with_name("stand-ins.json").read_text()).items():
+        print(MESSAGE.format(name=name, what=described["what"]), flush=True)
 
 
 def listen_on_loopback() -> None:
