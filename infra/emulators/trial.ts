@@ -17,18 +17,16 @@ export type Trial = { readonly emulator: Emulator; readonly baseUrl: string; rea
 
 const operator = join(import.meta.dirname, '../operator/main.ts');
 
-/** Makes the folder of a run empty; only its owner may read it, because it holds secrets. */
+/** Empties the folder of a run. It holds secrets: only its owner may read it. */
 export function emptyFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /**
- * Deploys the app by the CDK CLI into an emulator that runs, onboards two companies by the operator's command, uses
- * what then runs, deletes the stacks, stops the emulator, and sees to it that no process is left. After a failure it
- * shows the end of the emulator's log.
- *
- * @param folder For everything that the run leaves: logs, assembly, `sandbox.json`, `endpoints.json`; absolute.
+ * Deploys the app into an emulator, onboards two companies, uses the service, then deletes the stacks and stops the
+ * emulator with all its processes. After a failure it shows the end of the emulator's log.
+ * @param folder For logs, assembly, `sandbox.json`, `endpoints.json`; absolute.
  */
 export async function withTrial<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
   try {
@@ -57,14 +55,13 @@ async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial
     const { endpoint, environment } = emulator;
     const companies = await runStep("onboarding by the operator's command", () =>
       onboard(
-        async (...args) =>
-          JSON.parse(await outputOf(['node', operator, ...args, ...place], { environment })) as unknown,
+        async (...args) => JSON.parse(await outputOf(['node', operator, ...args, ...place], environment)) as unknown,
       ),
     );
     const sandboxFile = join(folder, 'sandbox.json');
     const sandbox = { ...sandboxOf(deployment, issuer.tokenUrl, endpoint), companies, signingKeyFile: keyFile };
     replaceFile(sandboxFile, `${JSON.stringify(sandbox, null, 2)}\n`);
-    // By this one the tools of `npm start` find the table: LOCAL_DIR names the folder.
+    // The tools of `npm start` find the table by this file in LOCAL_DIR.
     const endpoints: Endpoints = { baseUrl, dynamodb: endpoint, sqs: endpoint, region, tableName };
     replaceFile(join(folder, localFiles.endpoints), `${JSON.stringify(endpoints, null, 2)}\n`);
     const result = await use({ emulator, baseUrl, sandboxFile });
