@@ -15,11 +15,7 @@ type TokenIssuer = { readonly baseUrl: string; readonly jwksUri: string };
 
 export type Deployment = { readonly baseUrl: string; readonly tableName: string; readonly deadLetterQueueUrl: string };
 
-/**
- * Synthesizes the app, bootstraps the account and deploys the stage Local, all by the CDK CLI.
- *
- * @param folder For the assembly and the outputs; absolute.
- */
+/** Deploys the stage Local by the CDK CLI. @param folder For the assembly and the outputs; absolute. */
 export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): Promise<Deployment> {
   const { environment } = emulator;
   const assembly = join(folder, 'cdk.out');
@@ -53,10 +49,9 @@ export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: st
 }
 
 /**
- * Reads `https://<id>.execute-api.<region>.amazonaws.com/<stage>/`, also where an emulator puts an address of its own
- * after `execute-api`, which makes it no URL.
- *
- * @throws Error when it is another address.
+ * Reads `https://<id>.execute-api.<region>.amazonaws.com/<stage>/`. An emulator may write its own address after
+ * `execute-api`, which is no URL.
+ * @throws Error for another address.
  */
 export function readApiUrl(url: string): { readonly id: string; readonly stage: string } {
   const [, id, stage] = /^https?:\/\/([a-z0-9]+)\.execute-api\.[^/]+\/+(\w+)\/*$/u.exec(url) ?? [];
@@ -64,11 +59,7 @@ export function readApiUrl(url: string): { readonly id: string; readonly stage: 
   return { id, stage };
 }
 
-/**
- * Deletes the stacks by name: `cdk destroy` does not end on MiniStack.
- *
- * @throws Error when one of them cannot be deleted.
- */
+/** Deletes the stacks by name: `cdk destroy` does not end on MiniStack. @throws Error when a deletion fails. */
 export async function destroy({ endpoint, correctionStacks }: Emulator): Promise<void> {
   const client = new CloudFormationClient({ endpoint, region, credentials });
   for (const StackName of [...correctionStacks, stacks.service, stacks.data]) {
@@ -78,12 +69,12 @@ export async function destroy({ endpoint, correctionStacks }: Emulator): Promise
   client.destroy();
 }
 
-/** Runs one command of the operator (`npm run partner`) and gives what it says with `--json`. */
+/** Runs a command of the operator with `--json` and gives its output. */
 type Operate = (...args: readonly string[]) => Promise<unknown>;
 
 type Output<T extends string> = Readonly<Record<T, string>>;
 
-/** Makes the sandbox's companies, clients and accounts as an operator does: by the command line alone. */
+/** Creates the sandbox's companies, clients and accounts by the operator's command line alone. */
 export async function onboard(operate: Operate): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
   for (const { name, accounts } of samples) {

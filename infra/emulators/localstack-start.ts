@@ -8,13 +8,10 @@ import { emptyFolder, withTrial } from './trial.ts';
 
 const folder = join(root, '.localstack');
 
-/** LocalStack's usual port, unless PORT says another. */
+/** LocalStack's usual port by default. */
 const port = Number(process.env['PORT'] ?? '4566');
 
-/**
- * `npm run start:localstack`: the service in LocalStack 4.14 with this project's plugin, until Ctrl-C or SIGTERM. It
- * starts empty: LocalStack keeps its data in memory.
- */
+/** `npm run start:localstack`: the service in LocalStack 4.14 until Ctrl-C or SIGTERM, empty at each start. */
 async function main(): Promise<number> {
   endWithNpm('start:localstack');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('PORT is no port: 1 to 65535.');
