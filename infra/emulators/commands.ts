@@ -71,15 +71,11 @@ export async function runStep<T>(what: string, step: () => Promise<T>): Promise<
 
 /** The process ends with the script's code, or with 1 and one message. */
 export function exitWith(script: Promise<number>): void {
-  script.then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
-      process.exitCode = 1;
-    },
-  );
+  const failed = (error: unknown): number => {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  };
+  void script.catch(failed).then((code) => (process.exitCode = code));
 }
 
 export type BackgroundProcess = {

@@ -104,13 +104,8 @@ function compile(file: string, outDir: string): void {
   const { diagnostics } = program.emit();
   const faults = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length === 0) return;
-  const host = {
-    getCanonicalFileName: (name: string) => name,
-    getCurrentDirectory: () => outDir,
-    getNewLine: () => '\n',
-  };
   throw new ToolFailure(
-    `The generated client does not compile:\n${ts.formatDiagnostics(faults, host)}`,
+    `The generated client does not compile:\n${ts.formatDiagnostics(faults, ts.createCompilerHost({}))}`,
     'Is docs/openapi.json what the contracts say? npm run openapi writes it.',
   );
 }
