@@ -10,8 +10,8 @@ import { startMiniStack } from './ministack.ts';
 import type { EmulatorName } from './not-judged.ts';
 import { describeNotJudged } from './not-judged.ts';
 import { pythonFor, pythonTool } from './python-tools.ts';
-import type { Trial } from './trial.ts';
-import { emptyFolder, withTrial } from './trial.ts';
+import type { Trial } from './deployment.ts';
+import { emptyFolder, withTrial } from './deployment.ts';
 
 type AcceptanceRun = {
   /** For logs, assembly and sandbox file. */

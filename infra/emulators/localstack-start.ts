@@ -4,7 +4,7 @@ import { endWithNpm } from '../local/processes.ts';
 import { exitWith, root, runStep } from './commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
 import { describeNotJudged } from './not-judged.ts';
-import { emptyFolder, withTrial } from './trial.ts';
+import { emptyFolder, withTrial } from './deployment.ts';
 
 const folder = join(root, '.localstack');
 

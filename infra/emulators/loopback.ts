@@ -21,15 +21,15 @@ export function readListeners(table: string): readonly Listener[] {
   });
 }
 
-/** The kernel writes an address in words of four bytes, the lowest byte first. */
+/** The kernel writes words of four bytes, the lowest byte first. IPv4 in IPv6 becomes `127.0.0.1`. */
 function readAddress(words: string): string {
   const bytes = (words.match(/.{8}/gu) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
-  return ipaddr.fromByteArray(bytes).toString();
+  return ipaddr.process(ipaddr.fromByteArray(bytes).toString()).toString();
 }
 
-/** Whether only this machine can connect to the address, also to an IPv4 address in IPv6. */
+/** Whether only this machine can connect to the address. */
 export function isLoopback(address: string): boolean {
-  return ipaddr.process(address).range() === 'loopback';
+  return ipaddr.parse(address).range() === 'loopback';
 }
 
 /** Processes with the mark in their environment. */
