@@ -113,14 +113,12 @@ function readPoll(text = '1'): number {
 
 function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number): void {
   const time = instantFromEpochMs(Date.now()).slice(11, 19);
-  const answer = outcome.status === undefined ? (outcome.failure ?? '') : `${outcome.status}`;
-  const what = `${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms`;
-  if (next === 'taken') console.log(what);
-  else if (next === 'failed')
-    console.log(
-      `${what}: attempt ${failures + 1} was the last; POST /order/v1/webhook/deliveries/${id}/resend sends it again`,
-    );
-  else console.log(`${what}: attempt ${failures + 1} failed, the next one in ${next} s`);
+  const answer = outcome.status ?? outcome.failure ?? '';
+  const attempt = `: attempt ${failures + 1}`;
+  const resend = `POST /order/v1/webhook/deliveries/${id}/resend sends it again`;
+  const then = { taken: '', failed: `${attempt} was the last; ${resend}` };
+  const end = typeof next === 'number' ? `${attempt} failed, the next one in ${next} s` : then[next];
+  console.log(`${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms${end}`);
 }
 
 process.exitCode = await runTool({ usage, options, run });
