@@ -1,5 +1,5 @@
-// npm run test:deployed, npm run test:localstack: deploys the CDK app into an emulator, onboards two companies, and runs
-// acceptance tests there. Exits with their code.
+// npm run test:deployed, npm run test:localstack: deploys the CDK app into an emulator, onboards two companies, and
+// runs acceptance tests there. Exits with their code.
 import { join } from 'node:path';
 import { freePort } from '#infra/local/processes.ts';
 import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';

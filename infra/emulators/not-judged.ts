@@ -13,7 +13,7 @@ type NotJudged = Readonly<Partial<Record<EmulatorName, string>>> & {
 /** From trials, and the source of MiniStack 1.5.33 and LocalStack 4.14.0. */
 export const notJudged: readonly NotJudged[] = points;
 
-/** The stand-ins of this project's plugin of LocalStack by their names in its log, and what proves each point instead. */
+/** The stand-ins of the project's plugin of LocalStack by their names in its log, and what proves each instead. */
 export const standIns: Readonly<Record<string, { readonly what: string; readonly provedBy: string }>> = described;
 
 /** The end of a run: what the emulator does not judge, why, and what proves it instead. */

@@ -10,7 +10,7 @@ const folder = join(root, '.generators');
 
 const fileOf = (path: string): string => join(folder, basename(path));
 
-/** Downloads the generator and the libraries of its clients in Java (their pom.xml) once. @throws Error unless pinned. */
+/** Downloads the generator and its clients' libraries in Java (pom.xml) once. @throws Error unless pinned. */
 async function bringMavenFiles(): Promise<{ readonly generator: string; readonly libraries: readonly string[] }> {
   mkdirSync(folder, { recursive: true });
   for (const [path, sha512] of Object.entries(pinned)) {
@@ -31,8 +31,8 @@ async function bringMavenFiles(): Promise<{ readonly generator: string; readonly
 }
 
 /**
- * `npm run test:generators`: compiles the clients of openapi-generator in Python, TypeScript and Java, and calls a local
- * environment with them. Exits with the code of its tests.
+ * `npm run test:generators`: compiles the clients of openapi-generator in Python, TypeScript and Java, and calls a
+ * local environment with them. Exits with the code of its tests.
  */
 async function main(): Promise<number> {
   const files = await runStep('openapi-generator from Maven Central', bringMavenFiles);

@@ -47,7 +47,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'readApiUrl',
     'missingStandIns',
     'notJudged',
-    'standInProofs',
     'findPython',
     'describeRange',
     'createThrottle',

@@ -72,7 +72,7 @@ function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOption
   };
 }
 
-/** A request with an idempotency key takes effect once; a POST without one and the simulation tools could do so twice. */
+/** A request with an idempotency key takes effect once; a POST without one or a simulation tool may do so twice. */
 function isSafeToRepeat({ method, headers, url }: Request): boolean {
   if (method === 'GET' || headers.has('idempotency-key')) return true;
   return method === 'PUT' && !new URL(url).pathname.startsWith('/order-tools/');
@@ -99,8 +99,8 @@ type Kept = { readonly token: string; readonly untilMs: number };
 const spareSeconds = 60;
 
 /**
- * Gets tokens by client credentials (RFC 6749, 4.4) and caches each until a minute before its expiry. Concurrent callers
- * share one request. A caller that names a rejected token gets another.
+ * Gets tokens by client credentials (RFC 6749, 4.4) and caches each until a minute before its expiry. Concurrent
+ * callers share one request. A caller that names a rejected token gets another.
  */
 function keepToken(credentials: Credentials, send: Fetch): (refused?: string) => Promise<string> {
   let asked: Promise<Kept> | undefined;
