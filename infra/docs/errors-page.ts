@@ -1,6 +1,6 @@
 import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
-import { notProvoked, recordedError } from './recorded-errors.ts';
+import { notProvoked, recordedErrors } from './recorded-errors.ts';
 
 const introduction = `# Errors
 
@@ -23,7 +23,9 @@ export function errorsPage(): string {
 }
 
 function sectionOf(name: string, { cause, cure }: { readonly cause: string; readonly cure: string }): string {
-  const { status, answer } = recordedError(name);
+  const recorded = recordedErrors[name];
+  if (recorded === undefined) throw new Error(`No answer is recorded for ${name}: see docs/working.md.`);
+  const { status, answer } = recorded;
   const origin = notProvoked.includes(name) ? ' (as the code writes it: no request brings it about)' : '';
   return `### \`${name}\`
 

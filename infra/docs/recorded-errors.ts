@@ -18,13 +18,6 @@ export const operationErrors = operations as OperationErrors;
 /** No request can cause these: the page shows what the code writes. */
 export const notProvoked: readonly string[] = ['500'];
 
-/** @throws Error when the acceptance suite recorded none of this status or issue. */
-export function recordedError(name: string): RecordedErrors[string] {
-  const found = recordedErrors[name];
-  if (found === undefined) throw new Error(`No answer is recorded for ${name}: see docs/working.md.`);
-  return found;
-}
-
 /** Errors of these statuses name one resource or field. */
 export const statusesOfOperation = [400, 404, 409] as const;
 
@@ -40,7 +33,9 @@ export function dependsOnOperation(status: ErrorStatus): boolean {
 export function exampleOfError(status: ErrorStatus, tool: boolean): Json {
   if (status === 503 || status === 504)
     return { error: 'INTERNAL_ERROR', message: statusMeanings[status].cause, details: [] };
-  const { answer } = recordedError(String(status));
+  const found = recordedErrors[String(status)];
+  if (found === undefined) throw new Error(`No answer is recorded for ${String(status)}: see docs/working.md.`);
+  const { answer } = found;
   return tool ? [answer.message] : answer;
 }
 
