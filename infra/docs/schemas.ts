@@ -38,32 +38,28 @@ const named = {
 
 const reference = (name: string): string => `#/components/schemas/${name}`;
 
-/** Collects zod schemas and writes them as JSON Schema (draft 2020-12), which OpenAPI 3.1 takes unchanged. */
-export type Schemas = {
-  /** A reference to the schema of a body; a component without a name gets this one. */
-  readonly refer: (schema: z.ZodType, direction: Direction, name: string) => JsonObject;
-  /** The schema of a parameter, in place. */
-  readonly inline: (schema: z.ZodType, direction: Direction) => JsonObject;
-  /** All components that are referred to, directly or by others. */
-  readonly components: () => JsonObject;
-};
+export type Schemas = ReturnType<typeof schemas>;
 
-export function schemas(): Schemas {
+/** Collects zod schemas and writes them as JSON Schema (draft 2020-12), which OpenAPI 3.1 takes unchanged. */
+export function schemas() {
   const registries = { input: registryOf(named), output: registryOf(named) };
   const roots: [Direction, string][] = [];
   return {
-    refer: (schema, direction, name) => {
+    /** A reference to the schema of a body; a component without a name gets this one. */
+    refer: (schema: z.ZodType, direction: Direction, name: string): JsonObject => {
       const registry = registries[direction];
       if (!registry.has(schema)) registry.add(schema, { id: name });
       const id = registry.get(schema)?.id ?? name;
       roots.push([direction, id]);
       return { $ref: reference(id) };
     },
-    inline: (schema, direction) => {
+    /** The schema of a parameter, in place. */
+    inline: (schema: z.ZodType, direction: Direction): JsonObject => {
       const { $schema: _schema, ...json } = z.toJSONSchema(schema, { ...options, io: direction }) as JsonObject;
       return json;
     },
-    components: () => {
+    /** All components that are referred to, directly or by others. */
+    components: (): JsonObject => {
       const written = {
         input: writeSchemas(registries.input, 'input'),
         output: writeSchemas(registries.output, 'output'),

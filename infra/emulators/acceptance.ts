@@ -1,5 +1,5 @@
-// npm run test:deployed, npm run test:localstack: deploys the CDK app by the CDK CLI into an emulator, onboards two
-// companies there, and runs acceptance tests against it. Exits with their code.
+// npm run test:deployed, npm run test:localstack: deploys the CDK app into an emulator, onboards two companies, and
+// runs acceptance tests there. Exits with their code.
 import { join } from 'node:path';
 import { freePort } from '#infra/local/processes.ts';
 import { exitWith, root, run, runOrThrow, runStep, tail } from './commands.ts';
@@ -10,14 +10,14 @@ import { startMiniStack } from './ministack.ts';
 import type { EmulatorName } from './not-judged.ts';
 import { describeNotJudged } from './not-judged.ts';
 import { pythonFor, pythonTool } from './python-tools.ts';
-import type { Trial } from './trial.ts';
-import { emptyFolder, withTrial } from './trial.ts';
+import type { Trial } from './deployment.ts';
+import { emptyFolder, withTrial } from './deployment.ts';
 
 type AcceptanceRun = {
-  /** Everything that the run leaves: logs, assembly, sandbox file. */
+  /** For logs, assembly and sandbox file. */
   readonly folder: string;
   readonly start: (folder: string) => Promise<Emulator>;
-  /** Acceptance tests that run unless others are named; none for all. */
+  /** The default tests; none for all. */
   readonly usual: readonly string[];
 };
 
@@ -34,10 +34,7 @@ const runs: Readonly<Record<EmulatorName, AcceptanceRun>> = {
   localstack: { folder: '.localstack-test', start: installAndStartLocalStack, usual: smoke },
 };
 
-/**
- * `node infra/emulators/acceptance.ts <emulator> [--all | <test file>…]`; with `--python` it only says on which Python
- * the emulator runs, or that there is none.
- */
+/** `acceptance.ts <emulator> [--all | <test file>…]`; with `--python` it only prints the emulator's Python. */
 async function main([name = '', ...words]: readonly string[]): Promise<number> {
   if (!Object.hasOwn(runs, name)) throw new Error(`Name one of ${Object.keys(runs).join(', ')}.`);
   const emulatorName = name as EmulatorName;
@@ -64,14 +61,13 @@ async function installAndStartLocalStack(folder: string): Promise<Emulator> {
 }
 
 /** Tests the plugin on LocalStack's code, without a running LocalStack. */
-async function testPlugin(python: string): Promise<void> {
+function testPlugin(python: string): Promise<void> {
   const environment = { PYTHONPATH: plugins, PYTHONDONTWRITEBYTECODE: '1' };
-  await runOrThrow([python, '-m', 'unittest', 'discover', '--start-directory', join(plugins, 'tests')], {
-    environment,
-  });
+  const discover = ['discover', '--start-directory', join(plugins, 'tests')];
+  return runOrThrow([python, '-m', 'unittest', ...discover], { environment });
 }
 
-/** Runs the acceptance suite, or files of it, and says what the emulator does not judge. */
+/** Runs the acceptance suite, or files of it, and prints what the emulator does not judge. */
 async function runSuite(
   { emulator, sandboxFile }: Trial,
   name: EmulatorName,
@@ -86,7 +82,7 @@ async function runSuite(
       },
     }),
   );
-  // Again with the processes of the functions, which the suite started.
+  // Again, with the functions' processes that the suite started.
   checkLoopback(emulator.mark);
   console.log(`\n${describeNotJudged(name)}`);
   if (code !== 0) console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);

@@ -1,26 +1,88 @@
 import { CloudFormationClient, DeleteStackCommand, waitUntilStackDeleteComplete } from '@aws-sdk/client-cloudformation';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contextSwitches } from '#infra/aws/switches.ts';
+import { environments } from '#infra/environments.ts';
+import { openClientRegistry } from '#infra/operator/client-registry.ts';
+import type { Endpoints, SandboxCompany } from '#infra/operator/local-environment.ts';
+import { localFiles, replaceFile } from '#infra/operator/local-environment.ts';
 import { formatAmount } from '#shared/core/money.ts';
-import { environments } from '../environments.ts';
+import { startTokenIssuer } from '../local/identity/token-issuer.ts';
 import type { SampleAccount } from '../local/sandbox.ts';
 import { samples } from '../local/sandbox.ts';
-import type { SandboxCompany } from '../operator/local-environment.ts';
-import { runOrThrow } from './commands.ts';
+import { outputOf, runOrThrow, runStep, tail } from './commands.ts';
 import type { Emulator } from './emulator.ts';
 import { account, credentials, region, stacks } from './emulator.ts';
+import { checkLoopback, checkNoneLeft } from './loopback.ts';
+
+/** The service in an emulator, with two companies. */
+export type Trial = { readonly emulator: Emulator; readonly baseUrl: string; readonly sandboxFile: string };
+
+const operator = join(import.meta.dirname, '../operator/main.ts');
+
+/** Empties the folder of a run. It holds secrets: only its owner may read it. */
+export function emptyFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Deploys the app into an emulator, onboards two companies, uses the service, then deletes the stacks and stops the
+ * emulator with all its processes. After a failure it shows the end of the emulator's log.
+ * @param folder For logs, assembly, `sandbox.json`, `endpoints.json`; absolute.
+ */
+export async function withTrial<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+  try {
+    const addresses = checkLoopback(emulator.mark).map(({ address, port }) => `${address}:${port}`);
+    console.log(`── ${emulator.name} listens on ${addresses.join(', ')}`);
+    return await withDeployment(emulator, folder, use);
+  } catch (error) {
+    console.log(`\nThe end of ${emulator.log}:\n${tail(emulator.log)}`);
+    throw error;
+  } finally {
+    await emulator.stop();
+    await checkNoneLeft(emulator.mark);
+  }
+}
+
+async function withDeployment<T>(emulator: Emulator, folder: string, use: (trial: Trial) => Promise<T>): Promise<T> {
+  const { scope } = environments.local.tokens;
+  const clientsFile = join(folder, localFiles.clients);
+  const keyFile = join(folder, 'token-key.json');
+  const registry = openClientRegistry(clientsFile);
+  const issuer = await startTokenIssuer({ port: 0, audience: scope, keyFile, registry });
+  try {
+    const deployment = await runStep('deployment', () => deploy(emulator, issuer, folder));
+    const { baseUrl, tableName } = deployment;
+    const place = ['--table', tableName, '--clients-file', clientsFile, '--json'];
+    const { endpoint, environment } = emulator;
+    const companies = await runStep("onboarding by the operator's command", () =>
+      onboard(
+        async (...args) => JSON.parse(await outputOf(['node', operator, ...args, ...place], environment)) as unknown,
+      ),
+    );
+    const sandboxFile = join(folder, 'sandbox.json');
+    const deadLetters = { endpoint, region, queueUrl: deployment.deadLetterQueueUrl };
+    const addresses = { baseUrl, tokenUrl: issuer.tokenUrl, scope: `${scope}/.default`, deadLetters };
+    const sandbox = { ...addresses, companies, signingKeyFile: keyFile };
+    replaceFile(sandboxFile, `${JSON.stringify(sandbox, null, 2)}\n`);
+    // The tools of `npm start` find the table by this file in LOCAL_DIR.
+    const endpoints: Endpoints = { baseUrl, dynamodb: endpoint, sqs: endpoint, region, tableName };
+    replaceFile(join(folder, localFiles.endpoints), `${JSON.stringify(endpoints, null, 2)}\n`);
+    const result = await use({ emulator, baseUrl, sandboxFile });
+    await runStep('deletion of the stacks', () => destroy(emulator));
+    return result;
+  } finally {
+    await issuer.stop();
+  }
+}
 
 type TokenIssuer = { readonly baseUrl: string; readonly jwksUri: string };
 
-export type Deployment = { readonly baseUrl: string; readonly tableName: string; readonly deadLetterQueueUrl: string };
+type Deployment = { readonly baseUrl: string; readonly tableName: string; readonly deadLetterQueueUrl: string };
 
-/**
- * Synthesizes the app, bootstraps the account and deploys the stage Local, all by the CDK CLI.
- *
- * @param folder For the assembly and the outputs; absolute.
- */
-export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): Promise<Deployment> {
+/** Deploys the stage Local by the CDK CLI. @param folder For the assembly and the outputs; absolute. */
+async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: string): Promise<Deployment> {
   const { environment } = emulator;
   const assembly = join(folder, 'cdk.out');
   const log = join(folder, 'cdk.log');
@@ -53,10 +115,9 @@ export async function deploy(emulator: Emulator, issuer: TokenIssuer, folder: st
 }
 
 /**
- * Reads `https://<id>.execute-api.<region>.amazonaws.com/<stage>/`, also where an emulator puts an address of its own
- * after `execute-api`, which makes it no URL.
- *
- * @throws Error when it is another address.
+ * Reads `https://<id>.execute-api.<region>.amazonaws.com/<stage>/`. An emulator may write its own address after
+ * `execute-api`, which is no URL.
+ * @throws Error for another address.
  */
 export function readApiUrl(url: string): { readonly id: string; readonly stage: string } {
   const [, id, stage] = /^https?:\/\/([a-z0-9]+)\.execute-api\.[^/]+\/+(\w+)\/*$/u.exec(url) ?? [];
@@ -64,12 +125,8 @@ export function readApiUrl(url: string): { readonly id: string; readonly stage: 
   return { id, stage };
 }
 
-/**
- * Deletes the stacks by name: `cdk destroy` does not end on MiniStack.
- *
- * @throws Error when one of them cannot be deleted.
- */
-export async function destroy({ endpoint, correctionStacks }: Emulator): Promise<void> {
+/** Deletes the stacks by name: `cdk destroy` does not end on MiniStack. @throws Error when a deletion fails. */
+async function destroy({ endpoint, correctionStacks }: Emulator): Promise<void> {
   const client = new CloudFormationClient({ endpoint, region, credentials });
   for (const StackName of [...correctionStacks, stacks.service, stacks.data]) {
     await client.send(new DeleteStackCommand({ StackName }));
@@ -78,12 +135,12 @@ export async function destroy({ endpoint, correctionStacks }: Emulator): Promise
   client.destroy();
 }
 
-/** Runs one command of the operator (`npm run partner`) and gives what it says with `--json`. */
+/** Runs a command of the operator with `--json` and gives its output. */
 type Operate = (...args: readonly string[]) => Promise<unknown>;
 
 type Output<T extends string> = Readonly<Record<T, string>>;
 
-/** Makes the sandbox's companies, clients and accounts as an operator does: by the command line alone. */
+/** Creates the sandbox's companies, clients and accounts by the operator's command line alone. */
 export async function onboard(operate: Operate): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
   for (const { name, accounts } of samples) {

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import { cache } from '#infra/local/engines/dynamodb-local/install.ts';
-import { dynamoDbLocalCommand } from '../local/engines/dynamodb-local/install.ts';
+import { cache, dynamoDbLocalCommand } from '#infra/local/engines/dynamodb-local/install.ts';
 import { freePort } from '../local/processes.ts';
 import type { BackgroundProcess } from './commands.ts';
 import { startInBackground } from './commands.ts';
 
 /**
- * Amazon's DynamoDB Local on a free port of 127.0.0.1, in memory; `installDynamoDbLocal` has brought its jars.
- *
- * @param options File of its output (by default beside the jars), and variables for its process.
- * @throws Error when the server does not start.
+ * Starts Amazon's DynamoDB Local in memory on a free port of 127.0.0.1, after `installDynamoDbLocal`.
+ * @throws Error when it does not start.
  */
 export async function startDynamoDbLocal(
   options: { readonly log?: string; readonly environment?: Readonly<Record<string, string>> } = {},
@@ -20,7 +17,7 @@ export async function startDynamoDbLocal(
     command: dynamoDbLocalCommand(port),
     environment: options.environment ?? {},
     log: options.log ?? join(cache, 'server.log'),
-    // Any answer will do: without a signature it is a 400.
+    // Any status: without a signature it is a 400.
     isReady: async () => (await fetch(endpoint)).status > 0,
     readyWithinSeconds: 30,
   });

@@ -3,39 +3,37 @@ import type { BackgroundProcess } from './commands.ts';
 /** The region of production; an emulator has all of them. */
 export const region = 'sa-east-1';
 
-/** The account that emulators give to an access key which names none. */
+/** The account of an access key that names none. */
 export const account = '000000000000';
 
-/** An access key that an emulator takes for the account's root. */
+/** Emulators take this access key for the account's root. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** The stacks of the stage Local, as the CDK names them; the second uses the first. */
+/** The stacks of the stage Local; the second uses the first. */
 export const stacks = { data: 'Local-Data', service: 'Local-Service' } as const;
 
-/** An emulator of AWS that runs on this machine, empty at first. */
+/** A running emulator of AWS on this machine, empty at first. */
 export type Emulator = BackgroundProcess & {
   readonly name: string;
   readonly endpoint: string;
-  /** Environment of programs that are to take it for AWS: CDK CLI, AWS SDK, tests. */
+  /** With these variables CDK CLI, AWS SDK and tests take it for AWS. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: string;
-  /** Mark of every process that it started: loopback.ts. */
+  /** The mark of its processes: loopback.ts. */
   readonly mark: string;
-  /** What the CDK app leaves out because the emulator refuses it. */
+  /** Whether the CDK app leaves out the metric math that the emulator refuses. */
   readonly withoutMathAlarms: boolean;
-  /** Where it serves a stage of a REST API. */
+  /** The address of a stage of a REST API. */
   readonly apiAddress: (apiId: string, stage: string) => string;
-  /** Repairs what differs from AWS so that the service would feel it, once the app is deployed. */
+  /** Repairs differences from AWS after the deployment. */
   readonly correct: () => Promise<void>;
-  /** Stacks that `correct` made, to be deleted before those of the app. */
+  /** Stacks of `correct`, deleted before those of the app. */
   readonly correctionStacks: readonly string[];
-  /**
-   * What the acceptance suite can judge there; the suite names each test that needs more (test/support/environment.ts).
-   */
+  /** What the acceptance suite can judge there (test/support/environment.ts). */
   readonly capabilities: readonly string[];
 };
 
-/** What a developer's shell may say about AWS must not reach an emulator, nor what runs against it. */
+/** AWS settings of a developer's shell must not reach an emulator or its clients. */
 export const noOtherAws = {
   AWS_PROFILE: undefined,
   AWS_SESSION_TOKEN: undefined,
@@ -47,7 +45,7 @@ export const noOtherAws = {
   NODE_EXTRA_CA_CERTS: undefined,
 } as const;
 
-/** Environment of a program that is to take an endpoint for AWS. */
+/** With these variables a program takes an endpoint for AWS. */
 export function asAws(endpoint: string): Readonly<Record<string, string | undefined>> {
   return {
     ...noOtherAws,

@@ -6,12 +6,12 @@ import { buildApp } from '#infra/app.ts';
 import { exitWith, run, runStep } from './commands.ts';
 import { pythonTool } from './python-tools.ts';
 
-/** Rules of cfn-lint that are not followed, each with the reason. Everything else is a failure, warnings too. */
+/** Rules of cfn-lint that are ignored, each with its reason. All else fails, warnings too. */
 const acknowledged: Readonly<Record<string, string>> = {
   W3005: 'the CDK writes DependsOn for a role also where a reference orders the two already',
 };
 
-/** `npm run lint:templates`: every template of every environment under cfn-lint. Exits with its code. */
+/** `npm run lint:templates`: cfn-lint on the templates of all environments. Exits with its code. */
 async function main(): Promise<number> {
   const cfnLint = await runStep('cfn-lint from PyPI', () => pythonTool('cfn-lint'));
   const outdir = mkdtempSync(join(tmpdir(), 'templates-'));
@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Files of the templates of an assembly and of the stages inside it. */
+/** The template files of an assembly and its stages. */
 function templatesOf(assembly: CloudAssembly): string[] {
   return [
     ...assembly.stacks.map((stack) => stack.templateFullPath),

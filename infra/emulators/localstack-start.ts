@@ -4,17 +4,14 @@ import { endWithNpm } from '../local/processes.ts';
 import { exitWith, root, runStep } from './commands.ts';
 import { installLocalStack, startLocalStack } from './localstack.ts';
 import { describeNotJudged } from './not-judged.ts';
-import { emptyFolder, withTrial } from './trial.ts';
+import { emptyFolder, withTrial } from './deployment.ts';
 
 const folder = join(root, '.localstack');
 
-/** LocalStack's usual port, unless PORT says another. */
+/** LocalStack's usual port by default. */
 const port = Number(process.env['PORT'] ?? '4566');
 
-/**
- * `npm run start:localstack`: the service in LocalStack 4.14 with this project's plugin, until Ctrl-C or SIGTERM. It
- * starts empty: LocalStack keeps its data in memory.
- */
+/** `npm run start:localstack`: the service in LocalStack 4.14 until Ctrl-C or SIGTERM, empty at each start. */
 async function main(): Promise<number> {
   endWithNpm('start:localstack');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('PORT is no port: 1 to 65535.');

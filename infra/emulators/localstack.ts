@@ -10,10 +10,10 @@ import { markVariable } from './loopback.ts';
 import { standIns } from './not-judged.ts';
 import { pythonTool } from './python-tools.ts';
 
-/** On the path of LocalStack's Python: what makes a plugin of the package there. */
+/** On the path of LocalStack's Python. */
 export const plugins = join(import.meta.dirname, 'localstack');
 
-/** Everything that LocalStack needs, in a virtual environment and a folder of this repository. */
+/** Installs LocalStack and its database. @returns The Python of its virtual environment. */
 export async function installLocalStack(): Promise<string> {
   const python = await pythonTool('localstack');
   await installDynamoDbLocal();
@@ -21,13 +21,10 @@ export async function installLocalStack(): Promise<string> {
 }
 
 /**
- * Starts LocalStack 4.14, its last free edition, with this project's plugin on 127.0.0.1, empty: as a plain process,
- * without Docker and without an account. Its tables are those of Amazon's DynamoDB Local.
- *
- * @param python Of the virtual environment that has LocalStack.
+ * Starts LocalStack 4.14, its last free edition, with this project's plugin on 127.0.0.1, empty: a plain process
+ * without Docker or account. Its tables are those of Amazon's DynamoDB Local.
  * @param folder For its logs and files; absolute.
- * @param port Of 127.0.0.1.
- * @throws Error when it does not start, or starts without a part of the plugin.
+ * @throws Error when it does not start, or lacks a part of the plugin.
  */
 export async function startLocalStack(python: string, folder: string, port: number): Promise<Emulator> {
   const endpoint = `http://127.0.0.1:${port}`;
@@ -37,7 +34,7 @@ export async function startLocalStack(python: string, folder: string, port: numb
   mkdirSync(join(files, 'tmp'), { recursive: true });
   const log = join(folder, 'localstack.log');
   const database = await startDynamoDbLocal({ log: join(folder, 'dynamodb-local.log'), environment: marked });
-  const environment = { ...noOtherAws, ...marked, ...settings({ files, port, databasePort: database.port }) };
+  const environment = { ...noOtherAws, ...marked, ...settings(files, port, database.port) };
   const server = await startInBackground({
     command: [python, '-m', 'localstack.runtime.main'],
     environment,
@@ -69,10 +66,8 @@ export async function startLocalStack(python: string, folder: string, port: numb
   };
 }
 
-type Places = { readonly files: string; readonly port: number; readonly databasePort: number };
-
-/** LocalStack's settings (docs.localstack.cloud, "Configuration"), each only where its default does not fit. */
-function settings({ files, port, databasePort }: Places): Readonly<Record<string, string>> {
+/** LocalStack's settings (docs.localstack.cloud, "Configuration") where the default does not fit. */
+function settings(files: string, port: number, databasePort: number): Readonly<Record<string, string>> {
   return {
     HOME: files,
     TMPDIR: join(files, 'tmp'),
@@ -88,14 +83,14 @@ function settings({ files, port, databasePort }: Places): Readonly<Record<string
     // Nothing is sent and nothing is downloaded.
     DISABLE_EVENTS: '1',
     SKIP_SSL_CERT_DOWNLOAD: '1',
-    // `http://127.0.0.1:<port>/queue/…`: other strategies answer with names that resolve elsewhere.
+    // `http://127.0.0.1:<port>/queue/…`: names of other strategies resolve elsewhere.
     SQS_ENDPOINT_STRATEGY: 'path',
     LAMBDA_RUNTIME_EXECUTOR: 'process',
-    // A process of a function that has nothing to do ends after half a minute; the default keeps a hundred of them.
+    // The default keeps a hundred idle processes of functions.
     LAMBDA_KEEPALIVE_MS: '30000',
     LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.05',
     LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC: '0.2',
-    // DynamoDB Local with its own streams, instead of an emulation of Kinesis that comes with the Docker image.
+    // DynamoDB Local has its own streams; the Docker image emulates Kinesis.
     PROVIDER_OVERRIDE_DYNAMODB: 'v2',
     PROVIDER_OVERRIDE_DYNAMODBSTREAMS: 'v2',
     DYNAMODB_LOCAL_PORT: `${databasePort}`,
@@ -104,10 +99,7 @@ function settings({ files, port, databasePort }: Places): Readonly<Record<string
   };
 }
 
-/**
- * Parts of the plugin that did not say in LocalStack's log that they are there: LocalStack starts without a plugin that
- * fails.
- */
+/** The parts of the plugin that LocalStack's log does not name: LocalStack starts without a plugin that fails. */
 export function missingStandIns(log: string): readonly string[] {
   return Object.keys(standIns).filter((name) => !new RegExp(`^stand-in ${name}: `, 'mu').test(log));
 }

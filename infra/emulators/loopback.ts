@@ -1,21 +1,17 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import ipaddr from 'ipaddr.js';
+import { poll } from '#infra/partner/poll.ts';
 
-/**
- * Variable of the environment by which a run finds every process that it started, however deep.
- */
+/** All processes of a run, and those that they start, carry this variable. */
 export const markVariable = 'EMULATOR_RUN';
 
-/** A socket of /proc/net/tcp or /proc/net/tcp6 that waits for connections. */
 type Listener = { readonly address: string; readonly port: number; readonly inode: string };
 
-type ProcessListener = Listener & { readonly pid: number };
-
-/** State of a socket that listens (include/net/tcp_states.h of Linux). */
+/** TCP_LISTEN of Linux (include/net/tcp_states.h). */
 const listening = '0A';
 const endWithinMs = 15_000;
 
-/** Reads the listening sockets out of the text of /proc/net/tcp or /proc/net/tcp6 (proc_pid_net(5)). */
+/** The listening sockets of /proc/net/tcp or /proc/net/tcp6 (proc_pid_net(5)). */
 export function readListeners(table: string): readonly Listener[] {
   return table.split('\n').flatMap((line) => {
     const [, local, , state, , , , , , inode] = line.trim().split(/\s+/u);
@@ -25,27 +21,18 @@ export function readListeners(table: string): readonly Listener[] {
   });
 }
 
-/**
- * Words of four bytes, each with its lowest byte first, as `127.0.0.1`, also where IPv6 carries it, or as eight groups.
- */
+/** The kernel writes words of four bytes, the lowest byte first. IPv4 in IPv6 becomes `127.0.0.1`. */
 function readAddress(words: string): string {
-  const bytes = (words.match(/.{8}/gu) ?? []).flatMap((word) => (word.match(/../gu) ?? []).reverse());
-  const carriesIpv4 = bytes.slice(0, 12).join('') === `${'00'.repeat(10)}FFFF`;
-  if (bytes.length === 4 || carriesIpv4) {
-    return bytes
-      .slice(-4)
-      .map((byte) => Number.parseInt(byte, 16))
-      .join('.');
-  }
-  return (bytes.join('').toLowerCase().match(/.{4}/gu) ?? []).join(':');
+  const bytes = (words.match(/.{8}/gu) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
+  return ipaddr.process(ipaddr.fromByteArray(bytes).toString()).toString();
 }
 
-/** Whether only this machine can connect to the address: 127.0.0.0/8 and ::1. */
+/** Whether only this machine can connect to the address. */
 export function isLoopback(address: string): boolean {
-  return /^(?:127\.\d+\.\d+\.\d+|(?:0000:){7}0001)$/u.test(address);
+  return ipaddr.parse(address).range() === 'loopback';
 }
 
-/** Processes of this user whose environment carries the mark. */
+/** Processes with the mark in their environment. */
 export function processesWith(mark: string): readonly number[] {
   const entry = `${markVariable}=${mark}`;
   return readdirSync('/proc')
@@ -58,8 +45,8 @@ export function processesWith(mark: string): readonly number[] {
     .map(Number);
 }
 
-/** Everything at which the processes with the mark wait for connections. */
-export function listenersOf(mark: string): readonly ProcessListener[] {
+/** The listening sockets of processes with the mark. */
+export function listenersOf(mark: string): readonly (Listener & { readonly pid: number })[] {
   const owners = new Map(processesWith(mark).flatMap((pid) => socketsOf(pid).map((inode) => [inode, pid] as const)));
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readIfThere(() => readFileSync(file, 'utf8'), ''));
   return tables.flatMap(readListeners).flatMap((listener) => {
@@ -69,12 +56,10 @@ export function listenersOf(mark: string): readonly ProcessListener[] {
 }
 
 /**
- * Holds a run to loopback: every process that reaches an emulator can use it.
- *
- * @returns What its processes listen at.
- * @throws Error when one listens at another address, or none listens at all, so that nothing was checked.
+ * Holds a run to loopback, because every process that reaches an emulator can use it.
+ * @throws Error when one of its processes listens elsewhere, or none listens at all.
  */
-export function checkLoopback(mark: string): readonly ProcessListener[] {
+export function checkLoopback(mark: string): ReturnType<typeof listenersOf> {
   const listeners = listenersOf(mark);
   if (listeners.length === 0) throw new Error('No process of this run listens: its addresses cannot be checked.');
   const open = listeners.filter(({ address }) => !isLoopback(address));
@@ -83,16 +68,10 @@ export function checkLoopback(mark: string): readonly ProcessListener[] {
   throw new Error(`The emulator listens beyond this machine: ${named.join(', ')}.`);
 }
 
-/**
- * Waits until no process with the mark is left; ends those that stay.
- *
- * @param withinMs How long they may take to end by themselves.
- * @throws Error when some had to be ended: stopping is then not what it should be.
- */
+/** Waits until no process with the mark is left. @throws Error when some are, after it killed them. */
 export async function checkNoneLeft(mark: string, withinMs = endWithinMs): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (processesWith(mark).length > 0 && Date.now() < deadline) await sleep(100);
-  const left = processesWith(mark);
+  const isEmpty = ({ length }: readonly number[]): boolean => length === 0;
+  const left = await poll(() => processesWith(mark), isEmpty, withinMs);
   if (left.length === 0) return;
   for (const pid of left) readIfThere(() => process.kill(pid, 'SIGKILL'), false);
   throw new Error(`Processes of the emulator were left and had to be killed: ${left.join(', ')}.`);
@@ -107,7 +86,7 @@ function socketsOf(pid: number): readonly string[] {
   });
 }
 
-/** Processes come and go while they are read, and those of others cannot be read. */
+/** Processes end while they are read; those of other users are unreadable. */
 function readIfThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -1,3 +1,4 @@
+import type { Capability } from '@aws-sdk/client-cloudformation';
 import {
   CloudFormationClient,
   CreateStackCommand,
@@ -21,11 +22,9 @@ import { account, asAws, credentials, noOtherAws, region, stacks } from './emula
 import { markVariable } from './loopback.ts';
 
 /**
- * Starts MiniStack on a free port of 127.0.0.1, empty, and makes this process trust its certificate.
- *
- * It enforces the IAM policies of the functions (`AUTH`), and speaks TLS, without which the policies of queues and of
- * the CDK's bucket refuse every call. Functions run as processes of the first `node` on the path: that of the packages.
- *
+ * Starts MiniStack on a free port of 127.0.0.1, empty, and makes this process trust its certificate. It enforces IAM
+ * policies (`AUTH`) and speaks TLS, which the policies of queues and of the CDK's bucket require. Functions run as
+ * processes of the packages' Node.
  * @param program Path of `ministack`.
  * @param folder For its log and temporary files; absolute.
  */
@@ -34,7 +33,7 @@ export async function startMiniStack(program: string, folder: string): Promise<E
   const endpoint = `https://127.0.0.1:${port}`;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  // Else the package.json of the repository would make ES modules of MiniStack's own scripts.
+  // Otherwise the repository's package.json makes ES modules of MiniStack's scripts.
   writeFileSync(join(temporary, 'package.json'), '{ "type": "commonjs" }');
   const certificate = join(temporary, 'ministack-tls/server.crt');
   const log = join(folder, 'ministack.log');
@@ -73,7 +72,7 @@ export async function startMiniStack(program: string, folder: string): Promise<E
     stop,
     withoutMathAlarms: true,
     apiAddress: (apiId, stage) => `${endpoint}/restapis/${apiId}/${stage}/_user_request_`,
-    correct: () => correct(endpoint, stacks),
+    correct: () => correct(endpoint),
     correctionStacks: [correctionsStack],
     capabilities: ['gateway-responses', 'retry-timing', 'speed'],
   };
@@ -92,91 +91,65 @@ async function isHealthy(endpoint: string, certificate: string): Promise<boolean
   });
 }
 
-/** Holds what MiniStack needs beyond AWS; deleted before the stack that it refers to. */
+/** This stack adds what AWS does not need; it is deleted before the stack that it refers to. */
 const correctionsStack = 'Local-MiniStack';
 
-type StackNames = { readonly data: string; readonly service: string };
-
-/** Repairs where MiniStack differs from AWS in a way that the service would feel. Each step says what it repairs. */
-async function correct(endpoint: string, stacks: StackNames): Promise<void> {
+/** Repairs differences from AWS that the service would notice. */
+async function correct(endpoint: string): Promise<void> {
   const aws = { endpoint, region, credentials };
-  const cloudFormation = new CloudFormationClient(aws);
-  const dynamodb = new DynamoDBClient(aws);
-  await setTimeToLive(cloudFormation, dynamodb, stacks.data);
-  await allowBatches(cloudFormation, stacks.service);
-  const scheduler = new SchedulerClient(aws);
-  await writeHoursInUtc(cloudFormation, scheduler, stacks.service);
-  scheduler.destroy();
-  cloudFormation.destroy();
-  dynamodb.destroy();
+  const [cloudFormation, dynamodb, scheduler] = [
+    new CloudFormationClient(aws),
+    new DynamoDBClient(aws),
+    new SchedulerClient(aws),
+  ];
+  await setTimeToLive(dynamodb, await readResources(cloudFormation, stacks.data));
+  const service = await readResources(cloudFormation, stacks.service);
+  await allowBatches(cloudFormation, service);
+  await writeHoursInUtc(scheduler, service);
+  for (const client of [cloudFormation, dynamodb, scheduler]) client.destroy();
 }
 
-type Resources = Readonly<
-  Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>
->;
-
-/** Its CloudFormation drops the time to live of a global table: set as the deployed template says. */
-async function setTimeToLive(
-  cloudFormation: CloudFormationClient,
-  dynamodb: DynamoDBClient,
-  StackName: string,
-): Promise<void> {
-  const deployed = await readResources(cloudFormation, StackName);
-  for (const [logicalId, TableName] of await resourcesOf(cloudFormation, StackName)) {
-    const setting = deployed[logicalId]?.Properties?.['TimeToLiveSpecification'];
-    if (setting === undefined) continue;
-    const TimeToLiveSpecification = setting as TimeToLiveSpecification;
-    await dynamodb.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+/** Its CloudFormation drops the time to live of a global table: the template's setting is repeated. */
+async function setTimeToLive(dynamodb: DynamoDBClient, resources: readonly Resource[]): Promise<void> {
+  for (const { physicalId: TableName, properties } of resources) {
+    const setting = properties['TimeToLiveSpecification'] as TimeToLiveSpecification | undefined;
+    if (setting !== undefined)
+      await dynamodb.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: setting }));
   }
 }
 
 /**
- * It asks for `sqs:SendMessageBatch`, an action that IAM does not have: on AWS `sqs:SendMessage` permits batches. Given
- * to the one function that sends, on any queue; whether it may send where it does is a test of the template.
+ * It requires `sqs:SendMessageBatch`, which IAM does not know: on AWS `sqs:SendMessage` permits batches. The relay gets
+ * it for all queues; a test of the template holds where it may send.
  */
-async function allowBatches(cloudFormation: CloudFormationClient, StackName: string): Promise<void> {
-  const resources = await resourcesOf(cloudFormation, StackName);
-  const [, role] = resources.find(([logicalId]) => logicalId.startsWith('RelayDeliveriesRole')) ?? [];
-  if (role === undefined) throw new Error(`The stack ${StackName} has no role of the relay.`);
+async function allowBatches(cloudFormation: CloudFormationClient, resources: readonly Resource[]): Promise<void> {
+  const role = resources.find(({ logicalId }) => logicalId.startsWith('RelayDeliveriesRole'))?.physicalId;
+  if (role === undefined) throw new Error(`The stack ${stacks.service} has no role of the relay.`);
   const PolicyDocument = {
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessageBatch', Resource: '*' }],
   };
   const Properties = { PolicyName: 'Batches', Roles: [role], PolicyDocument };
   const TemplateBody = JSON.stringify({ Resources: { Batches: { Type: 'AWS::IAM::Policy', Properties } } });
-  await cloudFormation.send(
-    new CreateStackCommand({ StackName: correctionsStack, TemplateBody, Capabilities: ['CAPABILITY_IAM'] }),
-  );
-  await waitUntilStackCreateComplete(
-    { client: cloudFormation, maxWaitTime: 60, minDelay: 1, maxDelay: 1 },
-    { StackName: correctionsStack },
-  );
+  const StackName = correctionsStack;
+  const Capabilities: Capability[] = ['CAPABILITY_IAM'];
+  await cloudFormation.send(new CreateStackCommand({ StackName, TemplateBody, Capabilities }));
+  const waiting = { client: cloudFormation, maxWaitTime: 60, minDelay: 1, maxDelay: 1 };
+  await waitUntilStackCreateComplete(waiting, { StackName });
 }
 
-/**
- * Its CloudFormation drops the zone of a schedule, and it runs cron expressions by UTC: given to it in UTC, as the
- * deployed template means them.
- */
-async function writeHoursInUtc(
-  cloudFormation: CloudFormationClient,
-  scheduler: SchedulerClient,
-  StackName: string,
-): Promise<void> {
-  const deployed = await readResources(cloudFormation, StackName);
-  for (const [logicalId, Name] of await resourcesOf(cloudFormation, StackName)) {
-    const { Type, Properties = {} } = deployed[logicalId] ?? {};
-    const expression = String(Properties['ScheduleExpression']);
-    if (Type !== 'AWS::Scheduler::Schedule' || !expression.startsWith('cron(')) continue;
+/** Its CloudFormation drops the zone of a schedule, and cron expressions run by UTC: their hours are rewritten. */
+async function writeHoursInUtc(scheduler: SchedulerClient, resources: readonly Resource[]): Promise<void> {
+  for (const { physicalId: Name, type, properties } of resources) {
+    const expression = String(properties['ScheduleExpression']);
+    if (type !== 'AWS::Scheduler::Schedule' || !expression.startsWith('cron(')) continue;
     const { Target, FlexibleTimeWindow } = await scheduler.send(new GetScheduleCommand({ Name }));
     const ScheduleExpression = hoursInUtc(expression);
     await scheduler.send(new UpdateScheduleCommand({ Name, Target, FlexibleTimeWindow, ScheduleExpression }));
   }
 }
 
-/**
- * A cron expression of Brasilia's hours with those of UTC: `cron(* 0-20 * * ? *)` as `cron(* 3,4,…,23 * * ? *)`.
- * @throws Error when its hours are not one range.
- */
+/** Brasilia's hours in UTC: `cron(* 0-20 * * ? *)` as `cron(* 3,4,…,23 * * ? *)`. @throws Error without one range. */
 export function hoursInUtc(expression: string): string {
   const [, minute, from, to, rest] = /^cron\((\S+) (\d+)-(\d+) (.+)\)$/u.exec(expression) ?? [];
   if (rest === undefined) throw new Error(`${expression} has hours that cannot be written in UTC.`);
@@ -188,19 +161,24 @@ export function hoursInUtc(expression: string): string {
   return `cron(${minute} ${hours.join(',')} ${rest})`;
 }
 
-/** The resources of a deployed template, by logical id. */
-async function readResources(client: CloudFormationClient, StackName: string): Promise<Resources> {
-  const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
-  return (JSON.parse(TemplateBody) as { readonly Resources: Resources }).Resources;
-}
+type Resource = {
+  readonly logicalId: string;
+  readonly physicalId: string;
+  readonly type: string | undefined;
+  readonly properties: Readonly<Record<string, unknown>>;
+};
 
-/** Logical and physical ids of a stack. */
-async function resourcesOf(client: CloudFormationClient, StackName: string): Promise<readonly [string, string][]> {
-  const found: [string, string][] = [];
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
-    for (const { LogicalResourceId = '', PhysicalResourceId = '' } of StackResourceSummaries) {
-      found.push([LogicalResourceId, PhysicalResourceId]);
+/** The resources of a deployed stack, with the types and properties of its template. */
+async function readResources(client: CloudFormationClient, StackName: string): Promise<readonly Resource[]> {
+  const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
+  const { Resources } = JSON.parse(TemplateBody) as {
+    readonly Resources: Record<string, { readonly Type: string; readonly Properties?: Resource['properties'] }>;
+  };
+  const found: Resource[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
+    for (const { LogicalResourceId: logicalId = '', PhysicalResourceId: physicalId = '' } of StackResourceSummaries) {
+      const { Type: type, Properties: properties = {} } = Resources[logicalId] ?? {};
+      found.push({ logicalId, physicalId, type, properties });
     }
-  }
   return found;
 }

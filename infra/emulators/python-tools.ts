@@ -6,16 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root, runOrThrow } from './commands.ts';
 
-/** Minor versions of Python 3 with which a program runs. */
+/** Minor versions of Python 3 that run a program. */
 type PythonRange = { readonly from: number; readonly to?: number };
 
-/**
- * What a candidate says about itself: its version, once the modules are there without which no virtual environment is
- * made.
- */
+/** Prints the version; fails without the modules for virtual environments. */
 const question = 'import sys, venv, ensurepip; print(*sys.version_info[:2])';
 
-/** Tries an interpreter; gives the minor version of Python 3, undefined where it does not run or has no venv. */
+/** The minor version of a Python 3; undefined when it does not run or lacks venv. */
 type TryPython = (program: string) => Promise<number | undefined>;
 
 const tryPython: TryPython = async (program) => {
@@ -24,17 +21,12 @@ const tryPython: TryPython = async (program) => {
     const [major, minor] = stdout.trim().split(' ').map(Number);
     return major === 3 ? minor : undefined;
   } catch {
-    // A shim of pyenv is found on the path and still does not run.
+    // A shim of pyenv is on the path and may still not run.
     return undefined;
   }
 };
 
-/**
- * Looks for a Python that really runs and can make virtual environments: those of the path, then those of pyenv, which
- * stand there also when the path does not lead to them.
- *
- * @returns Name or path of the program; undefined when there is none.
- */
+/** The first Python that runs and makes virtual environments, on the path or in pyenv's folder. */
 export async function findPython(
   range: PythonRange,
   seen = tryPython,
@@ -53,39 +45,19 @@ export function describeRange({ from, to }: PythonRange): string {
   return from === to ? `3.${from}` : `3.${from} to 3.${to}`;
 }
 
+/** Names on the path, and pyenv's own interpreters. */
 function candidatesFor({ from, to }: PythonRange, folder: string): readonly string[] {
-  const onPath =
-    to === undefined
-      ? ['python3']
-      : minors(from, to)
-          .map((minor) => `python3.${minor}`)
-          .concat('python3');
-  const wanted = (version: string): boolean => {
-    const minor = Number(/^3\.(\d+)\./u.exec(version)?.[1] ?? -1);
-    return minor >= from && minor <= (to ?? Infinity);
-  };
+  const minors = to === undefined ? [] : Array.from({ length: to - from + 1 }, (_, place) => to - place);
+  const versions = existsSync(folder) ? readdirSync(folder).toSorted() : [];
   return [
-    ...onPath,
-    ...entriesOf(folder)
-      .filter(wanted)
-      .map((version) => join(folder, version, 'bin/python3')),
+    ...minors.map((minor) => `python3.${minor}`),
+    'python3',
+    ...versions.map((version) => join(folder, version, 'bin/python3')),
   ];
-}
-
-function minors(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => to - index);
 }
 
 function pyenvFolder(): string {
   return join(process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
-}
-
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }
 
 type Tool = {
@@ -94,12 +66,11 @@ type Tool = {
   readonly python: PythonRange;
 };
 
-/** Programs of PyPI, each with all that it needs at fixed versions in `python/<name>.txt`. */
+/** Programs of PyPI; `python/<name>.txt` pins each with its dependencies. */
 const pythonTools = {
   'cfn-lint': { program: 'cfn-lint', python: { from: 11 } },
   ministack: { program: 'ministack', python: { from: 11 } },
-  // Older ones fail on its syntax, although its metadata allows them; for newer ones its pinned wheels were never
-  // tried.
+  // Its syntax fails on older ones, whatever its metadata says; newer ones are untested with its pinned wheels.
   localstack: { program: 'python', python: { from: 13, to: 13 } },
   'openapi-client': { program: 'python', python: { from: 11 } },
   schemathesis: { program: 'schemathesis', python: { from: 11 } },
@@ -108,9 +79,7 @@ const pythonTools = {
 type PythonTool = keyof typeof pythonTools;
 
 /**
- * Installs a program into a virtual environment of its own, `.venv/<name>`, which stays until its list of versions
- * changes.
- *
+ * Installs a program into its own virtual environment, `.venv/<name>`, until its pinned versions change.
  * @returns Path of the program.
  * @throws Error when there is no Python for it, or PyPI cannot be reached.
  */
@@ -124,20 +93,14 @@ export async function pythonTool(name: PythonTool): Promise<string> {
   const python = await pythonFor(name);
   rmSync(environment, { recursive: true, force: true });
   await runOrThrow([python, '-m', 'venv', environment]);
-  const pip = [
-    join(environment, 'bin/pip'),
-    'install',
-    '--quiet',
-    '--no-compile',
-    '--disable-pip-version-check',
-  ] as const;
-  // Only what the list names: a version that is missing there is an error, not a newer one.
-  await runOrThrow([...pip, '--no-deps', '--requirement', list]);
+  const quietly = ['--quiet', '--no-compile', '--disable-pip-version-check'];
+  // `--no-deps`: a dependency that the list does not pin is an error.
+  await runOrThrow([join(environment, 'bin/pip'), 'install', ...quietly, '--no-deps', '--requirement', list]);
   writeFileSync(stamp, wanted);
   return program;
 }
 
-/** @throws Error with one line that says which Python is missing. */
+/** @throws Error with one line that names the missing Python. */
 export async function pythonFor(name: PythonTool, find: typeof findPython = findPython): Promise<string> {
   const { python } = pythonTools[name];
   const program = await find(python);

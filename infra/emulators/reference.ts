@@ -2,9 +2,8 @@ import { installDynamoDbLocal } from '#infra/local/engines/dynamodb-local/instal
 import { exitWith, run, runStep } from './commands.ts';
 
 /**
- * `npm run test:reference`: the persistence suite on Amazon's own DynamoDB Local, and the local environment on it; or
- * the files of that suite that are named behind `--`. One file at a time: the races in them count on the machine's
- * cores. Exits with the suite's code.
+ * `npm run test:reference`: the tests of the table, or named files, on Amazon's DynamoDB Local; one file at a time,
+ * because their races need the machine's cores. Exits with their code.
  */
 async function main(): Promise<number> {
   await runStep('DynamoDB Local from Maven Central', installDynamoDbLocal);

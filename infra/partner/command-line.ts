@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 
-/** A failure that the user can mend: the message says what it is, `next` what to do. */
+/** A failure that the user can remedy: the message names it, `next` the remedy. */
 export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure';
   readonly next: string;
@@ -30,16 +30,13 @@ type Tool<O extends ParseArgsOptionsConfig> = {
   /** The text of `--help`: purpose, command lines, options. */
   readonly usage: string;
   readonly options: O;
-  /** How many positional words it takes; none unless said. */
+  /** Positional words at most; default: none. */
   readonly words?: number;
   /** @returns Whether all was well. */
   readonly run: (values: OptionValues<O>, words: readonly string[]) => Promise<boolean>;
 };
 
-/**
- * Runs a command of `npm run` and gives its exit code: 0 all was well; 1 something was wrong; 2 the command line is
- * wrong. A failure that the user can mend is printed without a stack trace.
- */
+/** Runs a tool. @returns The exit code: 0 success; 1 failure, a ToolFailure without stack trace; 2 wrong usage. */
 export async function runTool<O extends ParseArgsOptionsConfig>(
   { usage, options, words: mostWords = 0, run }: Tool<O>,
   args: readonly string[] = process.argv.slice(2),

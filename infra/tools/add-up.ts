@@ -4,58 +4,37 @@ import { stripVTControlCharacters } from 'node:util';
 
 type Result = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
-const count = (text: string, pattern: RegExp): number =>
-  [...text.matchAll(pattern)].reduce((sum, [, found]) => sum + Number(found), 0);
-
-/** How runners of tests close: the lines, and what each of them says. */
-const closings: readonly { readonly lines: RegExp; readonly read: (closing: string) => Result }[] = [
-  {
-    // vitest: `      Tests  1 failed | 2 passed | 3 skipped (6)`
-    lines: /^ +Tests {2}.*\(\d+\)$/gmu,
-    read: (closing) => ({
-      passed: count(closing, /(\d+) passed/gu),
-      failed: count(closing, /(\d+) failed/gu),
-      skipped: count(closing, /(\d+) (?:skipped|todo)/gu),
-    }),
-  },
-  {
-    // schemathesis: `  41 generated, 2 found 1 unique failure, 3 errored, 4 skipped`
-    lines: /^ +\d+ generated\b.*$/gmu,
-    read: (closing) => {
-      const failed = count(closing, /(\d+) (?:found|errored)/gu);
-      const skipped = count(closing, /(\d+) skipped/gu);
-      return { passed: count(closing, /(\d+) generated/gu) - failed - skipped, failed, skipped };
-    },
-  },
-  {
-    // unittest: `Ran 4 tests in 0.1s`, and after an empty line `FAILED (failures=1, errors=1, skipped=1)`
-    lines: /^Ran \d+ tests? in .*\n\n(?:OK|FAILED).*$/gmu,
-    read: (closing) => {
-      const failed = count(closing, /(?:failures|errors|unexpected successes)=(\d+)/gu);
-      const skipped = count(closing, /skipped=(\d+)/gu);
-      return { passed: count(closing, /Ran (\d+)/gu) - failed - skipped, failed, skipped };
-    },
-  },
-  {
-    // Programs of this project.
-    lines: /^(?:\w+: )?\d+ passed, \d+ failed(?:, \d+ skipped)?$/gmu,
-    read: (closing) => ({
-      passed: count(closing, /(\d+) passed/gu),
-      failed: count(closing, /(\d+) failed/gu),
-      skipped: count(closing, /(\d+) skipped/gu),
-    }),
-  },
+/** The closing lines of test runners. */
+const closings: readonly RegExp[] = [
+  // vitest: `      Tests  1 failed | 2 passed | 3 skipped (6)`
+  /^ +Tests {2}.*\(\d+\)$/gmu,
+  // schemathesis: `  41 generated, 2 found 1 unique failure, 3 errored, 4 skipped`
+  /^ +\d+ generated\b.*$/gmu,
+  // unittest: `Ran 4 tests in 0.1s`, and after an empty line `FAILED (failures=1, errors=1, skipped=1)`
+  /^Ran \d+ tests? in .*\n\n(?:OK|FAILED).*$/gmu,
+  // Programs of this project.
+  /^(?:\w+: )?\d+ passed, \d+ failed(?:, \d+ skipped)?$/gmu,
 ];
 
-/** What the runners of one command said at their ends; none where it said nothing of tests. */
+function readClosing(closing: string): Result {
+  const count = (pattern: RegExp): number =>
+    [...closing.matchAll(pattern)].reduce((sum, [, before, after]) => sum + Number(before ?? after), 0);
+  const failed = count(/(\d+) (?:failed|found|errored)|(?:failures|errors|unexpected successes)=(\d+)/gu);
+  const skipped = count(/(\d+) (?:skipped|todo)|skipped=(\d+)/gu);
+  // schemathesis and unittest count all of them, the others those that passed.
+  const all = count(/(\d+) generated|Ran (\d+)/gu);
+  return { passed: all > 0 ? all - failed - skipped : count(/(\d+) passed/gu), failed, skipped };
+}
+
+/** The results that the runners of one command printed at their ends. */
 export function readResults(output: string): readonly Result[] {
   const text = stripVTControlCharacters(output).replaceAll('\r', '');
-  return closings.flatMap(({ lines, read }) => [...text.matchAll(lines)].map(([closing]) => read(closing)));
+  return closings.flatMap((lines) => [...text.matchAll(lines)].map(([closing]) => readClosing(closing)));
 }
 
 /**
- * `node infra/tools/add-up.ts <exit code> <folder>` adds up what the commands of a run said, a file each, in one last
- * line. A command that said nothing of tests counts as failed, and so does a run that ended before its end.
+ * `node infra/tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each. A
+ * command without a result counts as failed, and so does a run that was cut short.
  */
 function main(): number {
   const [code = '1', folder = ''] = process.argv.slice(2);

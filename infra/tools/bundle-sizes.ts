@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { bundlesFolder, bundleFunctions, builds } from '../aws/bundle.ts';
 
-/**
- * Prints how large each function's zip is, and fails when one is above the bar: a large bundle is a slow first request.
- */
-
+/** A function with a larger zip fails the tool: a large bundle makes a slow first request. */
 const barBytes = 188 * 1024;
 
-/** Fixed parts of a zip: a local and a central header an entry, each with the name, and the end of the directory. */
+/** Of a zip: a local and a central header per entry, each with the name, and the end of the directory. */
 const entryBytes = 30 + 46;
 const endBytes = 22;
 
-/** Size of a folder as one zip, bytes: its files deflated, as the CDK packs them. */
+/** Bytes of a folder's zip with deflated files, which the CDK makes. */
 export function zippedBytes(folder: string): number {
   const entries = readdirSync(folder).map((name) => {
     const packed = deflateRawSync(readFileSync(join(folder, name))).length;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
-/** The secret that the receiver knows. All of these were made for this page and sign nothing else. */
+/** The receiver's secret; these secrets sign nothing but this page. */
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const another = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=';
 const id = '0d3f5a3e-5b0c-4c1e-9a37-6f2f0c1c6b11';
@@ -18,105 +18,71 @@ const body = JSON.stringify({
   amount: { currency: 'BRL', value: '29.90' },
 });
 
-/** A notification as it reaches a receiver, and what each scheme says of it. */
-type SignatureVector = {
-  readonly name: string;
-  readonly why: string;
-  /** Epoch seconds. */
-  readonly receivedAt: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The text whose UTF-8 bytes came. */
-  readonly body: string;
-  readonly expected: {
-    /** By `X-Signature-SHA256` or `X-Signature-SHA256-Previous`. */
-    readonly bodySignature: boolean;
-    /** By the `webhook-*` headers, five minutes being the furthest that clocks may be apart. */
-    readonly webhookSignature: boolean;
-  };
-};
-
-/** Headers as the sender makes them for this body. */
+/** Headers that the sender makes for this body. */
 function signed(text: string, secrets: { current: string; previous?: string }): Record<string, string> {
   const headers = signatureHeaders({ id, at, body: text, secrets });
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 const good = signed(body, { current: secret });
+/** By `X-Signature-SHA256` or its `-Previous`; and by the `webhook-*` headers, with clocks at most 5 minutes apart. */
 const genuine = { bodySignature: true, webhookSignature: true };
 const forged = { bodySignature: false, webhookSignature: false };
-/** What the body's own signature does not cover. */
+/** The body's own signature does not cover id and time. */
 const replayed = { bodySignature: true, webhookSignature: false };
 
-const vectors: readonly Omit<SignatureVector, 'receivedAt'>[] = [
-  { name: 'good', why: 'As the service sends it.', headers: good, body, expected: genuine },
-  ...[
-    { name: 'UTF-8', text: '{"description":"Café da manhã ☕ em São João","payer":{"name":"Conceição 𝄞"}}' },
-    { name: 'blanks and escapes', text: '{ "amount": {"value": "29.90"},\n  "name": "Concei\\u00e7\\u00e3o" }\n' },
-  ].map(({ name, text }) => ({
-    name,
-    why: 'The bytes are signed as they are: JSON that was parsed and written again has others.',
-    headers: signed(text, { current: secret }),
-    body: text,
-    expected: genuine,
-  })),
-  {
-    name: 'tampered',
-    why: 'Somebody made 29.90 into 99.90 on the way.',
-    headers: good,
-    body: body.replace('29.90', '99.90'),
-    expected: forged,
-  },
-  {
-    name: 'wrong secret',
-    why: 'Signed by somebody who knows another secret.',
-    headers: signed(body, { current: another }),
-    body,
-    expected: forged,
-  },
-  { name: 'unsigned', why: 'No header of a signature at all.', headers: {}, body, expected: forged },
-  {
-    name: 'rotation, the receiver has the new secret',
-    why: 'During an overlap both secrets sign.',
-    headers: signed(body, { current: secret, previous: another }),
-    body,
-    expected: genuine,
-  },
-  {
-    name: 'rotation, the receiver still has the old secret',
-    why: 'It must accept what matches X-Signature-SHA256-Previous, or the second signature of webhook-signature.',
-    headers: signed(body, { current: another, previous: secret }),
-    body,
-    expected: genuine,
-  },
-  {
-    name: 'cut signatures',
-    why: 'The beginning of a signature is none.',
-    headers: {
-      ...good,
-      'x-signature-sha256': String(good['x-signature-sha256']).slice(0, 39),
-      'webhook-signature': String(good['webhook-signature']).slice(0, 23),
-    },
-    body,
-    expected: forged,
-  },
-  {
-    name: 'another id',
-    why: 'A recorded notification with a fresh webhook-id would pass for a new one.',
-    headers: { ...good, 'webhook-id': '99999999-5b0c-4c1e-9a37-6f2f0c1c6b11' },
-    body,
-    expected: replayed,
-  },
-  {
-    name: 'another time',
-    why: 'A recorded notification with a fresh timestamp would pass for a new one.',
-    headers: { ...signed(body, { current: secret }), 'webhook-timestamp': String(receivedAt + 1) },
-    body,
-    expected: replayed,
-  },
+/** A notification as it arrives, and the verdict of each scheme. */
+function vector(
+  [name, why]: readonly [name: string, why: string],
+  headers: Readonly<Record<string, string>>,
+  expected: typeof genuine,
+  text = body,
+) {
+  return { name, why, headers, body: text, expected, receivedAt };
+}
+
+const bytes = 'The bytes are signed as they are: JSON that was parsed and written again has others.';
+const utf8 = '{"description":"Café da manhã ☕ em São João","payer":{"name":"Conceição 𝄞"}}';
+const escaped = '{ "amount": {"value": "29.90"},\n  "name": "Concei\\u00e7\\u00e3o" }\n';
+const cut = {
+  'x-signature-sha256': String(good['x-signature-sha256']).slice(0, 39),
+  'webhook-signature': String(good['webhook-signature']).slice(0, 23),
+};
+
+const vectors = [
+  vector(['good', 'As the service sends it.'], good, genuine),
+  vector(['UTF-8', bytes], signed(utf8, { current: secret }), genuine, utf8),
+  vector(['blanks and escapes', bytes], signed(escaped, { current: secret }), genuine, escaped),
+  vector(['tampered', 'Somebody made 29.90 into 99.90 on the way.'], good, forged, body.replace('29.90', '99.90')),
+  vector(['wrong secret', 'Signed by somebody who knows another secret.'], signed(body, { current: another }), forged),
+  vector(['unsigned', 'No header of a signature at all.'], {}, forged),
+  vector(
+    ['rotation, the receiver has the new secret', 'During an overlap both secrets sign.'],
+    signed(body, { current: secret, previous: another }),
+    genuine,
+  ),
+  vector(
+    [
+      'rotation, the receiver still has the old secret',
+      'It must accept what matches X-Signature-SHA256-Previous, or the second signature of webhook-signature.',
+    ],
+    signed(body, { current: another, previous: secret }),
+    genuine,
+  ),
+  vector(['cut signatures', 'The beginning of a signature is none.'], { ...good, ...cut }, forged),
+  vector(
+    ['another id', 'A recorded notification with a fresh webhook-id would pass for a new one.'],
+    { ...good, 'webhook-id': '99999999-5b0c-4c1e-9a37-6f2f0c1c6b11' },
+    replayed,
+  ),
+  vector(
+    ['another time', 'A recorded notification with a fresh timestamp would pass for a new one.'],
+    { ...good, 'webhook-timestamp': String(receivedAt + 1) },
+    replayed,
+  ),
 ];
 
-const late: readonly SignatureVector[] = [anHour, -anHour].map((seconds) => ({
+const late = [anHour, -anHour].map((seconds) => ({
   name: seconds > 0 ? 'an hour old' : 'from the future',
   why: 'Every attempt is signed with its own time: what is not of these minutes was recorded, or a clock is wrong.',
   receivedAt: receivedAt + seconds,
@@ -125,9 +91,9 @@ const late: readonly SignatureVector[] = [anHour, -anHour].map((seconds) => ({
   expected: replayed,
 }));
 
-/** What docs/samples/signature-vectors.json says: made by the code that signs deliveries. */
-export function signatureVectors(): { readonly secret: string; readonly vectors: readonly SignatureVector[] } {
-  return { secret, vectors: [...vectors.map((vector) => ({ ...vector, receivedAt })), ...late] };
+/** The content of docs/samples/signature-vectors.json, from the code that signs deliveries; times in epoch seconds. */
+export function signatureVectors() {
+  return { secret, vectors: [...vectors, ...late] };
 }
 
 /** Writes docs/samples/signature-vectors.json (`npm run signature-vectors`). */

@@ -12,7 +12,7 @@ import { openDeliveryLog } from '#infra/partner/listen/delivery-log.ts';
 import type { HttpResponse } from '#infra/partner/api/http.ts';
 import { connectPartner } from '#infra/partner/api/client.ts';
 import { readSandbox } from '#infra/partner/sandbox.ts';
-import { showQrCode } from '#infra/partner/scenarios/steps/qr-code.ts';
+import { showQrCode } from '#infra/partner/scenarios/steps/subscriptions.ts';
 import { createReporter } from '#infra/partner/scenarios/reporter.ts';
 import { qrImageBase64 } from '#shared/contract/qr-image.ts';
 import { root } from '../architecture/sources.ts';

@@ -1,6 +1,5 @@
-// Runs one Lambda function for functions.py: an invocation is a line of JSON on standard input; logs and answers are
-// lines of JSON on the descriptor that the first argument names. Ends with its standard input: LocalStack leaves none
-// behind.
+// Runs one Lambda function for functions.py. Invocations are lines of JSON on standard input; logs and responses are
+// lines of JSON on the descriptor in the first argument. It ends with its standard input.
 import { existsSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -32,7 +31,7 @@ function send(message: Message): void {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 }
 
-/** Logs take the way of the answers, so that those of an invocation are there before its answer. */
+/** Logs take the same channel: those of an invocation come before its response. */
 function sendLogs(stream: NodeJS.WriteStream): void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
     send({ log: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
@@ -42,7 +41,7 @@ function sendLogs(stream: NodeJS.WriteStream): void {
   };
 }
 
-/** An error as Lambda's Node runtime answers it. */
+/** An error in the form of Lambda's Node runtime. */
 function describe(error: unknown): Message {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   return { error: { errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') } };

@@ -9,36 +9,26 @@ import { readResponse, readErrorResponse } from './responses.ts';
 import type { HttpResponse, Send, HttpRequest } from './http.ts';
 import { jsonOf } from './http.ts';
 
-/** A partner's system: it gets tokens with its credentials and calls the service by its contracts. */
-export type Partner = Company & {
-  readonly token: () => Promise<string>;
-  /** Expects a success, read strictly by the contract. */
-  readonly call: <C extends Contract>(contract: C, ask?: RequestParts<C>) => Promise<SuccessResponse<C>>;
-  /** Expects an error of the contract. */
-  readonly refused: (contract: Contract, ask?: AnyRequest) => Promise<ErrorResponse>;
-  /** The raw response to a request of the contract. */
-  readonly answer: (contract: Contract, ask?: AnyRequest) => Promise<HttpResponse>;
-  /** The raw response to any request; adds the token unless `authorization` is given. */
-  readonly raw: (sent: HttpRequest) => Promise<HttpResponse>;
-};
-
 export type Addresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 
-/** A company's system at an environment. It keeps one token. */
-export function connectPartner(addresses: Addresses, company: Company, send: Send): Partner {
+/** A partner's system at an environment: it keeps one token and calls the service by its contracts. */
+export type Partner = ReturnType<typeof connectPartner>;
+
+export function connectPartner(addresses: Addresses, company: Company, send: Send) {
   let known: Promise<string> | undefined;
   const token = (): Promise<string> => (known ??= fetchToken(addresses, company, send));
+  /** The raw response to any request; adds the token unless `authorization` is given. */
   const raw = async (sent: HttpRequest): Promise<HttpResponse> =>
     send(addresses.baseUrl, { ...sent, headers: { authorization: `Bearer ${await token()}`, ...sent.headers } });
+  /** The raw response to a request of the contract. */
   const answer = (contract: Contract, ask: AnyRequest = {}): Promise<HttpResponse> => raw(requestOf(contract, ask));
-  return {
-    ...company,
-    token,
-    raw,
-    answer,
-    call: async (contract, ask) => readResponse(contract, await answer(contract, ask)),
-    refused: async (contract, ask) => readErrorResponse(contract, await answer(contract, ask)),
-  };
+  /** Expects a success, read strictly by the contract. */
+  const call = async <C extends Contract>(contract: C, ask?: RequestParts<C>): Promise<SuccessResponse<C>> =>
+    readResponse(contract, await answer(contract, ask));
+  /** Expects an error of the contract. */
+  const refused = async (contract: Contract, ask?: AnyRequest): Promise<ErrorResponse> =>
+    readErrorResponse(contract, await answer(contract, ask));
+  return { ...company, token, raw, answer, call, refused };
 }
 
 type AnyParts = {

@@ -1,20 +1,34 @@
 import { statSync } from 'node:fs';
-import { connectPartner } from '../api/client.ts';
-import type { Send } from '../api/http.ts';
+import * as z from 'zod';
+import { GetClock } from '#functions/order-tools/get-clock/contract.ts';
+import { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
+import type { Partner } from '../api/client.ts';
+import { connectPartner, tokenForm, tokenRequest } from '../api/client.ts';
+import type { HttpResponse, Send } from '../api/http.ts';
+import { jsonOf } from '../api/http.ts';
 import { ToolFailure } from '../command-line.ts';
+import { signatureFaults } from '../receiver/signatures.ts';
 import type { Company, Sandbox } from '../sandbox.ts';
 import { companyOf, readSandbox } from '../sandbox.ts';
-import { examineClock, examineCompanyClock, examinePort, examineToken, examineWebhookSecret } from './access.ts';
 import type { Finding } from './finding.ts';
-import { bad, good } from './finding.ts';
+import { advice, bad, good } from './finding.ts';
 import { examineDeliveries, examineEndpoints } from './notifications.ts';
 
-export type Patient = Machine & {
+/** The machine of the doctor, and the company to examine. */
+export type Patient = {
+  readonly nodeVersion: string;
+  readonly platform: string;
+  /** Whether the embedded engine is installed. */
+  readonly hasEngine: boolean;
+  /** Whether DynamoDB Local was fetched: `npm start -- --engine dynamodb-local`. */
+  readonly hasDynamoDbLocal: boolean;
+  /** `AWS_ENDPOINT_URL_DYNAMODB`: the user's own engine. */
+  readonly ownEngine: string | undefined;
   /** The sandbox file. */
   readonly file: string;
-  /** Id or name of the company to act for. */
+  /** Id or name of the company. */
   readonly company: string | undefined;
-  /** Whether the environment runs on this machine, so that it needs an engine here. */
+  /** Whether the environment runs on this machine, and needs an engine here. */
   readonly isLocal: boolean;
   readonly send: Send;
   /** Epoch milliseconds. */
@@ -37,25 +51,11 @@ export async function* examine(patient: Patient): AsyncGenerator<Finding, void, 
   const token = await examineToken(sandbox, company, partner, patient.send);
   yield token;
   if (token.verdict !== 'good') return;
-  const clock = await examineCompanyClock(partner);
-  if (clock !== undefined) yield clock;
-  yield* await examineEndpoints(partner);
-  const secret = await examineWebhookSecret(sandbox, partner, patient.send);
-  if (secret !== undefined) yield secret;
-  yield* await examineDeliveries(partner);
+  yield* examineCompanyClock(partner);
+  yield* examineEndpoints(partner);
+  yield* examineWebhookSecret(sandbox, partner, patient.send);
+  yield* examineDeliveries(partner);
 }
-
-/** The machine on which the doctor runs. */
-type Machine = {
-  readonly nodeVersion: string;
-  readonly platform: string;
-  /** Whether the embedded engine is installed. */
-  readonly hasEngine: boolean;
-  /** Whether DynamoDB Local was fetched: `npm start -- --engine dynamodb-local`. */
-  readonly hasDynamoDbLocal: boolean;
-  /** `AWS_ENDPOINT_URL_DYNAMODB`: an engine of the user's own. */
-  readonly ownEngine: string | undefined;
-};
 
 /** This file of the repository shows that DynamoDB Local was fetched. */
 export const dynamoDbLocalStamp = '.dynamodb-local/jars/.complete';
@@ -63,13 +63,13 @@ const supportedMajor = 24;
 /** Mode bits that let other users read a file. */
 const othersMayRead = 0o044;
 
-function examineNode({ nodeVersion }: Machine): Finding {
+function examineNode({ nodeVersion }: Patient): Finding {
   if (Number(nodeVersion.split('.')[0]) >= supportedMajor) return good('node', `Node ${nodeVersion}.`);
   const cure = `Run "npm ci" on Linux x64, which brings Node ${supportedMajor}, or install it.`;
   return bad('node', `Node ${nodeVersion} is too old.`, cure);
 }
 
-function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Machine): Finding {
+function examineEngine({ platform, hasEngine, hasDynamoDbLocal, ownEngine }: Patient): Finding {
   if (ownEngine !== undefined) return good('engine', `DynamoDB at ${ownEngine}.`);
   if (hasEngine) return good('engine', `The embedded DynamoDB engine for ${platform}.`);
   if (hasDynamoDbLocal) return good('engine', 'DynamoDB Local, for npm start -- --engine dynamodb-local.');
@@ -93,4 +93,109 @@ function examineFolder(file: string, named: string | undefined): Folder {
     if (!(error instanceof ToolFailure)) throw error;
     return { finding: bad('folder', error.message.replaceAll(/\s+/gu, ' '), error.next) };
   }
+}
+
+/** Covers the seconds of a `date` header and the time of the response. */
+const clockToleranceMs = 30_000;
+
+type Reached = { readonly finding: Finding; readonly received?: HttpResponse };
+
+/** Whether the service responds at its address: only it refuses a request without a token in these words. */
+async function examinePort({ baseUrl }: Sandbox, send: Send): Promise<Reached> {
+  const { method, path } = GetWebhookSettings;
+  const received = await send(baseUrl, { method, path }).catch(reasonOf);
+  const none = `Nothing answers at ${baseUrl}`;
+  if (typeof received === 'string')
+    return { finding: bad('port', `${none} (${received}).`, 'Run "npm start" in another terminal.') };
+  const isService = received.status === 401 && received.text.includes('"UNAUTHORIZED"');
+  if (isService) return { finding: good('port', `The service answers at ${baseUrl}.`), received };
+  const found = `What answers at ${baseUrl} is not the service: ${received.status} to a request without a token.`;
+  return { finding: bad('port', found, 'Stop that program, or start the service on another port: PORT=0 npm start.') };
+}
+
+/** Tokens and signatures need the same time on both sides. */
+function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
+  const aheadMs = nowMs - Date.parse(headers.date ?? '');
+  if (Number.isNaN(aheadMs)) return advice('clock', 'The service does not say its time.', 'Compare it with yours.');
+  if (Math.abs(aheadMs) <= clockToleranceMs) return good('clock', 'This machine and the service agree.');
+  const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  const cure = 'Set its clock, or let NTP do it: signatures are good for 5 minutes.';
+  return bad('clock', `This machine is ${by} the service.`, cure);
+}
+
+/** Whether the company's simulated clock is ahead. */
+async function* examineCompanyClock(partner: Partner): AsyncGenerator<Finding> {
+  const received = await partner.answer(GetClock);
+  const offset = GetClock.answers[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
+  const found = `The company's simulated clock is ${offset} s ahead: dates and hours follow it.`;
+  if (offset !== 0) yield advice('clock', found, 'DELETE /order-tools/v1/clock goes back to real time.');
+}
+
+/** Whether the client gets a token, and the token gives access. */
+async function examineToken(
+  { tokenUrl, scope }: Sandbox,
+  { companyId, ...client }: Company,
+  partner: Partner,
+  send: Send,
+): Promise<Finding> {
+  const given = await send(...tokenRequest(tokenUrl, tokenForm(scope, client))).catch(reasonOf);
+  if (typeof given === 'string')
+    return bad('token', `Nothing answers at ${tokenUrl} (${given}).`, 'Ask the operator for the present token URL.');
+  const error = (jsonOf(given.text) as { error?: unknown } | undefined)?.error;
+  const code = typeof error === 'string' ? error : String(given.status);
+  if (code === 'invalid_client')
+    return bad(
+      'token',
+      'The client id or its secret is not accepted (invalid_client).',
+      `Take those in the sandbox file as they stand, or let an operator make new ones for ${companyId} ("npm run operator -- client:create").`,
+    );
+  if (given.status !== 200)
+    return bad('token', `No token is given (${code}).`, `Look at scope (${scope}) and tokenUrl in the sandbox file.`);
+  const { status } = await partner.answer(GetWebhookSettings);
+  if (status === 200) return good('token', 'The client gets a token, and the service takes it.');
+  const restore = `Run "npm run operator -- client:restore --client-id ${client.clientId}", or ask the operator.`;
+  const revoked = 'The token gives no access (403): its client was revoked, or belongs to no company.';
+  if (status === 403) return bad('token', revoked, restore);
+  const unknown = 'The service does not know the issuer of the token (401).';
+  if (status === 401) return bad('token', unknown, 'Take baseUrl and tokenUrl of one environment.');
+  const cure = 'Look at functions.log, or ask the operator with the x-request-id.';
+  return bad('token', `The service answers ${status} to a good token.`, cure);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+const Inbox = z.object({
+  received: z.array(
+    z.object({
+      at: z.iso.datetime(),
+      headers: z.record(z.string(), z.string()),
+      bytes: z.base64(),
+      /** The company whose secret signed it. */
+      company: z.object({ companyId: z.string() }).nullable(),
+    }),
+  ),
+});
+
+/** Whether the sandbox file's webhook secret signs. Only the receiver of a local environment can show that. */
+async function* examineWebhookSecret({ baseUrl }: Sandbox, partner: Partner, send: Send): AsyncGenerator<Finding> {
+  const { events } = (await partner.call(GetWebhookSettings)).body;
+  const inboxes = events.flatMap(({ endpoint }) =>
+    endpoint.startsWith(`${baseUrl}/`) ? (/^\/receiver\/[\w.-]+/u.exec(endpoint.slice(baseUrl.length)) ?? []) : [],
+  );
+  const answers = await Promise.all(inboxes.map((path) => send(baseUrl, { method: 'GET', path })));
+  const last = answers
+    .flatMap((answer) => Inbox.safeParse(jsonOf(answer.text)).data?.received ?? [])
+    .filter(({ company }) => company?.companyId === partner.companyId)
+    .toSorted((a, b) => a.at.localeCompare(b.at))
+    .at(-1);
+  if (last === undefined) return;
+  const signed = { raw: Buffer.from(last.bytes, 'base64'), headers: last.headers, at: Date.parse(last.at) };
+  const cure =
+    'It was rotated since: write the new one there. If nobody kept it, POST /order/v1/webhook/rotate-secret makes another.';
+  yield signatureFaults(signed, partner.webhookSecret).length === 0
+    ? good('secret', 'The webhook secret in the sandbox file is the one that signs.')
+    : bad('secret', 'The webhook secret in the sandbox file is not the one that signs.', cure);
 }

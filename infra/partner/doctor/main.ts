@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { send } from '../api/http.ts';
 import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool } from '../command-line.ts';
@@ -18,12 +17,13 @@ ${environmentUsage}
 
 Exit code: 0 nothing is wrong, 1 something is, 2 the command line is wrong.`;
 
+const root = join(import.meta.dirname, '../../..');
 const marks = { good: '✔', advice: '!', bad: '✘' } as const;
 const last: Part = 'deliveries';
 
 /** One line a finding, with its cure. */
-function describe({ part, verdict, found, ...rest }: Finding): string {
-  return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${'cure' in rest ? ` → ${rest.cure}` : ''}`;
+function describe({ part, verdict, found, cure }: Finding): string {
+  return `${marks[verdict]} ${part.padEnd(last.length)}  ${found}${cure === undefined ? '' : ` → ${cure}`}`;
 }
 
 async function run(named: OptionValues<typeof environmentOptions>) {
@@ -31,8 +31,8 @@ async function run(named: OptionValues<typeof environmentOptions>) {
   const patient = {
     nodeVersion: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
-    hasEngine: hasEngine(),
-    hasDynamoDbLocal: existsSync(join(import.meta.dirname, '../../..', dynamoDbLocalStamp)),
+    hasEngine: existsSync(join(root, 'node_modules/@dynoxide/linux-x64/dynoxide')),
+    hasDynamoDbLocal: existsSync(join(root, dynamoDbLocalStamp)),
     ownEngine: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
     file: sandboxFile(named.sandbox),
     company: named.company,
@@ -49,16 +49,6 @@ async function run(named: OptionValues<typeof environmentOptions>) {
   const open = isWhole ? '' : ', and the rest can be examined only when that is mended';
   console.log(wrong === 0 ? '\nNothing is wrong.' : `\nWrong: ${wrong}${open}.`);
   return wrong === 0;
-}
-
-function hasEngine(): boolean {
-  try {
-    return existsSync(
-      join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide'),
-    );
-  } catch {
-    return false;
-  }
 }
 
 process.exitCode = await runTool({ usage, options: environmentOptions, run });

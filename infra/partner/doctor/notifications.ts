@@ -40,18 +40,14 @@ const signatureCure =
   'It refuses the signature or the caller: verify the raw bytes with the present secret ("npm run check-receiver" shows how).';
 
 /** Sends a test notification to every active endpoint, and says what is wrong with the others. */
-export async function examineEndpoints(partner: Partner): Promise<readonly Finding[]> {
+export async function* examineEndpoints(partner: Partner): AsyncGenerator<Finding> {
   const { events } = (await partner.call(GetWebhookSettings)).body;
-  const findings: Finding[] = [];
   for (const type of webhookTypes)
-    findings.push(
-      await examineType(
-        partner,
-        type,
-        events.find((one) => one.type === type),
-      ),
+    yield await examineType(
+      partner,
+      type,
+      events.find((one) => one.type === type),
     );
-  return findings;
 }
 
 async function examineType(partner: Partner, type: Endpoint['type'], known: Endpoint | undefined): Promise<Finding> {
@@ -96,7 +92,7 @@ function outcomeOf(partner: Partner, id: string): Promise<Delivery> {
 }
 
 /** Failed and held deliveries with their reasons. */
-export async function examineDeliveries(partner: Partner): Promise<readonly Finding[]> {
+export async function* examineDeliveries(partner: Partner): AsyncGenerator<Finding> {
   const [failed, held] = await Promise.all([listed(partner, 'FAILED'), listed(partner, 'HELD')]);
   const reasons = new Map<string, string>();
   for (const { id } of failed.data.slice(0, explained)) {
@@ -104,18 +100,17 @@ export async function examineDeliveries(partner: Partner): Promise<readonly Find
     const last = attempts.at(-1);
     if (last !== undefined) reasons.set(`${reasonOf(last)} at ${endpoint ?? '?'}`, cureOf(last));
   }
-  const findings: Finding[] = [];
   if (failed.data.length > 0) {
     const found = `${countOf(failed)} FAILED, the last of them by ${[...reasons.keys()].join(', ')}.`;
-    findings.push(bad('deliveries', found, `${[...new Set(reasons.values())].join(' ')} Then ${sendAgain}`));
+    yield bad('deliveries', found, `${[...new Set(reasons.values())].join(' ')} Then ${sendAgain}`);
   }
   if (held.data.length > 0) {
     const events = [...new Set(held.data.map(({ event }) => event))].join(', ');
     const found = `${countOf(held)} HELD (${events}): no endpoint is active for them, or an operator holds them.`;
     const cure = 'PUT /order/v1/webhook sets an endpoint; what was held in the last 7 days then follows.';
-    findings.push(bad('deliveries', found, cure));
+    yield bad('deliveries', found, cure);
   }
-  return findings.length > 0 ? findings : [good('deliveries', 'None is held, none has failed.')];
+  if (failed.data.length + held.data.length === 0) yield good('deliveries', 'None is held, none has failed.');
 }
 
 type Page = z.output<(typeof ListDeliveries)['answers'][200]>;

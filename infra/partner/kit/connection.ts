@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Connection = Credentials & {
-  /** Where the service is, without a path. */
+  /** The service's address, without a path. */
   readonly baseUrl: string;
-  /** Calls of one request at most, the first one included: 5 unless said. */
+  /** Calls of one request at most, the first one included; default: 5. */
   readonly attempts?: number;
-  /** For one call, milliseconds: 30 000 unless said. The service itself answers within 29 seconds. */
+  /** For one call, milliseconds; default: 30 000. The service responds within 29 seconds. */
   readonly timeoutMs?: number;
   /** Another `fetch`: for a proxy, or for tests. */
   readonly fetch?: typeof fetch;
 };
 
-/** What the generated client is made with: requests carry a token, and are sent again where that is safe. */
+/** The generated client's settings: requests carry a token and are retried where that is safe. */
 export function configure({
   baseUrl,
   attempts = 5,
@@ -19,21 +19,21 @@ export function configure({
   fetch: send = fetch,
   ...credentials
 }: Connection): { readonly baseUrl: string; readonly fetch: typeof fetch } {
-  const repeating = repeatRequests(send, { attempts, timeoutMs, isSafe: isSafeToRepeat });
-  // Two tokens do no harm.
-  const token = keepToken(credentials, repeatRequests(send, { attempts, timeoutMs, isSafe: () => true }));
+  const retrying = retryRequests(send, { attempts, timeoutMs, isSafe: isSafeToRepeat });
+  // A second token does no harm.
+  const token = keepToken(credentials, retryRequests(send, { attempts, timeoutMs, isSafe: () => true }));
   const withToken = async (request: Request, refused?: string): Promise<{ answer: Response; used: string }> => {
     const used = await token(refused);
     const authorized = new Request(request.clone());
     authorized.headers.set('authorization', `Bearer ${used}`);
-    return { answer: await repeating(authorized), used };
+    return { answer: await retrying(authorized), used };
   };
   return {
     baseUrl: baseUrl.replace(/\/+$/u, ''),
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const { answer, used } = await withToken(request);
-      // Refused before anything was done: its client may have a new secret, or the clocks differ.
+      // Nothing was done: the client may have a new secret, or the clocks differ.
       return answer.status === 401 ? (await withToken(request, used)).answer : answer;
     },
   };
@@ -41,23 +41,19 @@ export function configure({
 
 type Fetch = typeof fetch;
 
-type RepeatOptions = {
-  /** Calls of one request at most, the first one included. */
-  readonly attempts: number;
-  /** For one call, milliseconds. */
-  readonly timeoutMs: number;
-  /** Whether a request cannot happen twice, however often it is sent. */
+type RetryOptions = Required<Pick<Connection, 'attempts' | 'timeoutMs'>> & {
+  /** Whether a request takes effect once, however often it is sent. */
   readonly isSafe: (request: Request) => boolean;
 };
 
-/** A longer wait than this is left to the caller, who gets the answer with its `retry-after`. Seconds. */
+/** Seconds. For a longer `retry-after` the caller gets the response. */
 const longestWait = 60;
 
 /**
- * A `fetch` that repeats a request unchanged, with the same idempotency key: after 429, and where that is safe after
- * 503, 504 and a broken connection. It waits as long as `retry-after` says, else half a second, one, two, ….
+ * A `fetch` that retries a request with the same idempotency key: after 429, and where that is safe after 503, 504 and
+ * a broken connection. It waits for `retry-after`, else half a second, one, two, ….
  */
-function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOptions): Fetch {
+function retryRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RetryOptions): Fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const safe = isSafe(request);
@@ -76,10 +72,7 @@ function repeatRequests(send: Fetch, { attempts, timeoutMs, isSafe }: RepeatOpti
   };
 }
 
-/**
- * A request with an idempotency key takes effect once, and so does one that reads or replaces. A POST without a key and
- * the simulation's tools would take effect twice.
- */
+/** A request with an idempotency key takes effect once; a POST without one or a simulation tool may do so twice. */
 function isSafeToRepeat({ method, headers, url }: Request): boolean {
   if (method === 'GET' || headers.has('idempotency-key')) return true;
   return method === 'PUT' && !new URL(url).pathname.startsWith('/order-tools/');
@@ -88,7 +81,7 @@ function isSafeToRepeat({ method, headers, url }: Request): boolean {
 function waitOf(answer: Response | undefined, attempt: number): number {
   const told = answer?.headers.get('retry-after');
   const seconds = typeof told === 'string' && /^\d+$/u.test(told) ? Number(told) : 0.25 * 2 ** attempt;
-  // Not all clients at the same moment.
+  // Jitter: clients must not retry all at once.
   return seconds * (1 + 0.2 * Math.random());
 }
 
@@ -102,14 +95,14 @@ type Credentials = {
 
 type Kept = { readonly token: string; readonly untilMs: number };
 
-/** A token is not used any more so long before it expires. */
+/** A token's use ends this long before its expiry. */
 const spareSeconds = 60;
 
 /**
- * Gets tokens by client credentials (RFC 6749, 4.4) and keeps each until a minute before it expires. Callers at the
- * same time share one request. A caller names a refused token and gets another.
+ * Gets tokens by client credentials (RFC 6749, 4.4) and caches each until a minute before its expiry. Concurrent
+ * callers share one request. A caller that names a rejected token gets another.
  */
-function keepToken(credentials: Credentials, send: typeof fetch): (refused?: string) => Promise<string> {
+function keepToken(credentials: Credentials, send: Fetch): (refused?: string) => Promise<string> {
   let asked: Promise<Kept> | undefined;
   const ask = (): Promise<Kept> => {
     const mine = requestToken(credentials, send);
@@ -123,16 +116,14 @@ function keepToken(credentials: Credentials, send: typeof fetch): (refused?: str
     const before = asked;
     const kept = await (before ?? ask());
     if (kept.token !== refused && performance.now() < kept.untilMs) return kept.token;
-    // The first that finds it spent asks for the next one, and the others wait for that.
+    // The first caller that finds it expired requests the next one; the others wait for it.
     const next = asked === undefined || asked === before ? ask() : asked;
     return (await next).token;
   };
 }
 
-async function requestToken(
-  { tokenUrl, clientId, clientSecret, scope }: Credentials,
-  send: typeof fetch,
-): Promise<Kept> {
+async function requestToken(credentials: Credentials, send: Fetch): Promise<Kept> {
+  const { tokenUrl, clientId, clientSecret, scope } = credentials;
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
   const answer = await send(tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
   const text = await answer.text();

@@ -11,10 +11,7 @@ const root = join(import.meta.dirname, '../../..');
 const openapiFile = join(root, 'docs/openapi.json');
 const verifier = join(root, 'docs/samples/typescript/verify.ts');
 
-/**
- * The module that the kit exports. It is a text, because it imports the generated client, which exists only while a
- * kit is packed. The compiler then reads it strictly (test/acceptance/partner-kit.test.ts).
- */
+/** The kit's module; a text, because the generated client that it imports exists only while a kit is packed. */
 const entry = `import { configure, type Connection } from './connection.js';
 import { createClient, type Client } from './generated/client/index.js';
 import type { Webhooks } from './generated/types.gen.js';
@@ -55,11 +52,8 @@ type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer 
 `;
 
 /**
- * Packs the kit: a client generated from the OpenAPI document, with a token cache, repetition, and the verification of
+ * Packs the kit: a client generated from the OpenAPI document, a token cache, retries and the verification of
  * notifications. The same document gives the same bytes.
- *
- * @param destination Folder of the tarball.
- * @param version Of the kit: that of the service.
  * @returns The tarball's path.
  */
 export async function packKit(destination: string, version: string): Promise<string> {
@@ -77,7 +71,7 @@ export async function packKit(destination: string, version: string): Promise<str
     cpSync(verifier, join(source, 'verify.ts'));
     writeFileSync(join(source, 'index.ts'), entry);
     mkdirSync(out);
-    // Beside the sources too: it tells the compiler that they are modules.
+    // Beside the sources it tells the compiler that they are modules.
     for (const place of [source, out])
       writeFileSync(join(place, 'package.json'), `${JSON.stringify(manifestOf(version), null, 2)}\n`);
     compile(join(source, 'index.ts'), out);
@@ -110,13 +104,8 @@ function compile(file: string, outDir: string): void {
   const { diagnostics } = program.emit();
   const faults = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (faults.length === 0) return;
-  const host = {
-    getCanonicalFileName: (name: string) => name,
-    getCurrentDirectory: () => outDir,
-    getNewLine: () => '\n',
-  };
   throw new ToolFailure(
-    `The generated client does not compile:\n${ts.formatDiagnostics(faults, host)}`,
+    `The generated client does not compile:\n${ts.formatDiagnostics(faults, ts.createCompilerHost({}))}`,
     'Is docs/openapi.json what the contracts say? npm run openapi writes it.',
   );
 }

@@ -11,23 +11,20 @@ const Open = Seen.extend({
   event: z.string(),
   /** Calls that failed so far. */
   failures: z.int(),
-  /** Epoch milliseconds of this machine before which it is not tried. */
+  /** Of the next attempt, epoch milliseconds of this machine. */
   dueAt: z.number(),
 });
 
 /**
- * A listener's position. A notification is `open` until the receiver took it or all attempts failed; then it is `done`
- * as long as the log can list it again, because it was created after `from`. An empty `from` is the log's beginning.
+ * A listener's position. An `open` notification waits for its acknowledgement or last attempt. A `done` one stays while
+ * the log can list it again: it was created after `from`, which is empty at the log's beginning.
  */
 const Cursor = z.strictObject({ from: z.string(), open: z.array(Open), done: z.array(Seen) });
 
 export type Open = z.infer<typeof Open>;
 export type Cursor = z.infer<typeof Cursor>;
 
-/**
- * Seconds. A retried transaction or a lagging index may show a notification that long after its creation, so the log is
- * read again from that long before the newest one. The clock of this machine decides nothing.
- */
+/** Seconds. The log is read again from that long before the newest one: a lagging index may show others later. */
 export const readAgainSeconds = 120;
 
 /** A listener that begins after a moment. */
@@ -35,13 +32,13 @@ export function beginAfter(from: Instant): Cursor {
   return { from, open: [], done: [] };
 }
 
-/** A listener that begins after the newest notification: all that is listed within the overlap is done. */
+/** A listener that begins after the newest notification: those of the overlap are done. */
 export function beginAfterAll(listed: readonly Listed[]): Cursor {
   const done = listed.map(({ id, createdAt }) => ({ id, createdAt }));
   return forgetFinished({ from: '', open: [], done });
 }
 
-/** Adds the listed notifications that are new, oldest first. A late list still has finished ones from before `from`. */
+/** Adds the new ones of a list, oldest first. A late list still has finished ones from before `from`. */
 export function notice(cursor: Cursor, listed: readonly Listed[], nowMs: number): Cursor {
   const known = new Set([...cursor.open, ...cursor.done].map(({ id }) => id));
   const added = listed
@@ -59,13 +56,13 @@ export function finish(cursor: Cursor, id: string): Cursor {
   return forgetFinished({ ...cursor, open, done: [...cursor.done, { id, createdAt }] });
 }
 
-/** Records a failed call and the due time of the next one, epoch milliseconds. */
+/** Records a failed call and the next one's due time, epoch milliseconds. */
 export function postpone(cursor: Cursor, id: string, dueAt: number): Cursor {
   const open = cursor.open.map((one) => (one.id === id ? { ...one, failures: one.failures + 1, dueAt } : one));
   return { ...cursor, open };
 }
 
-/** Moves `from` on as far as is safe, and drops what lies before it. */
+/** Moves `from` as far as is safe, and drops older notifications. */
 function forgetFinished({ from, open, done }: Cursor): Cursor {
   const newest = [...open, ...done].map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
   const next = newest === '' ? from : plusSeconds(newest, -readAgainSeconds);
@@ -73,10 +70,7 @@ function forgetFinished({ from, open, done }: Cursor): Cursor {
   return { from: moved, open, done: done.filter(({ createdAt }) => createdAt > moved) };
 }
 
-/**
- * The cursor in a file; undefined where there is none.
- * @throws ToolFailure when the file is something else.
- */
+/** The cursor in a file; undefined without one. @throws ToolFailure for another content. */
 export function readCursor(file: string): Cursor | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -86,7 +80,7 @@ export function readCursor(file: string): Cursor | undefined {
   }
 }
 
-/** It is on disk when this returns: what is done stays done through a crash. */
+/** On disk when this returns: what is done stays done through a crash. */
 export function writeCursor(file: string, cursor: Cursor): void {
   replaceFile(file, JSON.stringify(cursor));
 }

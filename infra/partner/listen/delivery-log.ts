@@ -7,18 +7,10 @@ import type { AnyRequest, Partner } from '../api/client.ts';
 import { TokenError } from '../api/client.ts';
 import type { HttpResponse } from '../api/http.ts';
 
-/** A notification, as the log lists it. */
+/** A notification in the log's list. */
 export type Listed = { readonly id: string; readonly createdAt: string; readonly event: string };
 
-/** The notifications of a company, as its delivery log has them. */
-export type DeliveryLog = {
-  /** Everything that was created later than a moment (empty: everything that is kept), newest first. */
-  readonly listAfter: (moment: string) => Promise<readonly Listed[]>;
-  /** The moment of the newest one; undefined when there is none. */
-  readonly newest: () => Promise<string | undefined>;
-  /** The very bytes that the service sends; undefined once the log has forgotten them (90 days). */
-  readonly bytesOf: (id: string) => Promise<string | undefined>;
-};
+export type DeliveryLog = ReturnType<typeof openDeliveryLog>;
 
 /** Statuses that are retried. */
 const temporary = [429, 500, 503, 504];
@@ -26,16 +18,11 @@ const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 
 /**
- * Reads a company's delivery log. Temporary errors are retried after growing waits; an expired token is replaced.
- *
- * @param connect A system of the company, without a token yet.
- * @param whenAway Called once for each time that the environment stays away, with the reason.
+ * Reads a company's delivery log. Temporary errors are retried with backoff; an expired token is replaced.
+ * @param connect A partner without a token yet.
+ * @param whenAway Gets the reason, once for each time that the environment is away.
  */
-export function openDeliveryLog(
-  connect: () => Partner,
-  signal: AbortSignal,
-  whenAway: (because: string) => void,
-): DeliveryLog {
+export function openDeliveryLog(connect: () => Partner, signal: AbortSignal, whenAway: (because: string) => void) {
   let partner = connect();
   const ask = async (contract: Contract, parts: AnyRequest): Promise<HttpResponse> => {
     let renewed = false;
@@ -46,7 +33,7 @@ export function openDeliveryLog(
       });
       if (typeof received !== 'string' && ![401, ...temporary].includes(received.status)) return received;
       if (typeof received !== 'string' && received.status === 401 && renewed) return received;
-      // Its token has ended, or it got none.
+      // The token has expired, or there was none.
       if (typeof received === 'string' || received.status === 401) partner = connect();
       renewed ||= typeof received !== 'string' && received.status === 401;
       if (waitMs === firstWaitMs * 2) whenAway(typeof received === 'string' ? received : `${received.status}`);
@@ -56,21 +43,23 @@ export function openDeliveryLog(
   const page = async (query: Readonly<Record<string, string>>) =>
     readResponse(ListDeliveries, await ask(ListDeliveries, { query })).body;
   return {
-    listAfter: async (moment) => {
+    /** The notifications that were created after a moment, newest first; empty: all of them. */
+    listAfter: async (moment: string): Promise<readonly Listed[]> => {
       const query = { limit: '100', ...(moment !== '' && { createdAfter: moment }) };
       const found: Listed[] = [];
-      let cursor: string | null = null;
-      do {
-        const listed: Awaited<ReturnType<typeof page>> = await page({ ...query, ...(cursor !== null && { cursor }) });
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const listed: Awaited<ReturnType<typeof page>> = await page({ ...query, ...(cursor && { cursor }) });
         found.push(...listed.data.map(({ id, createdAt, event }) => ({ id, createdAt, event })));
         cursor = listed.hasNext ? listed.nextCursor : null;
-      } while (cursor !== null);
+      }
       return found;
     },
-    newest: async () => (await page({ limit: '1' })).data[0]?.createdAt,
-    bytesOf: async (id) => {
+    /** The moment of the newest one; undefined without any. */
+    newest: async (): Promise<string | undefined> => (await page({ limit: '1' })).data[0]?.createdAt,
+    /** The exact bytes that the service sends; undefined after 90 days. */
+    bytesOf: async (id: string): Promise<string | undefined> => {
       const received = await ask(GetDelivery, { params: { id } });
-      // The service writes these bytes by JSON.stringify: its text of the parsed payload is the same again.
+      // The service writes these bytes by JSON.stringify: the parsed payload gives the same text again.
       return received.status === 404 ? undefined : JSON.stringify(readResponse(GetDelivery, received).body.payload);
     },
   };

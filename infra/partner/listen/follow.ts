@@ -5,10 +5,10 @@ import type { Cursor, Open } from './cursor.ts';
 import { finish, notice, postpone } from './cursor.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
-/** Waits before attempts 2 to 5, seconds, and the time for a whole call: as the service has them (docs/partners.md). */
+/** The service's waits before attempts 2 to 5, seconds, and its time for a call (docs/partners.md). */
 export const promised = { delaysSeconds: [60, 300, 900, 1800], withinMs: 10_000 } as const;
 
-/** Calls at the same time, so that one that hangs does not stop the others. */
+/** Concurrent calls: one that hangs does not stop the others. */
 const callsAtOnce = 4;
 
 type Following = {
@@ -25,8 +25,8 @@ type Following = {
 };
 
 /**
- * Forwards every notification of the log until the receiver took it or all attempts failed; ends by the signal. The
- * outcome of a call is stored before the next one begins: after a crash only the calls under way are repeated.
+ * Forwards each notification until it is acknowledged or all attempts failed; ends by the signal. The outcome of a call
+ * is stored before the next one begins: a crash repeats only the calls under way.
  */
 export async function follow(begin: Cursor, following: Following): Promise<void> {
   const { log, keep, pollMs, signal } = following;

@@ -54,7 +54,7 @@ async function run(given: Options): Promise<boolean> {
       stop.abort();
     });
   const connect = () => connectPartner(sandbox, company, send);
-  // What no waiting mends is said at once: a wrong secret, an environment that is not there.
+  // A wrong secret and a missing environment end it at once.
   await connect().token();
   const log = openDeliveryLog(connect, stop.signal, (because) => {
     console.log(`The environment does not answer (${because}). Trying on.`);
@@ -68,7 +68,7 @@ async function run(given: Options): Promise<boolean> {
   const call = async ({ id }: Open): Promise<PostOutcome> => {
     const body = await log.bytesOf(id);
     if (body === undefined) return { taken: false, ms: 0, failure: 'the log has forgotten it' };
-    // Read at each attempt, as the service does: a rotation may have come in between.
+    // Read at each attempt like the service: the secret may have been rotated.
     const { webhookSecret: current } = companyOf(readSandbox(file), company.companyId);
     const headers = signatureHeaders({ id, at: instantFromEpochMs(Date.now()), body, secrets: { current } });
     return postNotification(url, { headers, body }, promised.withinMs);
@@ -83,7 +83,7 @@ async function run(given: Options): Promise<boolean> {
   return true;
 }
 
-/** Where a listener begins: at a given time, where it stopped, or with what comes next. */
+/** A listener begins at a given time, where it stopped, or with the next notification. */
 async function beginning(log: DeliveryLog, file: string, since: string | undefined): Promise<Cursor> {
   if (since !== undefined) {
     const moment = parseInstant(since);
@@ -105,7 +105,7 @@ function readDelays(text: string | undefined): readonly number[] {
   throw new WrongUse(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
 }
 
-/** Milliseconds between two looks at the log. */
+/** Milliseconds between two reads of the log. */
 function readPoll(text = '1'): number {
   if (/^\d{1,4}(\.\d)?$/u.test(text) && Number(text) > 0) return Number(text) * 1000;
   throw new WrongUse(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
@@ -113,14 +113,12 @@ function readPoll(text = '1'): number {
 
 function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number): void {
   const time = instantFromEpochMs(Date.now()).slice(11, 19);
-  const answer = outcome.status === undefined ? (outcome.failure ?? '') : `${outcome.status}`;
-  const what = `${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms`;
-  if (next === 'taken') console.log(what);
-  else if (next === 'failed')
-    console.log(
-      `${what}: attempt ${failures + 1} was the last; POST /order/v1/webhook/deliveries/${id}/resend sends it again`,
-    );
-  else console.log(`${what}: attempt ${failures + 1} failed, the next one in ${next} s`);
+  const answer = outcome.status ?? outcome.failure ?? '';
+  const attempt = `: attempt ${failures + 1}`;
+  const resend = `POST /order/v1/webhook/deliveries/${id}/resend sends it again`;
+  const then = { taken: '', failed: `${attempt} was the last; ${resend}` };
+  const end = typeof next === 'number' ? `${attempt} failed, the next one in ${next} s` : then[next];
+  console.log(`${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms${end}`);
 }
 
 process.exitCode = await runTool({ usage, options, run });

@@ -15,7 +15,7 @@ export type PostOutcome = {
   readonly nobody?: string;
 };
 
-/** POSTs a notification as the service does: any 2xx takes it, redirects are not followed. */
+/** POSTs a notification like the service: any 2xx acknowledges it, redirects are not followed. */
 export async function postNotification(url: string, { headers, body }: Post, withinMs: number): Promise<PostOutcome> {
   const started = performance.now();
   const after = (): number => Math.round(performance.now() - started);
@@ -43,10 +43,7 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
 }
 
-/**
- * The address of a receiver that a command line names.
- * @throws WrongUse when it is none; `example` shows a good command line.
- */
+/** The URL of a receiver in a command line. @throws WrongUse with an example for anything else. */
 export function receiverUrl(text: string | undefined, example: string): string {
   if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
   throw new WrongUse(`${text ?? 'Nothing'} is no address of a receiver.`, `Name it, as ${example}`);

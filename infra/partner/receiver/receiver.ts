@@ -40,10 +40,7 @@ export type Inbox = {
   readonly until: (fits: (one: Notification) => boolean, count?: number, withinMs?: number) => Promise<Notification[]>;
 };
 
-export type Receiver = {
-  readonly inbox: (name: string) => Inbox;
-  readonly stop: () => Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const ok: Reply = { kind: 'ok' };
 /** With this query an inbox shows its notifications. */
@@ -52,7 +49,7 @@ const defaultWithinMs = 20_000;
 const lookEveryMs = 20;
 
 /** A partner's webhook receiver on this machine. */
-export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
+export async function startReceiver(host = '127.0.0.1') {
   const inboxes = new Map<string, ReturnType<typeof createInbox>>();
   const server = createServer((message, response) => {
     const [path = '', query] = (message.url ?? '').split('?');
@@ -67,13 +64,13 @@ export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    inbox: (name) => {
+    inbox: (name: string): Inbox => {
       const path = `/${name}`;
       const inbox = inboxes.get(path) ?? createInbox(`http://${host}:${port}${path}`);
       inboxes.set(path, inbox);
       return inbox;
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },

@@ -6,9 +6,9 @@ import type { OptionValues } from '../command-line.ts';
 import { environmentOptions, environmentUsage, runTool, ToolFailure } from '../command-line.ts';
 import { createReporter } from './reporter.ts';
 import { receiveAtInbox, receiveByLog } from './notification-receiver.ts';
-import { runScenario } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import type { Scenario } from './context.ts';
+import { runScenario } from './context.ts';
 
 const list = scenarios.map(({ name, about }) => `  ${name.padEnd(40)} ${about}`).join('\n');
 const usage = `Runs whole scenarios against a running environment, and checks every answer and every notification.

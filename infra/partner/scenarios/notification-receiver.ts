@@ -33,7 +33,7 @@ export type NotificationReceiver = {
   readonly inbox?: Inbox;
   /** Secrets that have signed since the scenario began, the present one last. */
   readonly secrets: string[];
-  /** Waits for a notification, checks it, and counts it once. @throws ToolFailure with its fault, or what came instead. */
+  /** Waits for a notification, checks it and counts it once. @throws ToolFailure for a fault or without one. */
   readonly receive: (event: string, id: string) => Promise<ReceivedNotification>;
   /** Notifications about these resources that no step expected. */
   readonly unexpected: (ids: readonly string[]) => Promise<readonly string[]>;

@@ -1,38 +1,33 @@
 import { ToolFailure } from '../command-line.ts';
 
 /** Prints numbered sections with their facts and checks. */
-export type Reporter = {
-  readonly section: (title: string) => void;
-  readonly fact: (name: string, value: string | number) => void;
-  readonly say: (text: string) => void;
-  /** @throws ToolFailure when it does not hold. */
-  readonly check: (what: string, holds: boolean, instead?: unknown) => void;
-};
+export type Reporter = ReturnType<typeof createReporter>;
 
 /** @param out Prints one line. */
-export function createReporter(out: (line: string) => void): Reporter {
+export function createReporter(out: (line: string) => void) {
   let sections = 0;
   return {
-    section: (title) => {
+    section: (title: string): void => {
       sections += 1;
       out(`\n${String(sections).padStart(2)}. ${title}`);
     },
-    fact: (name, value) => {
+    fact: (name: string, value: string | number): void => {
       out(`    ${name.padEnd(18)} ${value}`);
     },
-    say: (text) => {
+    say: (text: string): void => {
       for (const line of text.split('\n')) out(`    ${line}`);
     },
-    check: (what, holds, instead) => {
-      if (!holds) {
-        const text = typeof instead === 'string' ? instead : JSON.stringify(instead);
-        const found = instead === undefined ? '' : ` Instead: ${text}`;
-        throw new ToolFailure(
-          `${what}: this does not hold.${found}`,
-          'The service or the sandbox file is not as it should be.',
-        );
+    /** @throws ToolFailure when it does not hold. */
+    check: (what: string, holds: boolean, instead?: unknown): void => {
+      if (holds) {
+        out(`    ✔ ${what}`);
+        return;
       }
-      out(`    ✔ ${what}`);
+      const text = typeof instead === 'string' ? instead : JSON.stringify(instead);
+      throw new ToolFailure(
+        `${what}: this does not hold.${instead === undefined ? '' : ` Instead: ${text}`}`,
+        'The service or the sandbox file is not as it should be.',
+      );
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { Scenario } from './context.ts';
 import { section } from './context.ts';
 import { balanceGrew, reads, notified } from './steps/assertions.ts';
-import { bankMoves } from './steps/bank.ts';
-import { advanceTo } from './steps/clock.ts';
+import { advanceTo, bankMoves } from './steps/simulation.ts';
 import { confirm, confirmWithWrongCode, createPhoneKey } from './steps/keys.ts';
 import {
   bankPaysAllButTheLastPart,

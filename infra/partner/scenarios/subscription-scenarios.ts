@@ -1,6 +1,5 @@
-import { advanceTo, wait } from './steps/clock.ts';
+import { advanceTo, bankMoves, wait } from './steps/simulation.ts';
 import { balanceGrew, hasPayments, IdOf, reads, settledAs, notified } from './steps/assertions.ts';
-import { bankMoves } from './steps/bank.ts';
 import { findResend, schedule, subscribe } from './steps/subscriptions.ts';
 import type { Day, Scenario } from './context.ts';
 import { section } from './context.ts';

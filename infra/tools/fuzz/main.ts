@@ -17,13 +17,10 @@ const checks = [
   'negative_data_rejection',
   'takes_what_the_schema_allows',
 ];
-/** Turned by chance, the clock would leave everything else in the past: it is walked last, by itself. */
+/** A random clock would leave everything else in the past: it is walked last, alone. */
 const clock = 'setClock';
 
-/**
- * `npm run test:document`: schemathesis walks the document and its links against a local environment of its own, always
- * in the same way. Exits with its code.
- */
+/** `npm run test:document`: schemathesis walks the document and its links on an own local environment, reproducibly. */
 async function main(): Promise<number> {
   const program = await runStep('schemathesis from PyPI', () => pythonTool('schemathesis'));
   const folder = mkdtempSync(join(tmpdir(), 'document-'));

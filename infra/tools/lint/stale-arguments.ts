@@ -1,9 +1,8 @@
 import type { Rule, Scope } from 'eslint';
 
 /**
- * Refuses `change(cursor, await read())` where another function may set `cursor`: arguments are evaluated in their
- * order, so the call gets the value of before the wait, and what was set meanwhile is lost. Elements of arrays and
- * fields of objects are the same. Read first, then call.
+ * Rejects `change(cursor, await read())` where another function may set `cursor`: the call gets the value from before
+ * the wait. The same holds for elements of arrays and fields of objects.
  */
 export const staleArguments: Rule.RuleModule = {
   meta: {
@@ -28,7 +27,7 @@ export const staleArguments: Rule.RuleModule = {
 
 type Stretch = { readonly from: number; readonly to: number; readonly scope: Scope.Scope };
 
-/** What is evaluated before the await within each list around it, as far as its function reaches. */
+/** The code before the await in each list around it, within its function. */
 function readBefore(node: Rule.Node, source: Rule.RuleContext['sourceCode']): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let child = node;
@@ -51,7 +50,7 @@ function listIn(node: Rule.Node) {
   return node.type === 'ObjectExpression' ? node.properties : [];
 }
 
-/** A variable that only the waiting function itself sees and sets keeps its value. */
+/** A variable keeps its value when only the waiting function sees and sets it. */
 function maySetMeanwhile({ resolved, from }: Scope.Reference): boolean {
   if (resolved === null) return false;
   const here = from.variableScope;

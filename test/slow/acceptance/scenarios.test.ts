@@ -6,7 +6,7 @@ import type { Partner } from '#infra/partner/api/client.ts';
 import { compareNotification } from '#infra/partner/scenarios/compare-notification.ts';
 import type { ReceivedNotification, NotificationReceiver } from '#infra/partner/scenarios/notification-receiver.ts';
 import { receiveAtInbox, receiveByLog } from '#infra/partner/scenarios/notification-receiver.ts';
-import { runScenario } from '#infra/partner/scenarios/run.ts';
+import { runScenario } from '#infra/partner/scenarios/context.ts';
 import { scenarios } from '#infra/partner/scenarios/scenarios.ts';
 import { createReporter } from '#infra/partner/scenarios/reporter.ts';
 import { aboutOf, altered, fieldsOf } from '#test/acceptance/lies.ts';

@@ -1,9 +1,8 @@
 """
-Plugin of LocalStack 4.14, the last free edition: brings what that edition lacks for the Banking Order Service.
+Plugin of LocalStack 4.14, the last free edition, with the parts that this edition lacks for the Banking Order Service.
 
-LocalStack finds it by the entry points in `stand_ins-1.0.dist-info` when this folder's parent is on PYTHONPATH. Everything
-it does is a stand-in, written by the same people as the service: that something works here proves nothing about AWS.
-So it says at the start what it stands in for (`stand-ins.json`), and logs what it does under `stand_ins.<name>`.
+LocalStack finds it by the entry points in `stand_ins-1.0.dist-info` when this folder's parent is on PYTHONPATH. A stand-in
+proves nothing about AWS: the plugin prints each at the start (`stand-ins.json`), and logs under `stand_ins.<name>`.
 """
 
 import functools
@@ -25,21 +24,19 @@ def install() -> None:
     for module in (authorizers, gateway_responses, schedules, queue_concurrency, forms):
         module.install()
     # `functions` and `authorizer-resource` are found by their entry points.
-    for name, what in json.loads(Path(__file__).with_name("stand-ins.json").read_text()).items():
-        print(MESSAGE.format(name=name, what=what), flush=True)
+    for name, described in json.loads(Path(__file__).with_name("stand-ins.json").read_text()).items():
+        print(MESSAGE.format(name=name, what=described["what"]), flush=True)
 
 
 def listen_on_loopback() -> None:
-    """LocalStack's server ignores the host of GATEWAY_LISTEN and takes every IPv4 address: this makes it take loopback alone."""
+    """LocalStack's server ignores the host of GATEWAY_LISTEN and listens on every IPv4 address: here on loopback alone."""
     from twisted.internet import endpoints
 
     endpoints.TCP4ServerEndpoint = functools.partial(endpoints.TCP4ServerEndpoint, interface="127.0.0.1")
 
 
 def use_running_database() -> None:
-    """
-    DynamoDB Local runs already, on loopback, at DYNAMODB_LOCAL_PORT; LocalStack would download one and start it on every address.
-    """
+    """DynamoDB Local runs at DYNAMODB_LOCAL_PORT; LocalStack would download its own and start it on every address."""
     from localstack.services.dynamodb.server import DynamodbServer
 
     def connect(self: DynamodbServer) -> bool:

@@ -10,19 +10,13 @@ from localstack.services.cloudformation.resource_provider import (
 
 TYPE = "AWS::ApiGateway::Authorizer"
 PROPERTIES = (
-    "RestApiId",
-    "Name",
-    "Type",
-    "AuthorizerUri",
-    "AuthorizerCredentials",
-    "IdentitySource",
-    "IdentityValidationExpression",
-    "AuthorizerResultTtlInSeconds",
+    *("RestApiId", "Name", "Type", "AuthorizerUri", "AuthorizerCredentials"),
+    *("IdentitySource", "IdentityValidationExpression", "AuthorizerResultTtlInSeconds"),
 )
 
 
 class AuthorizerResource(ResourceProvider):
-    """Creates and deletes; an update is refused, because the stacks here are deployed once."""
+    """Creates and deletes; the base class raises at an update: the stacks here are deployed once."""
 
     TYPE = TYPE
     SCHEMA = {
@@ -34,8 +28,9 @@ class AuthorizerResource(ResourceProvider):
 
     def create(self, request: ResourceRequest) -> ProgressEvent:
         model = request.desired_state
-        given = {_parameter(name): model[name] for name in PROPERTIES if model.get(name) is not None}
-        # CloudFormation carries numbers as texts.
+        # `RestApiId` is `restApiId` in the API.
+        given = {name[0].lower() + name[1:]: model[name] for name in PROPERTIES if model.get(name) is not None}
+        # CloudFormation writes numbers as texts.
         if (seconds := given.get("authorizerResultTtlInSeconds")) is not None:
             given["authorizerResultTtlInSeconds"] = int(seconds)
         model["AuthorizerId"] = request.aws_client_factory.apigateway.create_authorizer(**given)["id"]
@@ -48,23 +43,12 @@ class AuthorizerResource(ResourceProvider):
         )
         return _done(request)
 
-    def read(self, request: ResourceRequest) -> ProgressEvent:
-        raise NotImplementedError
-
-    def update(self, request: ResourceRequest) -> ProgressEvent:
-        raise NotImplementedError
-
 
 class AuthorizerResourcePlugin(CloudFormationResourceProviderPlugin):
     name = TYPE
 
     def load(self) -> None:
         self.factory = AuthorizerResource
-
-
-def _parameter(name: str) -> str:
-    """`RestApiId` -> `restApiId`."""
-    return name[0].lower() + name[1:]
 
 
 def _done(request: ResourceRequest) -> ProgressEvent:

@@ -1,7 +1,6 @@
 """
-TOKEN authorizers of REST APIs ("Use API Gateway Lambda authorizers"): the validation expression, the call, the policy, the cache.
-
-Other kinds (REQUEST, Cognito) are answered as a configuration error, so that an API which uses them cannot seem to work.
+TOKEN authorizers of REST APIs ("Use API Gateway Lambda authorizers"): validation expression, call, policy and cache.
+Other kinds (REQUEST, Cognito) give a configuration error.
 """
 
 import json
@@ -36,12 +35,12 @@ _kept: dict[tuple[str, str, str, str], Kept] = {}
 
 
 def install() -> None:
-    # Between the choice of the method and its integration: LocalStack's place for handlers of others.
+    # After the choice of the method, before its integration.
     handlers.preprocess_request.handlers.append(authorize)
 
 
 def authorize(_chain, context: RestApiInvocationContext, _response) -> None:
-    """Adds `$context.authorizer` to a request that may pass, and raises a gateway exception for every other."""
+    """Adds `$context.authorizer` to an authorized request; raises a gateway exception for any other."""
     method = context.resource_method
     if method.get("authorizationType") in (None, "NONE"):
         return
@@ -97,7 +96,7 @@ def _ask(context: RestApiInvocationContext, settings: dict, token: str) -> dict:
 
 
 def check_policy(policy: dict, method_arn: str) -> None:
-    """Raises unless a statement allows the method and none denies it; a kept answer is read again for every method."""
+    """Raises unless a statement allows the method and none denies it; a cached policy is checked for each method."""
     effects = {statement["Effect"] for statement in _list(policy["Statement"]) if _applies(statement, method_arn)}
     if "Deny" in effects:
         raise AccessDeniedError("User is not authorized to access this resource with an explicit deny")

@@ -1,6 +1,6 @@
 """
-LocalStack's HTTP server parses every multipart/form-data body: it refuses one without a boundary before the API sees it, and
-hands on a rewritten one. API Gateway passes bodies through, so the service may answer.
+LocalStack's HTTP server parses and rewrites multipart/form-data bodies, and rejects one without a boundary. API Gateway passes
+bodies through.
 """
 
 from localstack.services.apigateway.next_gen.execute_api.handlers import parse

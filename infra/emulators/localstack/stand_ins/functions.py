@@ -1,8 +1,8 @@
 """
-Lambda functions as processes of this machine's Node, where LocalStack would start containers.
+Lambda functions as processes of this machine's Node; LocalStack would start containers.
 
-An execution environment is one process of `function-runtime.ts`: it answers one invocation after another, is killed when one
-takes longer than the function's timeout, and is started again for the next one. Memory and architecture are not stood in for.
+An execution environment is one process of `function-runtime.ts`. It runs one invocation after another; after a timeout it is
+killed and started again. Memory and architecture have no stand-in.
 """
 
 import json
@@ -22,7 +22,7 @@ from localstack.services.lambda_.invocation.runtime_executor import RuntimeExecu
 RUNTIME = Path(__file__).parents[1] / "function-runtime.ts"
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 30
-# Beside the variables of the function: where to find Node, and the mark by which a run finds its processes again.
+# Beside the function's own variables: the place of Node, and the mark of the run's processes.
 INHERITED = ("PATH", "EMULATOR_RUN")
 
 
@@ -41,7 +41,7 @@ class FunctionProcess:
     def __init__(self, environment: dict[str, str]):
         reading, writing = os.pipe()
         self._messages: queue.SimpleQueue[dict] = queue.SimpleQueue()
-        # What Node itself says before it dies goes where LocalStack logs; what the function logs comes as messages.
+        # LocalStack logs Node's own errors; the function's logs come as messages.
         self._process = subprocess.Popen(
             ["node", str(RUNTIME), str(writing)],
             env=environment,
@@ -67,7 +67,7 @@ class FunctionProcess:
         self._messages.put({"exit": self._process.wait()})
 
     def _next(self, seconds: float) -> dict:
-        """The next message that is no log; `late` when there is none in time."""
+        """The next message but logs; `late` without one in time."""
         end = time.monotonic() + seconds
         while True:
             try:

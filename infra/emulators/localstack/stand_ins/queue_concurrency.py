@@ -1,6 +1,6 @@
 """
-SQS event sources call their function with one batch after another in this edition. Here as many batches are with the function
-at once as `ScalingConfig.MaximumConcurrency` says; messages are received only when there is room, because a receive counts.
+SQS event sources of this edition invoke their function with one batch at a time: here with `ScalingConfig.MaximumConcurrency`
+batches. Messages are received only when there is room, because a receive counts.
 """
 
 import logging
@@ -29,7 +29,7 @@ def install() -> None:
 
 
 def handle_concurrently(poller: SqsPoller, concurrency: int) -> None:
-    """The poller's own thread receives; others wait for the function."""
+    """The poller's thread receives; others wait for the function."""
     handle, close = poller.handle_messages, poller.close
     room = threading.Semaphore(concurrency)
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="queue-concurrency")

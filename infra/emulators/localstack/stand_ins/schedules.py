@@ -1,8 +1,7 @@
 """
-Runs the schedules of EventBridge Scheduler ("Schedule types in EventBridge Scheduler"), which LocalStack keeps but never runs.
+Runs the schedules of EventBridge Scheduler ("Schedule types in EventBridge Scheduler"), which LocalStack only stores.
 
-Every target is a Lambda function, called without waiting for its answer. What cannot be called goes to the schedule's
-dead-letter queue at once: retries are not stood in for.
+Targets are Lambda functions, invoked asynchronously. A failed call goes to the schedule's dead-letter queue without retries.
 """
 
 import json

@@ -8,7 +8,7 @@ import { GetPayout } from '#functions/payouts/get/contract.ts';
 import { readError } from '#infra/partner/api/responses.ts';
 import type { Step, Context } from '../context.ts';
 import { resourceOf } from '../context.ts';
-import { forceStatus } from './bank.ts';
+import { forceStatus } from './simulation.ts';
 import { brl, maria } from './subscriptions.ts';
 
 /** All payouts of the scenarios pay this key. */

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import jsqr from 'jsqr';
+import { PNG } from 'pngjs';
+import { renderUnicodeCompact } from 'uqr';
 import type * as z from 'zod';
 import { CreateScheduledPayment } from '#functions/scheduled-payments/create/contract.ts';
 import { ListScheduledPayments } from '#functions/scheduled-payments/list/contract.ts';
@@ -6,7 +9,7 @@ import { CreateSubscription } from '#functions/subscriptions/create/contract.ts'
 import { ToolFailure } from '#infra/partner/command-line.ts';
 import type { Step, Day } from '../context.ts';
 import { dateOf, resourceOf } from '../context.ts';
-import { showQrCode } from './qr-code.ts';
+import type { Reporter } from '../reporter.ts';
 
 type SubscriptionBody = z.input<(typeof CreateSubscription)['body']>;
 type FirstCharge = { readonly name: string; readonly value: string };
@@ -98,4 +101,28 @@ export function findResend(name: string, of: string): Step {
       `attempt ${resend.settlementErrorRetryAttempt ?? '?'}, due ${resend.dueDate}, ${resend.status}`,
     );
   };
+}
+
+/** Shows a QR code. @throws ToolFailure when it has no text, or its image does not read as the text. */
+export function showQrCode(
+  reporter: Reporter,
+  { qrcodeData, qrcodeImageBase64 }: { readonly qrcodeData: string; readonly qrcodeImageBase64: string },
+): void {
+  reporter.check('there is a QR code', qrcodeData !== '' && qrcodeImageBase64 !== '', 'its text or its image is empty');
+  reporter.say(renderUnicodeCompact(qrcodeData, { ecc: 'M', border: 2 }));
+  reporter.say(qrcodeData);
+  const read = readImage(qrcodeImageBase64);
+  reporter.check('the image reads as the text', read === qrcodeData, read ?? 'it shows no QR code');
+}
+
+function readImage(base64: string): string | undefined {
+  try {
+    const { data, width, height } = PNG.sync.read(Buffer.from(base64, 'base64'));
+    return jsqr.default(new Uint8ClampedArray(data), width, height)?.data;
+  } catch {
+    throw new ToolFailure(
+      'The image of the QR code is no PNG.',
+      'qrcodeImageBase64 is one in base64, without a prefix.',
+    );
+  }
 }

@@ -2,12 +2,15 @@ import type * as z from 'zod';
 import { ForceOrderStatus } from '#functions/order-tools/force-order-status/contract.ts';
 import { ForceScheduledPaymentStatus } from '#functions/order-tools/force-scheduled-payment-status/contract.ts';
 import { ForceSubscriptionStatus } from '#functions/order-tools/force-subscription-status/contract.ts';
+import { SetClock } from '#functions/order-tools/set-clock/contract.ts';
 import { readResponse } from '#infra/partner/api/responses.ts';
 import { ToolFailure } from '#infra/partner/command-line.ts';
-import type { Context, Step } from '../context.ts';
-import { resourceOf } from '../context.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
+import { instantAt } from '#shared/core/brasilia-time.ts';
+import type { Context, Day, Step } from '../context.ts';
+import { dateOf, resourceOf } from '../context.ts';
 
-/** The simulation tools stand for the bank. */
+/** These simulation tools stand for the bank. */
 type Tool = typeof ForceOrderStatus | typeof ForceScheduledPaymentStatus | typeof ForceSubscriptionStatus;
 type Status<T extends Tool = Tool> = z.input<T['body']>['status'];
 
@@ -35,4 +38,26 @@ export async function forceStatus(
 ): Promise<void> {
   const received = await partner.answer(tool, { body: { id, status } });
   reporter.say(readResponse(tool, received).body.description);
+}
+
+/** Advances the company's clock to an hour of a day in Brasilia, and runs the due jobs. */
+export function advanceTo(day: Day, time: string): Step {
+  return async (context) => {
+    const date = dateOf(context, day);
+    await advance(context, { now: instantAt(date, time) });
+    context.reporter.fact('the clock says', `${date} ${time}`);
+  };
+}
+
+/** Advances the company's clock by seconds. */
+export function wait(advanceSeconds: number): Step {
+  return async (context) => {
+    await advance(context, { advanceSeconds });
+    context.reporter.fact('the clock went on', `${advanceSeconds} s`);
+  };
+}
+
+async function advance({ partner }: Context, body: { now: Instant } | { advanceSeconds: number }): Promise<void> {
+  let { remaining } = (await partner.call(SetClock, { body })).body;
+  while (remaining > 0) ({ remaining } = (await partner.call(SetClock, { body: { advanceSeconds: 0 } })).body);
 }
