@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InvokeOutcome } from '../functions/function-runtime.ts';
+import type { InvokeOutcome } from '../functions/function-thread.ts';
 import type { StreamRecord } from './shard-reader.ts';
 
 /** What the mapping says about failures. Infinity where Lambda has -1. */
