@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/cli
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Loop } from '../event-sources/loop.ts';
-import { pauseUntil } from '../event-sources/loop.ts';
+import { pauseUntil, startLoop } from '../event-sources/loop.ts';
 import type { Expiry, LocalTable } from './dynamodb-table.ts';
 
 /** The embedded engine's database, written beside the running engine where that leaves out what DynamoDB does. */
@@ -99,33 +99,21 @@ const keptSeconds = 24 * 60 * 60;
  * readers have passed or that are too old.
  */
 export function startCompaction(use: CompactionDependencies): Loop {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const run = async (): Promise<void> => {
+  return startLoop(async (signal) => {
     while (!signal.aborted) {
       await compact(use, signal).catch((error: unknown) => {
         use.failure(`Old data could not be deleted: ${String(error)}`);
       });
       await pauseUntil(everyMs, signal);
     }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }
 
 async function compact(use: CompactionDependencies, signal: AbortSignal): Promise<void> {
+  const { database, client, now } = use;
   const { name, expiry } = use.table;
-  const before = { passed: use.passed() ?? 0n, oldest: use.now() - keptSeconds };
-  while (!signal.aborted && use.database.forgetRecords(name, before)) await nextTurn();
-  await deleteExpired(expiry, use, signal);
-}
-
-async function deleteExpired(expiry: Expiry, { database, client, now }: CompactionDependencies, signal: AbortSignal) {
+  const before = { passed: use.passed() ?? 0n, oldest: now() - keptSeconds };
+  while (!signal.aborted && database.forgetRecords(name, before)) await nextTurn();
   for (;;) {
     const keys = database.expiredKeys(expiry, now());
     for (const Key of keys) {
@@ -140,7 +128,7 @@ async function deleteExpired(expiry: Expiry, { database, client, now }: Compacti
 async function deleteItem(
   client: DynamoDBClient,
   { table, attribute }: Expiry,
-  Key: Record<string, { S: string }>,
+  Key: ExpiredKey,
   now: number,
 ): Promise<void> {
   const input = {

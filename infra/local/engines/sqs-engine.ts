@@ -24,14 +24,7 @@ export type ReceivedMessage = {
   readonly Body: string;
   readonly MD5OfBody: string;
   readonly Attributes?: Readonly<Record<string, string>>;
-  readonly MessageAttributes?: Readonly<Record<string, ReceivedAttribute>>;
-};
-
-/** A binary value is text in base64. */
-export type ReceivedAttribute = {
-  readonly DataType?: string;
-  readonly StringValue?: string;
-  readonly BinaryValue?: string;
+  readonly MessageAttributes?: unknown;
 };
 
 type Stores = NonNullable<BuildAppOptions['stores']>;

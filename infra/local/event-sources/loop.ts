@@ -6,6 +6,18 @@ export type Loop = {
   readonly stop: () => Promise<void>;
 };
 
+/** Runs `work` until it ends; `signal` aborts when the loop is stopped. */
+export function startLoop(work: (signal: AbortSignal) => Promise<void>): Loop {
+  const stopping = new AbortController();
+  const running = work(stopping.signal);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
 /** Waits; resolves early when `signal` aborts. */
 export async function pauseUntil(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);

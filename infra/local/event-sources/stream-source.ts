@@ -5,7 +5,7 @@ import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Predicate } from './filter-pattern.ts';
 import type { Loop, WakeSignal } from './loop.ts';
-import { createWakeSignal, pauseUntil } from './loop.ts';
+import { createWakeSignal, pauseUntil, startLoop } from './loop.ts';
 import type { StreamRecord } from './shard-reader.ts';
 import { listShards, pageSize, readShard } from './shard-reader.ts';
 import type { BatchDependencies, StreamFailurePolicy } from './stream-batch.ts';
@@ -61,31 +61,21 @@ export type StreamReading = {
 
 /** Feeds a function from a stream, one shard after the other: a local engine has one open shard. */
 export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop & { reads: StreamReading } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const wakeSignal = createWakeSignal();
   use.runtime.afterInvocation(wakeSignal.wake);
   let current: string | undefined;
-  const follow = async (): Promise<void> => {
+  const loop = startLoop(async (signal) => {
     while (!signal.aborted) {
       current = await attempt(source, use, signal, () => nextShard(source, use));
       if (current === undefined) await pauseUntil(shardsEveryMs, signal);
       else await followShard(source, use, signal, current, wakeSignal);
     }
+  });
+  const passed = (): bigint | undefined => {
+    const position = current && use.checkpoints.get(checkpointOf(source, current));
+    return position === undefined || position === closed ? undefined : BigInt(position);
   };
-  const following = follow();
-  return {
-    reads: {
-      passed: () => {
-        const position = current === undefined ? undefined : use.checkpoints.get(checkpointOf(source, current));
-        return position === undefined || position === closed ? undefined : BigInt(position);
-      },
-    },
-    stop: async () => {
-      stopping.abort();
-      await following;
-    },
-  };
+  return { ...loop, reads: { passed } };
 }
 
 /**
