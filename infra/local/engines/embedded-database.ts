@@ -6,21 +6,7 @@ import type { Loop } from '../event-sources/loop.ts';
 import { pauseUntil, startLoop } from '../event-sources/loop.ts';
 import type { Expiry, LocalTable } from './dynamodb-table.ts';
 
-/** The embedded engine's database, written beside the running engine where that leaves out what DynamoDB does. */
-export type EngineDatabase = {
-  /**
-   * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
-   * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
-   *
-   * @returns Whether there may be more to delete.
-   */
-  readonly forgetRecords: (table: string, before: { readonly passed: bigint; readonly oldest: number }) => boolean;
-  /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
-  readonly newestRecord: (table: string) => bigint;
-  /** Keys of items that expired before `now` (epoch seconds), a chunk at most. */
-  readonly expiredKeys: (expiry: Expiry, now: number) => readonly ExpiredKey[];
-  readonly close: () => void;
-};
+export type EngineDatabase = ReturnType<typeof openEngineDatabase>;
 
 type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 
@@ -44,17 +30,29 @@ const deleteRecords = `
       AND sequence < (SELECT MAX(${sequence}) FROM _stream_records WHERE table_name = :table)
   )`;
 
-/** Opens the database of an engine that is up, and so has made its own tables. */
-export function openEngineDatabase(file: string): EngineDatabase {
+/**
+ * Opens the database of an engine that is up, and so has made its own tables: this process writes it where the engine
+ * leaves out what DynamoDB does.
+ */
+export function openEngineDatabase(file: string) {
   const database = new DatabaseSync(file, { timeout: 5000 });
   database.exec(indexRecords);
   const forget = database.prepare(deleteRecords);
   const newest = database.prepare(newestRecord);
   newest.setReadBigInts(true);
   return {
-    newestRecord: (table) => newest.get(table)?.['newest'] as bigint,
-    forgetRecords: (table, { passed, oldest }) => Number(forget.run({ table, passed, oldest }).changes) === chunk,
-    expiredKeys: (expiry, now) => {
+    /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
+    newestRecord: (table: string): bigint => newest.get(table)?.['newest'] as bigint,
+    /**
+     * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
+     * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
+     *
+     * @returns Whether there may be more to delete.
+     */
+    forgetRecords: (table: string, { passed, oldest }: { readonly passed: bigint; readonly oldest: number }): boolean =>
+      Number(forget.run({ table, passed, oldest }).changes) === chunk,
+    /** Keys of items that expired before `now` (epoch seconds), a chunk at most. */
+    expiredKeys: (expiry: Expiry, now: number): readonly ExpiredKey[] => {
       const { indexItems, selectKeys } = expiryStatements(expiry);
       database.exec(indexItems);
       return database
@@ -62,7 +60,7 @@ export function openEngineDatabase(file: string): EngineDatabase {
         .all({ now })
         .map((row) => Object.fromEntries(expiry.keys.map((name) => [name, { S: String(row[name]) }])));
     },
-    close: () => {
+    close: (): void => {
       database.close();
     },
   };
