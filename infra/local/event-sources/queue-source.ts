@@ -23,7 +23,7 @@ type QueueSource = {
   readonly maximumConcurrency: number;
 };
 
-type QueueDependencies = {
+export type QueueDependencies = {
   readonly access: QueueAccess;
   readonly runtime: FunctionRuntime;
   readonly log: FunctionLog;

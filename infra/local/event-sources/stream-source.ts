@@ -23,15 +23,15 @@ export type StreamSource = {
   readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
 };
 
-export type DiscardReport = {
+type DiscardReport = {
   readonly reason: string;
   readonly invocations: number;
   readonly shardId: string;
   readonly records: readonly StreamRecord[];
 };
 
-type StreamDependencies = {
-  readonly client: DynamoDBStreamsClient;
+export type StreamDependencies = {
+  readonly streams: DynamoDBStreamsClient;
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
   /** Sequence number of the table's newest record, where the engine gives it without a request. */
@@ -84,7 +84,7 @@ export function startStreamSource(source: StreamSource, use: StreamDependencies)
  * @throws Error when there are several: the order between them would be unknown.
  */
 async function nextShard(source: StreamSource, use: StreamDependencies): Promise<string | undefined> {
-  const shards = await listShards(use.client, source.stream.arn);
+  const shards = await listShards(use.streams, source.stream.arn);
   const unread = shards.filter(({ ShardId: id = '' }) => use.checkpoints.get(checkpointOf(source, id)) !== closed);
   const [next, other] = unread.filter(({ ParentShardId: parent }) => !unread.some(({ ShardId }) => ShardId === parent));
   if (other !== undefined) throw new Error('The stream has several open shards; the local environment reads one.');
@@ -101,7 +101,7 @@ async function followShard(
 ): Promise<void> {
   const checkpoint = checkpointOf(source, shardId);
   let last = use.checkpoints.get(checkpoint);
-  const reader = readShard(use.client, source.stream, shardId, last);
+  const reader = readShard(use.streams, source.stream, shardId, last);
   const deliver = createDeliver(source, use, signal, shardId);
   let pagesInVain = 0;
   while (!signal.aborted) {

@@ -34,10 +34,7 @@ const functionShape = z.object({
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
-  /**
-   * Values that only a run knows. They replace a variable that the template gives a function, and are given to no
-   * other.
-   */
+  /** Values that only a run knows: they replace a variable of the template, and add none. */
   readonly overrides: Readonly<Record<string, string>>;
 };
 
@@ -99,7 +96,7 @@ function environmentOf(
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Any service that the environment does not run: refused at once on this machine instead of asked on AWS.
+    // Of a service that the environment does not run: an error at once, and no request to AWS.
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,
