@@ -21,12 +21,10 @@ export type LocalOptions = {
 };
 
 /**
- * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables are in
- * the table of README.md and in the usage of start.cjs: test/local/start-entry.test.ts holds both to what is read here.
+ * Reads the words of `npm start --` (`--engine NAME`) and its environment variables: test/local/start-entry.test.ts holds
+ * the table of README.md and the usage of start.cjs to them.
  *
- * Of the functions' settings only those that a run alone knows are replaced (see `runtimeOverrides`).
- *
- * @throws LocalStartError naming the word or the variable that is wrong.
+ * @throws LocalStartError naming the invalid word or variable.
  */
 export function readOptions(
   environment: Readonly<Record<string, string | undefined>>,

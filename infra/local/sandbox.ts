@@ -14,8 +14,8 @@ import { LocalStartError } from './template/local-template.ts';
 type SandboxAddresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 
 /**
- * Writes the sandbox file: the companies of an earlier start with the addresses of this one, or newly seeded ones.
- * Only the owner may read it, because it holds secrets.
+ * Writes the sandbox file, for its owner alone: the companies of an earlier start, else of the seed, with the addresses
+ * of this start.
  *
  * @throws LocalStartError when the file is there and is no sandbox file.
  */
@@ -24,8 +24,7 @@ export async function prepareSandbox(
   addresses: SandboxAddresses,
   seed: () => Promise<readonly SandboxCompany[]>,
 ): Promise<Sandbox> {
-  const companies = readCompanies(file) ?? (await seed());
-  const sandbox: Sandbox = { ...addresses, companies: [...companies] };
+  const sandbox = { ...addresses, companies: [...(readCompanies(file) ?? (await seed()))] };
   writeSandbox(file, sandbox);
   return sandbox;
 }

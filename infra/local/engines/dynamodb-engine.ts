@@ -15,9 +15,9 @@ import { openEngineDatabase } from './embedded-database.ts';
 
 type DynamoDbEngine = {
   readonly endpoint: string;
-  /** The embedded engine's own; another engine keeps its data by itself. */
+  /** Of the embedded engine alone. */
   readonly database: EngineDatabase | undefined;
-  /** Settles when the engine ends without having been asked to; never when the endpoint is not ours. */
+  /** Settles when the engine ends by itself; never for an endpoint that runs already. */
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
 };
@@ -40,8 +40,8 @@ export async function startDynamoDbEngine(
   report?: (line: string) => void,
 ): Promise<DynamoDbEngine> {
   if (typeof engine !== 'string') {
-    const failed = new Promise<Error>(() => undefined);
-    return { endpoint: engine.endpoint, database: undefined, failed, stop: () => Promise.resolve() };
+    const never = new Promise<Error>(() => undefined);
+    return { endpoint: engine.endpoint, database: undefined, failed: never, stop: () => Promise.resolve() };
   }
   refuseDataOfAnother(folder, engine);
   const data = folder.file(dataOf[engine]);

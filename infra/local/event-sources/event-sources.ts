@@ -77,11 +77,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
     const queue = find(resource, use.queues, queueName);
     const source = {
       ...common,
-      queue: {
-        url: queue.url,
-        arn: mapping.EventSourceArn,
-        retentionSeconds: queue.retentionSeconds,
-      },
+      queue: { ...queue, arn: mapping.EventSourceArn },
       batchSize: mapping.BatchSize ?? 10,
       reportsItemFailures,
       maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency,

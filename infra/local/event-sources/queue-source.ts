@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
+import type { LocalQueue } from '../engines/sqs-queues.ts';
 import type { QueueAccess, ReceivedMessage } from '../engines/sqs-engine.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
@@ -12,11 +13,7 @@ import { pauseUntil, startLoop } from './loop.ts';
 type QueueSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
-  readonly queue: {
-    readonly url: string;
-    readonly arn: string;
-    readonly retentionSeconds: number;
-  };
+  readonly queue: Pick<LocalQueue, 'url' | 'retentionSeconds'> & { readonly arn: string };
   readonly batchSize: number;
   readonly reportsItemFailures: boolean;
   /** Batches in work at one time. */
@@ -30,8 +27,8 @@ export type QueueDependencies = {
 };
 
 /**
- * Batches in work while the function's thread computes all the time: more would share it until all of them take longer
- * than an invocation may. Those that wait for a partner do not count: the thread is not busy then.
+ * Batches in work while the function's thread computes all the time: more of them would exceed the time of an invocation
+ * together. While they wait for a partner the thread is not busy.
  */
 const besideBusy = 2;
 const busyPauseMs = 10;
@@ -45,9 +42,8 @@ const partialAnswer = z
   .nullish();
 
 /**
- * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; one that
- * fails stays, and comes back when its visibility timeout ends: the function may change that timeout, the mapping never
- * does.
+ * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; a failed one
+ * comes back when its visibility timeout ends, which the function may change and the mapping never does.
  */
 export function startQueueSource(source: QueueSource, use: QueueDependencies): Loop {
   return startLoop(async (signal) => {
@@ -98,8 +94,11 @@ async function receive(
 
 async function process(source: QueueSource, use: QueueDependencies, batch: readonly ReceivedMessage[]): Promise<void> {
   const remove = (messages: readonly ReceivedMessage[]): void => {
-    const handles = messages.map(({ ReceiptHandle }) => ReceiptHandle);
-    if (handles.length > 0) use.access.remove(source.queue.url, handles);
+    if (messages.length === 0) return;
+    use.access.remove(
+      source.queue.url,
+      messages.map(({ ReceiptHandle }) => ReceiptHandle),
+    );
   };
   try {
     const oldest = Date.now() - source.queue.retentionSeconds * 1000;

@@ -39,12 +39,9 @@ export type StreamDependencies = {
   readonly log: FunctionLog;
 };
 
-/**
- * Pause between two looks at a quiet stream; each end of an invocation wakes the loop earlier. Looks for what another
- * process writes become rare with time.
- */
+/** Pauses between two reads of a quiet stream; each end of an invocation wakes the loop earlier. */
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
-/** From one read to the next: in the middle of traffic a read takes what several functions wrote. */
+/** From one read to the next under traffic: a read takes what several functions wrote. */
 const betweenReadsMs = 10;
 /** Where page after page holds nothing that the mapping accepts, reads become fewer. */
 const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
@@ -53,11 +50,8 @@ const afterErrorMs = 500;
 const shardsEveryMs = 10_000;
 const closed = 'CLOSED';
 
-/** How far a stream has been read. */
-export type StreamReading = {
-  /** Sequence number that the reader has passed; undefined where that is not known. */
-  readonly passed: () => bigint | undefined;
-};
+/** How far a stream has been read: the sequence number that the reader has passed, undefined where it is unknown. */
+export type StreamReading = { readonly passed: () => bigint | undefined };
 
 /** Feeds a function from a stream, one shard after the other: a local engine has one open shard. */
 export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop & { reads: StreamReading } {

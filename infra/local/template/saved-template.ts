@@ -87,12 +87,7 @@ export function saveTemplate(folder: string, template: LocalTemplate): void {
   writeFileSync(join(folder, fileName), serialize(withAssets(template, (directory) => relative(folder, directory))));
 }
 
-/**
- * A template that was saved, with its assets in a folder of its own: functions run from there, and what was saved may
- * be deleted.
- *
- * @param folder Emptied before.
- */
+/** Copies a saved template's assets into a folder, which is emptied before: functions run from there. */
 export function takeTemplate(saved: string, folder: string): LocalTemplate {
   rmSync(folder, { recursive: true, force: true });
   const template = deserialize(readFileSync(join(saved, fileName))) as LocalTemplate;
