@@ -69,15 +69,15 @@ function readSeconds(
 }
 
 /** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
-export function runtimeOverrides(
+export function runtimeSettings(
   { retryDelaysSeconds, probeDelaysSeconds }: LocalOptions,
   issuer: { readonly baseUrl: string; readonly jwksUri: string },
-): Record<string, string> {
+): string {
   const { local } = environments;
   const circuit = { ...local.deliveries.circuit, probeDelaysSeconds };
   const deliveries = { ...local.deliveries, retryDelaysSeconds, circuit };
   const tokens = { ...local.tokens, issuers: [issuer.baseUrl], jwksUri: issuer.jwksUri };
-  return { SETTINGS: settingsVariable({ ...local, deliveries, tokens }) };
+  return settingsVariable({ ...local, deliveries, tokens });
 }
 
 /** What to do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
 import { environments } from '../environments.ts';
@@ -30,15 +30,9 @@ export async function prepareSandbox(
 }
 
 function readCompanies(file: string): Sandbox['companies'] | undefined {
-  let text: string;
+  if (!existsSync(file)) return undefined;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return sandboxShape.parse(JSON.parse(text)).companies;
+    return sandboxShape.parse(JSON.parse(readFileSync(file, 'utf8'))).companies;
   } catch {
     throw new LocalStartError(
       `${file} is not the sandbox file of this environment. Delete the local data folder, or choose another with LOCAL_DIR.`,

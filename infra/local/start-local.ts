@@ -29,7 +29,7 @@ import type { FunctionRuntime } from './functions/function-runtime.ts';
 import { createFunctionRuntime } from './functions/function-runtime.ts';
 import { createTokenIssuer, keysPath, tokenPath } from './identity/token-issuer.ts';
 import type { LocalOptions } from './options.ts';
-import { runtimeOverrides } from './options.ts';
+import { runtimeSettings } from './options.ts';
 import { createReceiver } from './receiver/routes.ts';
 import { readSigners } from './receiver/signatures.ts';
 import { createReference } from './reference.ts';
@@ -116,7 +116,7 @@ function readService(start: StartOptions, infrastructure: Infrastructure, undo: 
   const definitions = functionDefinitions(read, template.assets, {
     dynamodb: dynamodbEngine.endpoint,
     sqs: sqsEngine.endpoint,
-    overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
+    settings: runtimeSettings(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
   const checkpoints = openCheckpoints(infrastructure.folder.file('checkpoints.db'));

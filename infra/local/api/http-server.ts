@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
 import type { Gateway } from './gateway.ts';
@@ -56,8 +57,7 @@ export async function listen(port: number) {
   });
   server.listen(port, '127.0.0.1');
   await untilListening(server, port);
-  const address = server.address();
-  const actual = typeof address === 'object' && address !== null ? address.port : port;
+  const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
     baseUrl: `http://127.0.0.1:${actual}`,
@@ -74,12 +74,13 @@ async function untilListening(server: Server, port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new LocalStartError(`Port ${port} is in use. Choose another with PORT (0: any free one).`);
-    if (code === 'EACCES')
-      throw new LocalStartError(`Port ${port} may not be used by this user. Choose another with PORT.`);
-    throw error;
+    const faults: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'is in use',
+      EACCES: 'may not be used by this user',
+    };
+    const fault = faults[(error as NodeJS.ErrnoException).code ?? ''];
+    if (fault === undefined) throw error;
+    throw new LocalStartError(`Port ${port} ${fault}. Choose another with PORT (0: any free one).`);
   }
 }
 

@@ -14,8 +14,8 @@ type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 const chunk = 500;
 
 /**
- * The engine looks for the newest record of a stream at every write, and has no index for that: a write would cost a
- * scan of all records. SQLite takes an index for an expression that is written exactly as in the query.
+ * At every write the engine reads the newest record of a stream, without an index of its own: by a scan of all records.
+ * SQLite takes an index for an expression that is written exactly as in the query.
  */
 const sequence = 'CAST(sequence_number AS INTEGER)';
 const indexRecords = `CREATE INDEX IF NOT EXISTS _stream_records_by_sequence ON _stream_records (table_name, ${sequence})`;

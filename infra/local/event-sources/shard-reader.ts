@@ -41,11 +41,7 @@ function base64(value: unknown): unknown {
 /** Records of one read, at most. */
 export const pageSize = 1000;
 
-/**
- * All shards of a stream: a local engine has few.
- *
- * @throws Error when they are more than one page.
- */
+/** All shards of a stream: a local engine has few. @throws Error for more than one page. */
 export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<readonly Shard[]> {
   const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   if (StreamDescription?.LastEvaluatedShardId !== undefined) throw new Error('The stream has too many shards.');

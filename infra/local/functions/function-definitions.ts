@@ -34,14 +34,11 @@ const functionShape = z.object({
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
-  /** Values that only a run knows: they replace a variable of the template, and add none. */
-  readonly overrides: Readonly<Record<string, string>>;
+  /** Replaces the variable SETTINGS of the functions that have it: only a run knows its waits and addresses. */
+  readonly settings: string;
 };
 
-/**
- * @throws LocalStartError for a function that has no bundle on this machine or no Node runtime, and for an override
- * that replaces nothing.
- */
+/** @throws LocalStartError for a function without a bundle or a Node runtime, and where none has the settings. */
 export function functionDefinitions(
   read: ReadResources,
   assets: LocalTemplate['assets'],
@@ -60,11 +57,8 @@ export function functionDefinitions(
       environment: environmentOf(name, shape, surroundings),
     };
   });
-  for (const [variable, value] of Object.entries(surroundings.overrides)) {
-    if (functions.every(({ environment }) => environment[variable] !== value)) {
-      throw new LocalStartError(`No function of the template has the variable ${variable}, which this run has to set.`);
-    }
-  }
+  if (functions.every(({ environment }) => environment['SETTINGS'] !== surroundings.settings))
+    throw new LocalStartError('No function of the template has the variable SETTINGS, which this run has to set.');
   return functions;
 }
 
@@ -81,10 +75,9 @@ function environmentOf(
   surroundings: FunctionSurroundings,
 ): Record<string, string> {
   const variables = shape.Environment.Variables;
-  const overridden = Object.entries(surroundings.overrides).filter(([variable]) => Object.hasOwn(variables, variable));
   return {
     ...variables,
-    ...Object.fromEntries(overridden),
+    ...('SETTINGS' in variables && { SETTINGS: surroundings.settings }),
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
     _HANDLER: shape.Handler,

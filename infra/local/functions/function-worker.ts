@@ -79,11 +79,9 @@ function writeOutputTo(log: string, source: string, show: (line: string) => void
   });
 }
 
-type WriteDone = (error?: Error | null) => void;
-
 /** As `write` of a stream that is never full. */
 function writer(take: (text: string) => void): NodeJS.WriteStream['write'] {
-  return (chunk: Uint8Array | string, encoding?: BufferEncoding | WriteDone, written?: WriteDone): boolean => {
+  return (chunk: Uint8Array | string, encoding?: BufferEncoding | (() => void), written?: () => void): boolean => {
     take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
     const done = typeof encoding === 'function' ? encoding : written;
     if (done !== undefined) process.nextTick(done);

@@ -58,11 +58,7 @@ const noApi: Gateway = {
   refuse: (_type, _request, status = 400) => json(status, { error: 'invalid_request' }),
 };
 
-/**
- * The issuer on a server of its own, for tests of a deployed system.
- *
- * @param options.port 0 for any free one.
- */
+/** The issuer on a server of its own, for tests of a deployed system. @param options.port 0 for any free one. */
 export async function startTokenIssuer({
   port,
   ...options

@@ -55,7 +55,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
     },
     PUT: (inbox) => (body) => {
       const script = readScript(body);
-      if (!script.ok) return errorResponse(400, 'The script cannot be followed.', script.details);
+      if ('details' in script) return errorResponse(400, 'The script cannot be followed.', script.details);
       if (inboxes.script(inbox, script.replies)) return viewOf(inbox);
       return errorResponse(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
     },

@@ -15,7 +15,7 @@ export type Signer = {
 
 type Verdict = 'VALID' | 'INVALID' | 'ABSENT';
 
-/** What a receiver would find out about a notification that knows the secrets of every company. */
+/** The verdict of a receiver that knows the secrets of every company. */
 export type Judgement = {
   /** Both schemes are valid for this company. */
   readonly verified: boolean;
@@ -67,12 +67,10 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
     'X-Signature-SHA256-Previous': verdict('X-Signature-SHA256-Previous'),
     'webhook-signature': verdict('webhook-signature'),
   };
-  const { companyId, name } = signer ?? { companyId: '', name: '' };
-  return {
-    verified: signatures['X-Signature-SHA256'] === 'VALID' && signatures['webhook-signature'] === 'VALID',
-    company: Object.values(signatures).includes('VALID') ? { companyId, name } : null,
-    signatures,
-  };
+  const verified = signatures['X-Signature-SHA256'] === 'VALID' && signatures['webhook-signature'] === 'VALID';
+  if (signer === undefined || !Object.values(signatures).includes('VALID'))
+    return { verified, company: null, signatures };
+  return { verified, company: { companyId: signer.companyId, name: signer.name }, signatures };
 }
 
 /**

@@ -71,14 +71,10 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
   writeFileSync(stamp, wantedStamp());
 }
 
-/** Whether the jars that pom.xml names are here. */
-export function isInstalled(): boolean {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
-}
+const wantedStamp = (): string => createHash('sha256').update(readFileSync(pom)).digest('hex');
 
-function wantedStamp(): string {
-  return createHash('sha256').update(readFileSync(pom)).digest('hex');
-}
+/** Whether the jars that pom.xml names are here. */
+export const isInstalled = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
 
 async function downloadMaven(): Promise<string> {
   const { version, sha512 } = maven;
