@@ -39,7 +39,7 @@ if (fault !== undefined) {
 // A shell that reads no comments on a command line, as zsh does, passes them on as words.
 for (var at = 2; at < process.argv.length; at += 1) if (process.argv[at].charAt(0) === '#') process.argv.length = at;
 
-// Whoever reads the beginning alone (`| head`) takes nothing from the work, nor from its exit code.
+// A reader that closes early (`| head`) stops neither the work nor its exit code.
 [process.stdout, process.stderr].forEach(function (stream) {
   stream.on('error', function (error) {
     if (error.code !== 'EPIPE') throw error;

@@ -5,20 +5,11 @@ import type { Endpoints } from '../operator/local-environment.ts';
 import { localFiles, replaceFile } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
 
-/** Where a local environment keeps everything that it needs at its next start. */
-export type DataFolder = {
-  readonly path: string;
-  /** Absolute path of a file in the folder. */
-  readonly file: (name: string) => string;
-  /** Writes down where the running environment is reached: for commands that work on it from another process. */
-  readonly announce: (endpoints: Endpoints) => void;
-  /** Removes the addresses and unlocks the folder. */
-  readonly release: () => void;
-};
+export type DataFolder = ReturnType<typeof openDataFolder>;
 
 /**
- * Of everything that the folder keeps: items, messages, checkpoints, clients. Raise it with a change after which what
- * an earlier start wrote cannot be read any more; data of a laptop are not migrated.
+ * The number of the stored shapes: items, messages, checkpoints, clients. Raise it with a change that makes data of an
+ * earlier start unreadable; data of a laptop are not migrated.
  */
 const layout = 2;
 const layoutFile = 'layout';
@@ -26,14 +17,12 @@ const layoutFile = 'layout';
 const sqliteBusy = 5;
 
 /**
- * Opens the folder for one process at a time.
+ * Opens the folder of everything that the next start needs, for one process at a time. The lock is an exclusive SQLite
+ * transaction: the kernel releases it with the process, also after `kill -9`, so no stale lock stays.
  *
- * The lock is an exclusive SQLite transaction, so the kernel releases it with the process, also after `kill -9`:
- * there is no stale lock and no process id that could belong to another process by now.
- *
- * @throws LocalStartError when it is another user's, another environment runs on it, or its data have another layout.
+ * @throws LocalStartError for a folder of another user or environment, and for data of another layout.
  */
-export function openDataFolder(path: string): DataFolder {
+export function openDataFolder(path: string) {
   const folder = resolve(path);
   const file = (name: string): string => join(folder, name);
   const lock = lockFolder(folder, file);
@@ -43,22 +32,27 @@ export function openDataFolder(path: string): DataFolder {
     lock.close();
     throw error;
   }
-  // Left by a run that was killed: nothing answers at these addresses any more.
+  // A killed run may have left its addresses.
   rmSync(file(localFiles.endpoints), { force: true });
   return {
     path: folder,
+    /** Absolute path of a file in the folder. */
     file,
-    announce: (endpoints) => {
+    /** Writes the addresses of the running environment, for commands of another process. */
+    announce: (endpoints: Endpoints): void => {
       replaceFile(file(localFiles.endpoints), `${JSON.stringify({ processId: process.pid, ...endpoints }, null, 2)}\n`);
     },
-    release: () => {
+    /** Removes the addresses and unlocks the folder. */
+    release: (): void => {
       rmSync(file(localFiles.endpoints), { force: true });
       lock.close();
     },
   };
 }
 
-function lockFolder(folder: string, file: DataFolder['file']): DatabaseSync {
+type FileOf = (name: string) => string;
+
+function lockFolder(folder: string, file: FileOf): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -76,11 +70,8 @@ function lockFolder(folder: string, file: DataFolder['file']): DatabaseSync {
   }
 }
 
-/**
- * Writes the layout's number into a folder without data. Data of another layout, or of the time before there was a
- * number, would start well and be answered with 500.
- */
-function keepLayout(folder: string, file: DataFolder['file']): void {
+/** Writes the layout's number into a folder without data: data of another layout would start well and end in 500. */
+function keepLayout(folder: string, file: FileOf): void {
   const found = existsSync(file(layoutFile)) ? readFileSync(file(layoutFile), 'utf8').trim() : undefined;
   if (found === String(layout)) return;
   if ([localFiles.clients, localFiles.sandbox].some((name) => existsSync(file(name))))

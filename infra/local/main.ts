@@ -2,8 +2,7 @@
 import { environments } from '../environments.ts';
 import { nextSteps, readOptions } from './options.ts';
 import { endWithNpm } from './processes.ts';
-import { seedLocal } from './sandbox.ts';
-import type { LocalEnvironment } from './start-local.ts';
+import { seedSandbox } from './sandbox.ts';
 import { startLocal } from './start-local.ts';
 import { LocalStartError } from './template/local-template.ts';
 import { newestTemplate, takeTemplate } from './template/saved-template.ts';
@@ -11,25 +10,7 @@ import { newestTemplate, takeTemplate } from './template/saved-template.ts';
 // Functions run in threads of this process and must see the time zone that Lambda has.
 process.env['TZ'] = 'UTC';
 
-async function start(): Promise<LocalEnvironment> {
-  return startLocal({
-    options: readOptions(process.env, process.argv.slice(2)),
-    readTemplate: async (folder) => takeTemplate(await newestTemplate(), folder),
-    audience: environments.local.tokens.scope,
-    seed: seedLocal,
-    onReady: [recoverDeliveries],
-  });
-}
-
-/**
- * A killed run may have lost messages between table and queue: re-enqueues everything that is still to be delivered,
- * without waiting for visibility timeouts.
- */
-function recoverDeliveries(environment: LocalEnvironment): Promise<unknown> {
-  return environment.invoke('SweepDeliveriesFunction', { redrive: true });
-}
-
-/** One line for what the person at the terminal can put right, the whole stack for everything else. */
+/** One line for what the developer can put right, the whole stack for everything else. */
 function explain(error: unknown): string {
   if (error instanceof LocalStartError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -37,7 +18,12 @@ function explain(error: unknown): string {
 
 async function run(): Promise<void> {
   endWithNpm('start');
-  const environment = await start();
+  const environment = await startLocal({
+    options: readOptions(process.env, process.argv.slice(2)),
+    readTemplate: async (folder) => takeTemplate(await newestTemplate(), folder),
+    audience: environments.local.tokens.scope,
+    seed: seedSandbox,
+  });
   const end = (code: number): void => {
     environment.stop().then(
       () => process.exit(code),
@@ -47,16 +33,17 @@ async function run(): Promise<void> {
       },
     );
   };
-  process.once('SIGTERM', () => {
-    end(0);
-  });
-  process.once('SIGINT', () => {
-    end(0);
-  });
+  for (const signal of ['SIGTERM', 'SIGINT'])
+    process.once(signal, () => {
+      end(0);
+    });
   void environment.failed.then((error) => {
     console.error(explain(error));
     end(1);
   });
+  // A killed run may have lost messages between table and queue: every delivery that is due is enqueued again, without a
+  // wait for visibility timeouts.
+  void environment.invoke('SweepDeliveriesFunction', { redrive: true });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
   console.log(nextSteps(environment.baseUrl));
 }

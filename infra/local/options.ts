@@ -11,22 +11,20 @@ export type Engine = (typeof engineNames)[number] | { readonly endpoint: string 
 export type LocalOptions = {
   readonly port: number;
   readonly folder: string;
-  /** Waits between the attempts of a delivery, whole seconds with commas between them. */
-  readonly retryDelaysSeconds: string;
-  /** Waits before the probes of an endpoint that fails, whole seconds with commas between them. */
-  readonly probeDelaysSeconds: string;
+  /** Waits between the attempts of a delivery. */
+  readonly retryDelaysSeconds: readonly number[];
+  /** Waits before the probes of an endpoint that fails. */
+  readonly probeDelaysSeconds: readonly number[];
   readonly engine: Engine;
   /** Seconds between two runs of every schedule, for tests; as the template says without them. */
   readonly scheduleSeconds?: number;
 };
 
 /**
- * Words of `npm start --`: `--engine NAME`, of which start.cjs has refused all others. Its environment variables are in
- * the table of README.md and in the usage of start.cjs: test/local/start-entry.test.ts holds both to what is read here.
+ * Reads the words of `npm start --` (`--engine NAME`) and its environment variables: test/local/start-entry.test.ts holds
+ * the table of README.md and the usage of start.cjs to them.
  *
- * Of the functions' settings only those that a run alone knows are replaced (see `runtimeOverrides`).
- *
- * @throws LocalStartError naming the word or the variable that is wrong.
+ * @throws LocalStartError naming the invalid word or variable.
  */
 export function readOptions(
   environment: Readonly<Record<string, string | undefined>>,
@@ -38,14 +36,12 @@ export function readOptions(
   const every = environment['SCHEDULE_SECONDS'];
   if (every !== undefined && !/^[1-9]\d?$/.test(every))
     throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
-  const { retryDelaysSeconds: retries, circuit } = environments.local.deliveries;
-  const retryDelaysSeconds = readSeconds(environment, 'RETRY_DELAYS_SECONDS', retries);
-  const probeDelaysSeconds = readSeconds(environment, 'PROBE_DELAYS_SECONDS', circuit.probeDelaysSeconds);
+  const { retryDelaysSeconds, circuit } = environments.local.deliveries;
   return {
     port: Number(port),
     folder: environment['LOCAL_DIR'] ?? '.local',
-    retryDelaysSeconds,
-    probeDelaysSeconds,
+    retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS') ?? retryDelaysSeconds,
+    probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
     engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], words),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
@@ -66,31 +62,22 @@ function readEngine(endpoint: string | undefined, words: readonly string[]): Eng
 function readSeconds(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
-  preset: readonly number[],
-): string {
-  const seconds = environment[name] ?? preset.join(',');
-  if (/^\d+(,\d+)*$/.test(seconds)) return seconds;
+): readonly number[] | undefined {
+  const seconds = environment[name];
+  if (seconds === undefined || /^\d+(,\d+)*$/.test(seconds)) return seconds?.split(',').map(Number);
   throw new LocalStartError(`${name} must be whole seconds with commas between them, not ${seconds}.`);
 }
 
 /** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
-export function runtimeOverrides(
-  options: LocalOptions,
+export function runtimeSettings(
+  { retryDelaysSeconds, probeDelaysSeconds }: LocalOptions,
   issuer: { readonly baseUrl: string; readonly jwksUri: string },
-): Record<string, string> {
+): string {
   const { local } = environments;
-  const { circuit } = local.deliveries;
-  const deliveries = {
-    ...local.deliveries,
-    retryDelaysSeconds: numbers(options.retryDelaysSeconds),
-    circuit: { ...circuit, probeDelaysSeconds: numbers(options.probeDelaysSeconds) },
-  };
+  const circuit = { ...local.deliveries.circuit, probeDelaysSeconds };
+  const deliveries = { ...local.deliveries, retryDelaysSeconds, circuit };
   const tokens = { ...local.tokens, issuers: [issuer.baseUrl], jwksUri: issuer.jwksUri };
-  return { SETTINGS: settingsVariable({ ...local, deliveries, tokens }) };
-}
-
-function numbers(seconds: string): readonly number[] {
-  return seconds.split(',').map(Number);
+  return settingsVariable({ ...local, deliveries, tokens });
 }
 
 /** What to do once the environment runs: `npm run …` scripts and addresses, each with what it is for. */

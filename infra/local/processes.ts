@@ -1,18 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-type WatchedProcess = {
-  /** Settles when the process has ended, for whatever reason. */
-  readonly ended: Promise<unknown>;
-  /** Ends it with SIGTERM, after ten seconds with SIGKILL, and waits until it has ended. */
-  readonly stop: () => Promise<void>;
-};
-
 /**
- * A shell between this process and the one that it starts. It ends that one as soon as its own standard input closes,
- * which also happens when this process is killed with -9: nothing is left behind.
+ * A shell between this process and its child. It ends the child as soon as its own standard input closes, which also
+ * happens after `kill -9` of this process.
  */
 const watchdog = `
 exec 3<&0
@@ -33,10 +27,9 @@ export function startWatched(
   command: readonly string[],
   log: string,
   environment: Readonly<Record<string, string | undefined>> = {},
-): WatchedProcess {
+) {
   const output = openSync(log, 'w');
-  // A process group of its own: Ctrl-C in the terminal reaches this process alone, which then stops everything in
-  // order.
+  // A process group of its own: Ctrl-C reaches this process alone, which then stops everything in order.
   const shell = spawn('/bin/sh', ['-c', watchdog, 'sh', ...command], {
     env: { ...process.env, ...environment },
     stdio: ['pipe', output, output],
@@ -45,30 +38,32 @@ export function startWatched(
   closeSync(output);
   shell.stdin?.on('error', () => undefined);
   const ended = once(shell, 'exit');
-  const stop = async (): Promise<void> => {
-    shell.stdin?.end();
-    await ended;
+  return {
+    /** Settles when the process has ended, for whatever reason. */
+    ended,
+    /** Ends it with SIGTERM, after ten seconds with SIGKILL, and waits until it has ended. */
+    stop: async (): Promise<void> => {
+      shell.stdin?.end();
+      await ended;
+    },
   };
-  return { ended, stop };
 }
 
 /** A port of 127.0.0.1 that was free a moment ago: for engines that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
-  return address.port;
+  return port;
 }
 
 /** How often a run under npm checks that npm still runs. */
 const parentLookMs = 200;
 
 /**
- * Under npm, ends this process when npm ends: a killed `npm start` must not leave a service behind that holds port
- * and folder. As after any crash, nothing that was answered is lost.
+ * Under npm, ends this process when npm ends: a killed `npm start` must not leave a service that holds port and folder.
  *
  * @param script Name of the npm script; started in another way, the process is left alone.
  */

@@ -35,10 +35,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/**
- * `validatorUrl`: by default the page would ask a server elsewhere whether the document is valid. The scope is chosen
- * already. Swagger UI shows no webhook that stands behind a reference.
- */
+/** By default `validatorUrl` is a server elsewhere. Swagger UI shows no webhook that stands behind a reference. */
 const startOf = (scope: string): string => `const reference = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -65,9 +62,8 @@ const packaged = (name: string, type: string): File => ({
 });
 
 /**
- * The reference of the API: `/docs` for people, made of a package that is here already, and `/openapi.json` for tools.
- * No request leaves this machine. `localhost` and `127.0.0.1` are two origins to a browser: the document names the one
- * in the request.
+ * The reference of the API: `/docs` for people, `/openapi.json` for tools. No request leaves this machine. `localhost`
+ * and `127.0.0.1` are two origins to a browser: the document names the one in the request.
  */
 export function createReference(place: Place): SideRoutes {
   const files: Readonly<Record<string, File>> = {
@@ -81,15 +77,15 @@ export function createReference(place: Place): SideRoutes {
     const path = (message.url ?? '').split('?')[0] ?? '';
     if (path === '/docs/') return () => answer(301, '', { Location: '/docs' });
     if (path === '/openapi.json') {
-      const asked = asAsked(place, message);
-      return async () => answer(200, await servedDocument(asked), { 'Content-Type': 'application/json' });
+      const reached = placeFor(place, message);
+      return async () => answer(200, await servedDocument(reached), { 'Content-Type': 'application/json' });
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
     return file && (async () => answer(200, await file.read(), { 'Content-Type': file.type }));
   };
 }
 
-function asAsked(place: Place, { headers: { host = '' } }: IncomingMessage): Place {
+function placeFor(place: Place, { headers: { host = '' } }: IncomingMessage): Place {
   const { port } = new URL(place.baseUrl);
   if (host !== `localhost:${port}`) return place;
   const local = (url: string): string => url.replace(new URL(place.baseUrl).origin, `http://${host}`);
@@ -114,8 +110,6 @@ const file = new URL('../../docs/openapi.json', import.meta.url);
 
 /** What is replaced in the document; everything else is handed on as it is. */
 const Document = z.looseObject({
-  servers: z.unknown(),
-  security: z.unknown(),
   components: z.looseObject({
     securitySchemes: z.strictObject({
       oauth2: z.looseObject({
@@ -135,10 +129,7 @@ type Place = {
   readonly accountId: string | undefined;
 };
 
-/**
- * docs/openapi.json with the addresses of this environment, and with one of its accounts in the examples, so that they
- * can be sent as they stand.
- */
+/** docs/openapi.json with the addresses of this environment, and one of its accounts in the examples. */
 async function servedDocument({ baseUrl, tokenUrl, scope, accountId }: Place): Promise<string> {
   const text = await readFile(file, 'utf8');
   const own = accountId === undefined ? text : text.replaceAll(exampleIds.accountId, accountId);

@@ -1,67 +1,38 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos } from '#shared/core/money.ts';
-import { systemClock } from '#shared/platform/clock.ts';
-import { randomIds } from '#shared/platform/ids.ts';
-import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { environments } from '../environments.ts';
 import type { NewAccount } from '../operator/accounts.ts';
 import { createAccount } from '../operator/accounts.ts';
-import type { FileClientRegistry } from '../operator/client-registry.ts';
-import { createClient } from '../operator/onboarding.ts';
-import { createCompany } from '../operator/onboarding.ts';
+import { createClient, createCompany } from '../operator/onboarding.ts';
 import type { OnboardingDependencies, SecretRegistry } from '../operator/target.ts';
 import type { Sandbox, SandboxCompany } from '../operator/local-environment.ts';
 import { sandboxShape, writeSandbox } from '../operator/local-environment.ts';
 import { LocalStartError } from './template/local-template.ts';
 
-/** What seeding may use. After a crash it is called again: what it made before must not be in its way. */
-type SeedContext = {
-  /** Environment of the AWS SDK for code that makes its own clients: endpoints, region, credentials. */
-  readonly aws: {
-    readonly region: string;
-    readonly endpoint: string;
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-  };
-  readonly tableName: string;
-  readonly registry: FileClientRegistry;
-};
-
-export type Seed = (context: SeedContext) => Promise<readonly SandboxCompany[]>;
-
 /** Addresses of this run; the port may have changed since the file was written. */
 type SandboxAddresses = Pick<Sandbox, 'baseUrl' | 'tokenUrl' | 'scope'>;
 
 /**
- * Writes the sandbox file: the companies of an earlier start with the addresses of this one, or newly seeded ones.
- * Only the owner may read it, because it holds secrets.
+ * Writes the sandbox file, for its owner alone: the companies of an earlier start, else of the seed, with the addresses
+ * of this start.
  *
  * @throws LocalStartError when the file is there and is no sandbox file.
  */
 export async function prepareSandbox(
   file: string,
   addresses: SandboxAddresses,
-  seed: () => ReturnType<Seed>,
+  seed: () => Promise<readonly SandboxCompany[]>,
 ): Promise<Sandbox> {
-  const companies = readCompanies(file) ?? (await seed());
-  const sandbox: Sandbox = { ...addresses, companies: [...companies] };
+  const sandbox = { ...addresses, companies: [...(readCompanies(file) ?? (await seed()))] };
   writeSandbox(file, sandbox);
   return sandbox;
 }
 
 function readCompanies(file: string): Sandbox['companies'] | undefined {
-  let text: string;
+  if (!existsSync(file)) return undefined;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return sandboxShape.parse(JSON.parse(text)).companies;
+    return sandboxShape.parse(JSON.parse(readFileSync(file, 'utf8'))).companies;
   } catch {
     throw new LocalStartError(
       `${file} is not the sandbox file of this environment. Delete the local data folder, or choose another with LOCAL_DIR.`,
@@ -158,38 +129,25 @@ export const samples: readonly { readonly name: string; readonly accounts: reado
 
 type SeedDependencies = Pick<OnboardingDependencies, 'store' | 'ids' | 'now'> & { readonly registry: SecretRegistry };
 
-/** Makes the sandbox's companies, clients and accounts. Run again it makes new ones beside them. */
-export async function seedSandbox(
-  dependencies: SeedDependencies,
-): Promise<{ readonly companies: readonly SandboxCompany[] }> {
+/**
+ * Makes the sandbox's companies, clients and accounts. After a crash a start may run it again: it makes new ones beside
+ * them.
+ */
+export async function seedSandbox(dependencies: SeedDependencies): Promise<readonly SandboxCompany[]> {
   const companies: SandboxCompany[] = [];
   for (const sample of samples) companies.push(await seedCompany(dependencies, sample));
-  return { companies };
-}
-
-/** The seed of a local environment, on its one table. */
-export async function seedLocal({ aws, tableName, registry }: SeedContext): Promise<readonly SandboxCompany[]> {
-  const { region, endpoint, ...credentials } = aws;
-  const database = new DynamoDBClient({ region, endpoint, credentials, maxAttempts: 1 });
-  const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(database) });
-  const { companies } = await seedSandbox({ store, ids: randomIds, now: systemClock, registry });
-  database.destroy();
   return companies;
 }
 
 async function seedCompany(dependencies: SeedDependencies, sample: (typeof samples)[number]): Promise<SandboxCompany> {
   const { companyId, name, webhookSecret } = await createCompany(dependencies, sample);
   const { clientId, clientSecret = '' } = await createClient(dependencies, { companyId });
+  const { ispb } = environments.local.orders;
   const accounts: SandboxCompany['accounts'] = [];
   for (const { ageInDays, ...account } of sample.accounts) {
     const createdAt = plusSeconds(dependencies.now(), -ageInDays * 86_400);
-    const { ispb } = environments.local.orders;
-    const { id, status, fullName, document } = await createAccount(dependencies, {
-      ...account,
-      companyId,
-      ispb,
-      createdAt,
-    });
+    const made = await createAccount(dependencies, { ...account, companyId, ispb, createdAt });
+    const { id, status, fullName, document } = made;
     accounts.push({ id, status, fullName, document });
   }
   return { companyId, name, clientId, clientSecret, webhookSecret, accounts };

@@ -1,14 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '#shared/platform/clock.ts';
+import { randomIds } from '#shared/platform/ids.ts';
+import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { createConsole } from '../console/server/console.ts';
 import { createRequestLog } from '../console/server/requests.ts';
-import type { FileClientRegistry } from '../operator/client-registry.ts';
 import { openClientRegistry } from '../operator/client-registry.ts';
 import type { Endpoints } from '../operator/local-environment.ts';
 import { localFiles } from '../operator/local-environment.ts';
-import type { Sandbox } from '../operator/local-environment.ts';
 import { readApi } from './api/api-model.ts';
 import { createGateway, watchGateway } from './api/gateway.ts';
 import { listen } from './api/http-server.ts';
@@ -17,22 +19,21 @@ import { startDynamoDbEngine } from './engines/dynamodb-engine.ts';
 import { prepareTable } from './engines/dynamodb-table.ts';
 import { startCompaction } from './engines/embedded-database.ts';
 import { startSqsEngine } from './engines/sqs-engine.ts';
-import type { LocalQueue } from './engines/sqs-queues.ts';
 import { prepareQueues } from './engines/sqs-queues.ts';
 import { openCheckpoints } from './event-sources/checkpoints.ts';
 import { passedByAll, readEventSources } from './event-sources/event-sources.ts';
 import type { Loop } from './event-sources/loop.ts';
 import { functionDefinitions } from './functions/function-definitions.ts';
 import { openFunctionLog } from './functions/function-log.ts';
-import type { FunctionRuntime, InvokeOutcome } from './functions/function-runtime.ts';
+import type { FunctionRuntime } from './functions/function-runtime.ts';
 import { createFunctionRuntime } from './functions/function-runtime.ts';
 import { createTokenIssuer, keysPath, tokenPath } from './identity/token-issuer.ts';
 import type { LocalOptions } from './options.ts';
-import { runtimeOverrides } from './options.ts';
+import { runtimeSettings } from './options.ts';
 import { createReceiver } from './receiver/routes.ts';
-import { secretsOf } from './receiver/signatures.ts';
+import { readSigners } from './receiver/signatures.ts';
 import { createReference } from './reference.ts';
-import type { Seed } from './sandbox.ts';
+import type { seedSandbox } from './sandbox.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { readSchedules, startSchedules } from './schedules.ts';
 import type { LocalTemplate } from './template/local-template.ts';
@@ -47,28 +48,12 @@ type StartOptions = {
   /** `aud` of the issuer's tokens. */
   readonly audience: string;
   /** Makes the companies of the sandbox at the first start. */
-  readonly seed?: Seed;
-  /** Run once everything is up, beside the first requests. */
-  readonly onReady?: readonly ((environment: LocalEnvironment) => Promise<unknown>)[];
-  /** Takes lines that a person should see at once. */
+  readonly seed?: typeof seedSandbox;
+  /** Takes lines that the developer should see at once. */
   readonly report?: (line: string) => void;
 };
 
-export type LocalEnvironment = {
-  readonly baseUrl: string;
-  /** As in `endpoints.json`. */
-  readonly endpoints: Endpoints;
-  readonly sandbox: Sandbox;
-  readonly sandboxFile: string;
-  readonly aws: { readonly dynamodb: DynamoDBClient; readonly sqs: SQSClient };
-  readonly queues: readonly LocalQueue[];
-  readonly registry: FileClientRegistry;
-  /** Invokes a function by its name or logical id, the hash at the end may be left out. */
-  readonly invoke: (nameOrId: string, event: unknown) => Promise<InvokeOutcome>;
-  /** Settles when an engine broke and the environment cannot go on. */
-  readonly failed: Promise<Error>;
-  readonly stop: () => Promise<void>;
-};
+export type LocalEnvironment = Awaited<ReturnType<typeof startLocal>>;
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 /** How long work in hand may take to end; then it is cut off, as by a crash. */
@@ -77,41 +62,37 @@ const graceMs = 1000;
 /**
  * Runs the synthesized template on this machine.
  *
- * @throws LocalStartError with one line for the person who starts it; whatever was started until then is stopped.
+ * @throws LocalStartError with one line for the developer; what was started until then is stopped.
  */
-export async function startLocal(start: StartOptions): Promise<LocalEnvironment> {
+export async function startLocal(start: StartOptions) {
   await using undo = new AsyncDisposableStack();
   const environment = await assemble(start, undo);
   const stack = undo.move();
   let stopped: Promise<void> | undefined;
-  const running = { ...environment, stop: () => (stopped ??= stack.disposeAsync()) };
-  for (const hook of start.onReady ?? []) {
-    hook(running).catch((error: unknown) => {
-      (start.report ?? console.error)(`After the start: ${String(error)}`);
-    });
-  }
-  return running;
+  return { ...environment, stop: (): Promise<void> => (stopped ??= stack.disposeAsync()) };
 }
 
 type Infrastructure = Awaited<ReturnType<typeof startInfrastructure>>;
 
-/** What the service runs on: the folder, the port, the engines with the template's table and queues. */
-async function startInfrastructure(start: StartOptions, undo: AsyncDisposableStack) {
-  const { options } = start;
+/** Folder, port and engines, with the template's table and queues. */
+async function startInfrastructure(
+  { options, readTemplate, report = console.error }: StartOptions,
+  undo: AsyncDisposableStack,
+) {
   const folder = openDataFolder(options.folder);
   undo.defer(folder.release);
   const server = await listen(options.port);
   undo.defer(server.stop);
-  const log = openFunctionLog(folder.file('functions.log'), start.report ?? console.error);
+  const log = openFunctionLog(folder.file('functions.log'), report);
   undo.defer(log.close);
   const keep = <T extends { readonly stop: () => Promise<void> }>(engine: T): T => {
     undo.defer(engine.stop);
     return engine;
   };
   const parts = [
-    startDynamoDbEngine(folder, options.engine, start.report ?? console.error).then(keep),
+    startDynamoDbEngine(folder, options.engine, report).then(keep),
     startSqsEngine(folder).then(keep),
-    start.readTemplate(folder.file('build')),
+    readTemplate(folder.file('build')),
   ] as const;
   // If one fails, the others are up by then, and are stopped.
   await Promise.allSettled(parts);
@@ -131,33 +112,29 @@ async function startInfrastructure(start: StartOptions, undo: AsyncDisposableSta
 
 /** Functions and what calls them, from the template; nothing runs yet. */
 function readService(start: StartOptions, infrastructure: Infrastructure, undo: AsyncDisposableStack) {
-  const { template, read, server, log } = infrastructure;
+  const { template, read, server, log, dynamodbEngine, sqsEngine, table } = infrastructure;
   const definitions = functionDefinitions(read, template.assets, {
-    dynamodb: infrastructure.dynamodbEngine.endpoint,
-    sqs: infrastructure.sqsEngine.endpoint,
-    overrides: runtimeOverrides(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
+    dynamodb: dynamodbEngine.endpoint,
+    sqs: sqsEngine.endpoint,
+    settings: runtimeSettings(start.options, { baseUrl: server.baseUrl, jwksUri: `${server.baseUrl}${keysPath}` }),
   });
   const runtime = createFunctionRuntime(definitions, log);
-  const api = readApi(read, runtime.find);
   const checkpoints = openCheckpoints(infrastructure.folder.file('checkpoints.db'));
   undo.defer(checkpoints.close);
-  const { database } = infrastructure.dynamodbEngine;
-  const newestRecord = database && (() => database.newestRecord(infrastructure.table.name));
-  const { access } = infrastructure.sqsEngine;
-  const sources = readEventSources(read, {
-    ...infrastructure,
-    access,
+  const { database } = dynamodbEngine;
+  const newestRecord = database && (() => database.newestRecord(table.name));
+  const { access } = sqsEngine;
+  return {
     runtime,
-    checkpoints,
-    newestRecord,
-  });
-  const schedules = readSchedules(read, runtime, start.options.scheduleSeconds);
-  return { runtime, api, sources, schedules };
+    api: readApi(read, runtime.find),
+    sources: readEventSources(read, { ...infrastructure, access, runtime, checkpoints, newestRecord }),
+    schedules: readSchedules(read, runtime, start.options.scheduleSeconds),
+  };
 }
 
-async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promise<Omit<LocalEnvironment, 'stop'>> {
+async function assemble(start: StartOptions, undo: AsyncDisposableStack) {
   const infrastructure = await startInfrastructure(start, undo);
-  const { folder, server, dynamodb, sqs, queues } = infrastructure;
+  const { folder, server, dynamodb, sqs, queues, log } = infrastructure;
   const { runtime, api, sources, schedules } = readService(start, infrastructure, undo);
 
   const registry = openClientRegistry(folder.file(localFiles.clients));
@@ -165,55 +142,55 @@ async function assemble(start: StartOptions, undo: AsyncDisposableStack): Promis
   const keyFile = folder.file('token-key.json');
   const issuer = await createTokenIssuer({ baseUrl, audience: start.audience, keyFile, registry });
   const { name: tableName } = infrastructure.table;
+  const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(dynamodb) });
   const sandboxFile = folder.file(localFiles.sandbox);
   const addresses = { baseUrl, tokenUrl: `${baseUrl}${tokenPath}`, scope: `${start.audience}/.default` };
-  const aws = { region, endpoint: infrastructure.dynamodbEngine.endpoint, ...credentials };
-  const seed = async (): ReturnType<Seed> => (await start.seed?.({ aws, tableName, registry })) ?? [];
+  const seed = async () => (await start.seed?.({ store, ids: randomIds, now: systemClock, registry })) ?? [];
   const sandbox = await prepareSandbox(sandboxFile, addresses, seed);
 
   const loops = [...startSources(sources, infrastructure), startSchedules(schedules, runtime)];
   undo.defer(() => stopService([...loops, server], runtime));
-  const receiver = createReceiver({ baseUrl, secrets: secretsOf(dynamodb, tableName) });
-  const accountId = sandbox.companies[0]?.accounts[0]?.id;
-  const reference = createReference({ ...addresses, accountId });
+  const receiver = createReceiver({ baseUrl, secrets: () => readSigners(store) });
+  const reference = createReference({ ...addresses, accountId: sandbox.companies[0]?.accounts[0]?.id });
   const requests = createRequestLog();
-  const page = createConsole({
-    sandboxFile,
-    receiver: `${baseUrl}/receiver/console`,
-    requests,
-    requestsOf: 'environment',
-  });
-  const gateway = watchGateway(createGateway(api, runtime, infrastructure.log), requests.record);
-  server.serve(gateway, [issuer, receiver, reference, page]);
-  const endpoints = { baseUrl, dynamodb: aws.endpoint, sqs: infrastructure.sqsEngine.endpoint, region, tableName };
+  const consoleReceiver = `${baseUrl}/receiver/console`;
+  const page = createConsole({ sandboxFile, receiver: consoleReceiver, requests, requestsOf: 'environment' });
+  server.serve(watchGateway(createGateway(api, runtime, log), requests.record), [issuer, receiver, reference, page]);
+  const endpoints: Endpoints = {
+    ...{ baseUrl, region, tableName },
+    dynamodb: infrastructure.dynamodbEngine.endpoint,
+    sqs: infrastructure.sqsEngine.endpoint,
+  };
   folder.announce(endpoints);
-  const invoke = async (nameOrId: string, event: unknown): Promise<InvokeOutcome> =>
-    runtime.invoke(runtime.find(nameOrId), event);
-  const { failed } = infrastructure.dynamodbEngine;
-  return { baseUrl, endpoints, sandbox, sandboxFile, aws: { dynamodb, sqs }, queues, registry, invoke, failed };
+  return {
+    baseUrl,
+    /** As in `endpoints.json`. */
+    endpoints,
+    sandboxFile,
+    aws: { dynamodb, sqs },
+    queues,
+    /** Invokes a function by its name or logical id, the hash at the end may be left out. */
+    invoke: async (nameOrId: string, event: unknown) => runtime.invoke(runtime.find(nameOrId), event),
+    /** Settles when an engine broke and the environment cannot go on. */
+    failed: infrastructure.dynamodbEngine.failed,
+  };
 }
 
 /** Starts the event sources and, on the embedded engine, the compaction of its data. */
 function startSources(sources: ReturnType<typeof readEventSources>, infrastructure: Infrastructure): readonly Loop[] {
   const loops = sources.map((source) => source.start());
-  const { database } = infrastructure.dynamodbEngine;
+  const { dynamodbEngine, dynamodb, table, log } = infrastructure;
+  const { database } = dynamodbEngine;
   if (database === undefined) return loops;
-  const compaction = startCompaction({
-    database,
-    client: infrastructure.dynamodb,
-    table: infrastructure.table,
-    passed: () => passedByAll(loops),
-    failure: (text) => {
-      infrastructure.log.failure('Compaction', text);
-    },
-    now: () => Math.floor(Date.now() / 1000),
-  });
-  return [...loops, compaction];
+  const passed = () => passedByAll(loops);
+  const failure = (text: string): void => {
+    log.failure('Compaction', text);
+  };
+  const now = () => Math.floor(Date.now() / 1000);
+  return [...loops, startCompaction({ database, client: dynamodb, table, passed, failure, now })];
 }
 
-/**
- * Takes no new work and waits for the work in hand; after the grace that is cut off, as by a crash.
- */
+/** Takes no new work and waits for the work in hand; after the grace that is cut off, as by a crash. */
 async function stopService(loops: readonly Loop[], runtime: FunctionRuntime): Promise<void> {
   const ended = Promise.all(loops.map((loop) => loop.stop()));
   const enough = new AbortController();

@@ -11,7 +11,7 @@ it("makes the sandbox's companies by the operator's command alone", async () => 
   const operator = testOperator();
   const companies = await onboard((...args) => operator.json(...args));
   const seeded = await seedSandbox({ ...testOperator(), registry: { register: () => Promise.resolve() } });
-  expect(likeness(companies)).toEqual(likeness(seeded.companies));
+  expect(likeness(companies)).toEqual(likeness(seeded));
   for (const { clientId, clientSecret, webhookSecret } of companies) {
     expect(operator.secrets.get(clientId)).toBe(clientSecret);
     expect(webhookSecret).toMatch(/^whsec_/u);

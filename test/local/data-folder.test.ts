@@ -104,8 +104,8 @@ describe('options', () => {
     expect(readOptions({})).toEqual({
       port: 3000,
       folder: '.local',
-      retryDelaysSeconds: '1,2,4,8',
-      probeDelaysSeconds: '1,2,4,8',
+      retryDelaysSeconds: [1, 2, 4, 8],
+      probeDelaysSeconds: [1, 2, 4, 8],
       engine: 'embedded',
     });
   });

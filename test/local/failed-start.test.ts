@@ -13,7 +13,7 @@ function isRunning(text: string): boolean {
 test('a start that fails while its engines are starting leaves none of them behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'failed-'));
   const start = startLocal({
-    options: { port: 0, folder, retryDelaysSeconds: '1', probeDelaysSeconds: '1', engine: 'embedded' },
+    options: { port: 0, folder, retryDelaysSeconds: [1], probeDelaysSeconds: [1], engine: 'embedded' },
     readTemplate: () => Promise.reject(new Error('No template.')),
     audience: 'api://app-order-hml',
   });

@@ -72,7 +72,7 @@ describe('what a function writes', () => {
   test('fails no function where it cannot be written, and is told to the person', async () => {
     const { log, shown } = openLog('full');
     const thread = threadOf('Unheard', { ...log, file: '/dev/full' }, `console.log('lost'); return 1;`);
-    expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true, payload: '1' });
+    expect(await thread.invoke('1', '{}')).toMatchObject({ ok: true, payload: 1 });
     expect(shown).toEqual([expect.stringMatching(/^\[Unheard\] \/dev\/full: .*ENOSPC/u)]);
     await thread.stop();
     log.close();

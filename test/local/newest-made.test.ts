@@ -12,12 +12,13 @@ afterAll(() => {
 test('what is made of files is made again when one of them or a setting has changed, and only then', async () => {
   for (const file of ['handler.ts', 'bundle.ts']) writeFileSync(join(root, file), 'first');
   let made = 0;
-  const make = (folder: string): Promise<readonly string[]> => {
+  const make = (folder: string): Promise<void> => {
     made += 1;
     mkdirSync(folder);
-    return Promise.resolve(['handler.ts']);
+    return Promise.resolve();
   };
-  const newest = () => newestMade(join(root, 'cache'), { make, root, settings: () => ['bundle.ts'] });
+  const files = ['handler.ts', 'bundle.ts'].map((file) => join(root, file));
+  const newest = () => newestMade(join(root, 'cache'), () => files, make);
   const first = await newest();
   expect([await newest(), made]).toEqual([first, 1]);
   writeFileSync(join(root, 'handler.ts'), 'changed');

@@ -34,7 +34,7 @@ async function withSource(use: (world: { begun: () => number; busy: (is: boolean
         isBusy: () => busy,
         invoke: async () => {
           await new Promise<void>((answered) => open.push(answered));
-          return { ok: true, requestId: 'r', payload: undefined };
+          return { ok: true, payload: undefined };
         },
         afterInvocation: () => undefined,
         stop: () => Promise.resolve(),

@@ -11,7 +11,7 @@ import { at, testOperator } from '../operator/terminal.ts';
 async function seeded() {
   const { store, ids, now, secrets } = testOperator();
   const register = (clientId: string, secret: string) => Promise.resolve(void secrets.set(clientId, secret));
-  const { companies } = await seedSandbox({ store, ids, now, registry: { register } });
+  const companies = await seedSandbox({ store, ids, now, registry: { register } });
   const accounts = await Promise.all(
     companies.map((company) =>
       Promise.all(company.accounts.map(async ({ id }) => (await readAccount(store, company.companyId, id))!)),
@@ -79,6 +79,6 @@ describe('the sandbox', () => {
     const { store, ids, now } = testOperator();
     const register = () => Promise.resolve();
     await seedSandbox({ store, ids, now, registry: { register } });
-    expect((await seedSandbox({ store, ids, now, registry: { register } })).companies).toHaveLength(2);
+    expect(await seedSandbox({ store, ids, now, registry: { register } })).toHaveLength(2);
   });
 });

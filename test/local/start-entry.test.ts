@@ -36,8 +36,8 @@ describe('npm start', () => {
     const defaults: Readonly<Record<string, string | undefined>> = {
       PORT: String(options.port),
       LOCAL_DIR: options.folder,
-      RETRY_DELAYS_SECONDS: options.retryDelaysSeconds,
-      PROBE_DELAYS_SECONDS: options.probeDelaysSeconds,
+      RETRY_DELAYS_SECONDS: String(options.retryDelaysSeconds),
+      PROBE_DELAYS_SECONDS: String(options.probeDelaysSeconds),
       SCHEDULE_SECONDS: undefined,
       AWS_ENDPOINT_URL_DYNAMODB: undefined,
     };

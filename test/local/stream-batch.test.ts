@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchDependencies, StreamFailurePolicy } from '#infra/local/event-sources/stream-batch.ts';
 import { deliverBatch } from '#infra/local/event-sources/stream-batch.ts';
 import type { StreamRecord } from '#infra/local/event-sources/shard-reader.ts';
-import type { InvokeOutcome } from '#infra/local/functions/function-runtime.ts';
+import type { InvokeOutcome } from '#infra/local/functions/function-thread.ts';
 import { fc } from '../support/properties.ts';
 
 const now = Date.UTC(2026, 10, 20);
@@ -15,8 +15,8 @@ function record(sequence: number, ageSeconds = 0): StreamRecord {
   };
 }
 
-const failure: InvokeOutcome = { ok: false, requestId: 'r', reason: 'fault', errorType: 'Error', errorMessage: 'no' };
-const success = (payload: unknown = null): InvokeOutcome => ({ ok: true, requestId: 'r', payload });
+const failure: InvokeOutcome = { ok: false, reason: 'fault', errorType: 'Error', errorMessage: 'no', trace: [] };
+const success = (payload: unknown = null): InvokeOutcome => ({ ok: true, payload });
 const reported = (...sequences: unknown[]): InvokeOutcome =>
   success({ batchItemFailures: sequences.map((itemIdentifier) => ({ itemIdentifier })) });
 

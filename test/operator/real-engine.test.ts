@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '#infra/operator/main.ts';
 import { connectTarget } from '#infra/operator/target.ts';
 import { openClientRegistry } from '#infra/operator/client-registry.ts';
-import { seedLocal } from '#infra/local/sandbox.ts';
+import { seedSandbox } from '#infra/local/sandbox.ts';
 import { readApiClient } from '#shared/access/api-clients.ts';
+import { systemClock } from '#shared/platform/clock.ts';
+import { randomIds } from '#shared/platform/ids.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import type { TestEngine } from '../support/engine.ts';
@@ -113,11 +115,10 @@ describe('the partner command on a real engine', { timeout: 30_000 }, () => {
 
 describe('the seed of a local environment', () => {
   it('makes the sandbox on a real engine', async () => {
-    const aws = { region: 'us-east-1', endpoint: engine.endpoint, accessKeyId: 'local', secretAccessKey: 'local' };
     const registry = openClientRegistry(join(folder, 'seed.json'));
     const { tableName } = engine;
-    const companies = await seedLocal({ aws, tableName, registry });
     const store = dynamoStore({ client: engine.client, tableName });
+    const companies = await seedSandbox({ store, ids: randomIds, now: systemClock, registry });
     for (const { companyId, clientId, clientSecret, accounts } of companies) {
       expect(await registry.verify(clientId, clientSecret)).toBe(true);
       expect(await readBalance(store, companyId, accounts[0]?.id ?? '')).toMatchObject({ available: 100_000_000 });

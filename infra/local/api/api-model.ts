@@ -3,7 +3,6 @@ import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import { LocalStartError } from '../template/local-template.ts';
 import type { ReadResources } from '../template/resources.ts';
 import { notRunLocally, readTheOne, targetOf } from '../template/resources.ts';
-import type { GatewayResponses } from './gateway-responses.ts';
 import { readGatewayResponses } from './gateway-responses.ts';
 
 /** A TOKEN authorizer as the template says it. */
@@ -31,13 +30,7 @@ export type RouteModel = {
 /** Limits of the stage: requests a second, and how many may come at once. */
 export type ThrottleLimits = { readonly rate: number; readonly burst: number };
 
-export type ApiModel = {
-  readonly id: string;
-  readonly stage: string;
-  readonly routes: readonly RouteModel[];
-  readonly gatewayResponses: GatewayResponses;
-  readonly throttle: ThrottleLimits | undefined;
-};
+export type ApiModel = ReturnType<typeof readApi>;
 
 const authorizerShape = z.object({
   Type: z.literal('TOKEN'),
@@ -83,7 +76,7 @@ const stageShape = z.object({
  * @throws LocalStartError for none or several APIs or stages, and for what the local environment cannot serve (other
  *   integrations and authorizers, API keys, `ANY`, `{path+}`).
  */
-export function readApi(read: ReadResources, functionNamed: (name: string) => FunctionDefinition): ApiModel {
+export function readApi(read: ReadResources, functionNamed: (name: string) => FunctionDefinition) {
   const api = readTheOne(read, 'AWS::ApiGateway::RestApi', restApiShape);
   const stage = readTheOne(read, 'AWS::ApiGateway::Stage', stageShape).properties;
   const authorizers = read('AWS::ApiGateway::Authorizer', authorizerShape).map((resource): AuthorizerModel => {

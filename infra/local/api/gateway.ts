@@ -88,9 +88,10 @@ export function watchGateway(gateway: Gateway, report: (exchange: Exchange) => v
     handle: async (request) => {
       const answer = await gateway.handle(request);
       const { at, method, path, query, body } = request;
-      const search = new URLSearchParams(
-        Object.entries(query).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
-      ).toString();
+      const pairs = Object.entries(query).flatMap(([name, values]) =>
+        values.map((value): [string, string] => [name, value]),
+      );
+      const search = new URLSearchParams(pairs).toString();
       const [, id] = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'x-request-id') ?? [];
       report({
         at: at.getTime(),

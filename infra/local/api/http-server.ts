@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
 import type { Gateway } from './gateway.ts';
@@ -9,9 +10,9 @@ import type { HttpResponse } from './proxy-integration.ts';
 import { BadRequest, readHeaders, readRequest } from './request.ts';
 
 /**
- * What this machine serves beside the API, on the same port: the token issuer, the receiver, the reference. A route
- * takes a request by its head and answers it once the body is there; an answer of `undefined` means that it has dealt
- * with the connection itself. Requests that no route takes are the API's.
+ * Routes beside the API, on the same port: token issuer, receiver, reference. A route takes a request by its head and
+ * answers once the body is there; with `undefined` it has handled the connection itself. All other requests are the
+ * API's.
  */
 export type SideRoutes = (message: IncomingMessage) => SideRoute | undefined;
 export type SideRoute = (body: Buffer) => HttpResponse | Promise<HttpResponse | undefined>;
@@ -30,17 +31,9 @@ export function jsonResponse(
 
 /** Largest request body of API Gateway ("Amazon API Gateway quotas": payload size). */
 const bodyLimitBytes = 10 * 1024 * 1024;
-/** What is still read, and thrown away, of a body that is too large: so that the caller gets to read the answer. */
+/** So much of a body that is too large is read and thrown away: the caller then reads the response. */
 const drainLimitBytes = 64 * 1024 * 1024;
 const closeWithinMs = 800;
-
-type HttpServer = {
-  readonly port: number;
-  readonly baseUrl: string;
-  /** From now on requests are answered; those that came earlier were waiting. */
-  readonly serve: (gateway: Gateway, sideRoutes: readonly SideRoutes[]) => void;
-  readonly stop: () => Promise<void>;
-};
 
 /**
  * Listens on loopback at once, so that a port in use is known before anything else is started.
@@ -48,7 +41,7 @@ type HttpServer = {
  * @param port 0 for any free one.
  * @throws LocalStartError when the port is taken.
  */
-export async function listen(port: number): Promise<HttpServer> {
+export async function listen(port: number) {
   const serving = Promise.withResolvers<{ gateway: Gateway; sideRoutes: readonly SideRoutes[] }>();
   let refuse: Gateway['refuse'] | undefined;
   const server = createServer((message, response) => {
@@ -56,23 +49,20 @@ export async function listen(port: number): Promise<HttpServer> {
   });
   // Partners keep connections open between payments, and none of their requests may arrive on one that is being closed.
   server.keepAliveTimeout = 65_000;
-  const raw = (socket: Duplex, error?: NodeJS.ErrnoException): void => {
-    respondRaw(socket, refuse, error);
-  };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    raw(socket, error);
+    respondRaw(socket, refuse, error);
   });
   server.on('connect', (_message, socket) => {
-    raw(socket);
+    respondRaw(socket, refuse);
   });
   server.listen(port, '127.0.0.1');
   await untilListening(server, port);
-  const address = server.address();
-  const actual = typeof address === 'object' && address !== null ? address.port : port;
+  const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
     baseUrl: `http://127.0.0.1:${actual}`,
-    serve: (gateway, sideRoutes) => {
+    /** From now on requests are answered; those that came earlier were waiting. */
+    serve: (gateway: Gateway, sideRoutes: readonly SideRoutes[]): void => {
       refuse = gateway.refuse;
       serving.resolve({ gateway, sideRoutes });
     },
@@ -84,12 +74,13 @@ async function untilListening(server: Server, port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new LocalStartError(`Port ${port} is in use. Choose another with PORT (0: any free one).`);
-    if (code === 'EACCES')
-      throw new LocalStartError(`Port ${port} may not be used by this user. Choose another with PORT.`);
-    throw error;
+    const faults: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'is in use',
+      EACCES: 'may not be used by this user',
+    };
+    const fault = faults[(error as NodeJS.ErrnoException).code ?? ''];
+    if (fault === undefined) throw error;
+    throw new LocalStartError(`Port ${port} ${fault}. Choose another with PORT (0: any free one).`);
   }
 }
 
@@ -106,7 +97,10 @@ async function answer(
       write(response, gateway.refuse('REQUEST_TOO_LARGE', unread(message)));
       return;
     }
-    const side = findSideRoute(sideRoutes, message);
+    const side = sideRoutes
+      .values()
+      .map((routes) => routes(message))
+      .find((route) => route !== undefined);
     const ready = side === undefined ? await gateway.handle(readRequest(message, body)) : await side(body);
     if (ready !== undefined) write(response, ready);
   } catch (error) {
@@ -119,15 +113,6 @@ async function answer(
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     write(response, gateway.refuse('DEFAULT_5XX', unread(message), 500));
   }
-}
-
-/** The first that takes the request. */
-function findSideRoute(sideRoutes: readonly SideRoutes[], message: IncomingMessage): SideRoute | undefined {
-  for (const routes of sideRoutes) {
-    const route = routes(message);
-    if (route !== undefined) return route;
-  }
-  return undefined;
 }
 
 /** What a response to an unread request needs of it. */
@@ -151,10 +136,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
 function write(response: ServerResponse, { status, headers, body }: HttpResponse): void {
   if (response.headersSent) return;
   const bodiless = status === 204 || status === 304;
-  response.writeHead(status, {
-    ...headers,
-    ...(!bodiless && { 'Content-Length': body.length }),
-  });
+  response.writeHead(status, { ...headers, ...(!bodiless && { 'Content-Length': body.length }) });
   response.end(bodiless ? undefined : body);
 }
 
@@ -168,7 +150,7 @@ function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   const status = error?.code === 'HPE_HEADER_OVERFLOW' ? 431 : error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const message = STATUS_CODES[status] ?? 'Bad Request';
   const response = refuse('BAD_REQUEST_PARAMETERS', { id: randomUUID(), headers: {} }, status);
-  const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
   const head = [
     `HTTP/1.1 ${status} ${message}`,
     ...headers,
@@ -180,7 +162,7 @@ function respondRaw(socket: Duplex, refuse: Gateway['refuse'] | undefined, error
   socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), response.body]));
 }
 
-/** Requests in flight get their answer, idle connections are closed at once. */
+/** Requests in flight get their response, idle connections are closed at once. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((done) => server.close(done));
   server.closeIdleConnections();

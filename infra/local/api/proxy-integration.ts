@@ -8,8 +8,6 @@ import { decode, headerOf } from './request.ts';
 /** What an authorizer said of the caller: `principalId` and its context, all texts. */
 export type AuthorizerContext = Readonly<Record<string, string>>;
 
-type Dictionary<T> = Record<string, T>;
-
 /**
  * Event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"): every absent map is
  * null.
@@ -25,52 +23,44 @@ export function proxyEvent(
     resource: match.route.resourcePath,
     path: request.path,
     httpMethod: request.method,
-    headers: lastValues(request.headers) ?? {},
-    multiValueHeaders: allValues(request.headers) ?? {},
-    queryStringParameters: lastValues(request.query),
-    multiValueQueryStringParameters: allValues(request.query),
+    headers: mapOrNull(request.headers, last) ?? {},
+    multiValueHeaders: mapOrNull(request.headers, copy) ?? {},
+    queryStringParameters: mapOrNull(request.query, last),
+    multiValueQueryStringParameters: mapOrNull(request.query, copy),
     pathParameters: parameters.length === 0 ? null : Object.fromEntries(parameters),
     stageVariables: null,
-    requestContext: requestContext(api, request, match, authorizer),
+    // The parts that a function of this service can use. Without an authorizer its key is absent.
+    requestContext: {
+      accountId: account,
+      apiId: api.id,
+      ...(authorizer && { authorizer }),
+      domainName: request.host,
+      httpMethod: request.method,
+      identity: { sourceIp: request.sourceIp, userAgent: headerOf(request, 'user-agent') ?? null },
+      path: `/${api.stage}${request.path}`,
+      protocol: request.protocol,
+      requestId: request.id,
+      requestTimeEpoch: request.at.getTime(),
+      resourceId: match.route.resourceId,
+      resourcePath: match.route.resourcePath,
+      stage: api.stage,
+    } as APIGatewayProxyEvent['requestContext'],
     // Bytes that are not UTF-8 become the replacement character, as they do on AWS.
     body: request.body.length === 0 ? null : request.body.toString('utf8'),
     isBase64Encoded: false,
   };
 }
 
-/** Of `requestContext` the parts that this service or its log lines can use. Without an authorizer its key is absent. */
-function requestContext(
-  api: ApiModel,
-  request: GatewayRequest,
-  match: Match,
-  authorizer: AuthorizerContext | undefined,
-): APIGatewayProxyEvent['requestContext'] {
-  return {
-    accountId: account,
-    apiId: api.id,
-    ...(authorizer && { authorizer }),
-    domainName: request.host,
-    httpMethod: request.method,
-    identity: { sourceIp: request.sourceIp, userAgent: headerOf(request, 'user-agent') ?? null },
-    path: `/${api.stage}${request.path}`,
-    protocol: request.protocol,
-    requestId: request.id,
-    requestTimeEpoch: request.at.getTime(),
-    resourceId: match.route.resourceId,
-    resourcePath: match.route.resourcePath,
-    stage: api.stage,
-  } as APIGatewayProxyEvent['requestContext'];
-}
-
-function lastValues(values: Readonly<Record<string, readonly string[]>>): Dictionary<string> | null {
-  const entries = Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? ''] as const);
+function mapOrNull<T>(
+  values: GatewayRequest['headers'],
+  pick: (all: readonly string[]) => T,
+): Record<string, T> | null {
+  const entries = Object.entries(values).map(([name, all]) => [name, pick(all)] as const);
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-function allValues(values: Readonly<Record<string, readonly string[]>>): Dictionary<string[]> | null {
-  const entries = Object.entries(values).map(([name, all]): [string, string[]] => [name, [...all]]);
-  return entries.length === 0 ? null : Object.fromEntries(entries);
-}
+const last = (all: readonly string[]): string => all.at(-1) ?? '';
+const copy = (all: readonly string[]): string[] => [...all];
 
 /** An HTTP response, ready to be written. */
 export type HttpResponse = {

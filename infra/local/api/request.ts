@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RouteModel } from './api-model.ts';
 
-/** A request as the gateway sees it, before it is known what it asks for. */
+/** A request as the gateway sees it, before it has a route. */
 export type GatewayRequest = {
   readonly id: string;
   readonly at: Date;
@@ -50,18 +50,16 @@ export function headerOf({ headers }: Pick<GatewayRequest, 'headers'>, name: str
 /** Also `GET http://host/path` (absolute form, RFC 9112 3.2.2); any other form of target names nothing that exists. */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
-  const mark = origin.indexOf('?');
-  const path = mark < 0 ? origin : origin.slice(0, mark);
-  assertEncoding(path);
-  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : origin.slice(mark + 1) };
+  const [path = '', ...query] = origin.split('?');
+  decode(path);
+  return { path: path.startsWith('/') ? path : `/${path}`, query: query.join('?') };
 }
 
 function readQuery(query: string): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const pair of query.split('&').filter((part) => part !== '')) {
-    const equals = pair.indexOf('=');
-    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    (values[decodeForm(name)] ??= []).push(decodeForm(value));
+    const [name = '', ...value] = pair.split('=');
+    (values[decodeForm(name)] ??= []).push(decodeForm(value.join('=')));
   }
   return values;
 }
@@ -88,8 +86,6 @@ export function decode(text: string): string {
 }
 
 const decodeForm = (text: string): string => decode(text.replaceAll('+', ' '));
-
-const assertEncoding = (text: string): void => void decode(text);
 
 /** A request's route and the path parameters as sent (still percent-encoded). */
 export type Match = {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -14,9 +15,9 @@ import { openEngineDatabase } from './embedded-database.ts';
 
 type DynamoDbEngine = {
   readonly endpoint: string;
-  /** The embedded engine's own; another engine keeps its data by itself. */
+  /** Of the embedded engine alone. */
   readonly database: EngineDatabase | undefined;
-  /** Settles when the engine ends without having been asked to; never when the endpoint is not ours. */
+  /** Settles when the engine ends by itself; never for an endpoint that runs already. */
   readonly failed: Promise<Error>;
   readonly stop: () => Promise<void>;
 };
@@ -27,11 +28,11 @@ const readyWithinMs = { embedded: 30_000, 'dynamodb-local': 60_000 } as const;
 const dataOf = { embedded: 'dynamodb.db', 'dynamodb-local': 'dynamodb-local' } as const;
 
 /**
- * Starts an engine on the folder's data, or takes the endpoint given.
+ * Starts an engine on the folder's data, or takes the given endpoint.
  *
- * @param engine DynamoDB Local and endpoints are for machines for which there is no embedded engine.
+ * @param engine DynamoDB Local and endpoints are for machines without an embedded engine.
  * @param report Takes a line before something takes long.
- * @throws LocalStartError when the engine is not to be had here or does not start, or the data are another engine's.
+ * @throws LocalStartError for an engine that this machine lacks or that does not start, and for another engine's data.
  */
 export async function startDynamoDbEngine(
   folder: DataFolder,
@@ -39,8 +40,8 @@ export async function startDynamoDbEngine(
   report?: (line: string) => void,
 ): Promise<DynamoDbEngine> {
   if (typeof engine !== 'string') {
-    const failed = new Promise<Error>(() => undefined);
-    return { endpoint: engine.endpoint, database: undefined, failed, stop: () => Promise.resolve() };
+    const never = new Promise<Error>(() => undefined);
+    return { endpoint: engine.endpoint, database: undefined, failed: never, stop: () => Promise.resolve() };
   }
   refuseDataOfAnother(folder, engine);
   const data = folder.file(dataOf[engine]);
@@ -112,15 +113,10 @@ async function accepts(port: number, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
     const socket = connect(port, '127.0.0.1');
-    const connected = await new Promise<boolean>((answer) => {
-      socket
-        .once('connect', () => {
-          answer(true);
-        })
-        .once('error', () => {
-          answer(false);
-        });
-    });
+    const connected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
     socket.destroy();
     if (connected) return true;
     await sleep(5);

@@ -10,10 +10,7 @@ const key = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANG
 const index = z.object({
   IndexName: z.string(),
   KeySchema: z.array(key),
-  Projection: z.object({
-    ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
-    NonKeyAttributes: z.array(z.string()).optional(),
-  }),
+  Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }),
 });
 
 /**
@@ -39,19 +36,14 @@ type TableShape = z.infer<typeof tableShape>;
 export type Expiry = { readonly table: string; readonly attribute: string; readonly keys: readonly string[] };
 
 /** The table of the template, and the stream that the engine keeps for it. */
-export type LocalTable = {
-  readonly name: string;
-  /** The engine's own ARN of the stream; it changes when the table is created again. */
-  readonly streamArn: string;
-  readonly expiry: Expiry;
-};
+export type LocalTable = Awaited<ReturnType<typeof prepareTable>>;
 
 /**
  * Creates the template's table where it is absent.
  *
  * @throws LocalStartError when it exists with other keys, indexes or stream: data are never dropped silently.
  */
-export async function prepareTable(client: DynamoDBClient, read: ReadResources): Promise<LocalTable> {
+export async function prepareTable(client: DynamoDBClient, read: ReadResources) {
   const { name, properties: wanted } = readTheOne(read, 'AWS::DynamoDB::GlobalTable', templateShape);
   const present = (await describeTable(client, name)) ?? (await createTable(client, name, wanted));
   const difference = differenceOf(wanted, present);
@@ -61,7 +53,8 @@ export async function prepareTable(client: DynamoDBClient, read: ReadResources):
     );
   }
   const keys = wanted.KeySchema.map(({ AttributeName }) => AttributeName);
-  const expiry = { table: name, attribute: wanted.TimeToLiveSpecification.AttributeName, keys };
+  const expiry: Expiry = { table: name, attribute: wanted.TimeToLiveSpecification.AttributeName, keys };
+  // The engine's own ARN of the stream: it changes when the table is created again.
   return { name, streamArn: present.LatestStreamArn ?? '', expiry };
 }
 

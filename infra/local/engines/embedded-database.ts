@@ -3,24 +3,10 @@ import { ConditionalCheckFailedException, DeleteItemCommand } from '@aws-sdk/cli
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Loop } from '../event-sources/loop.ts';
-import { pauseUntil } from '../event-sources/loop.ts';
+import { pauseUntil, startLoop } from '../event-sources/loop.ts';
 import type { Expiry, LocalTable } from './dynamodb-table.ts';
 
-/** The embedded engine's database, written beside the running engine where that leaves out what DynamoDB does. */
-export type EngineDatabase = {
-  /**
-   * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
-   * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
-   *
-   * @returns Whether there may be more to delete.
-   */
-  readonly forgetRecords: (table: string, before: { readonly passed: bigint; readonly oldest: number }) => boolean;
-  /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
-  readonly newestRecord: (table: string) => bigint;
-  /** Keys of items that expired before `now` (epoch seconds), a chunk at most. */
-  readonly expiredKeys: (expiry: Expiry, now: number) => readonly ExpiredKey[];
-  readonly close: () => void;
-};
+export type EngineDatabase = ReturnType<typeof openEngineDatabase>;
 
 type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 
@@ -28,8 +14,8 @@ type ExpiredKey = Readonly<Record<string, { readonly S: string }>>;
 const chunk = 500;
 
 /**
- * The engine looks for the newest record of a stream at every write, and has no index for that: a write would cost a
- * scan of all records. SQLite takes an index for an expression that is written exactly as in the query.
+ * At every write the engine reads the newest record of a stream, without an index of its own: by a scan of all records.
+ * SQLite takes an index for an expression that is written exactly as in the query.
  */
 const sequence = 'CAST(sequence_number AS INTEGER)';
 const indexRecords = `CREATE INDEX IF NOT EXISTS _stream_records_by_sequence ON _stream_records (table_name, ${sequence})`;
@@ -44,17 +30,29 @@ const deleteRecords = `
       AND sequence < (SELECT MAX(${sequence}) FROM _stream_records WHERE table_name = :table)
   )`;
 
-/** Opens the database of an engine that is up, and so has made its own tables. */
-export function openEngineDatabase(file: string): EngineDatabase {
+/**
+ * Opens the database of an engine that is up, and so has made its own tables: this process writes it where the engine
+ * leaves out what DynamoDB does.
+ */
+export function openEngineDatabase(file: string) {
   const database = new DatabaseSync(file, { timeout: 5000 });
   database.exec(indexRecords);
   const forget = database.prepare(deleteRecords);
   const newest = database.prepare(newestRecord);
   newest.setReadBigInts(true);
   return {
-    newestRecord: (table) => newest.get(table)?.['newest'] as bigint,
-    forgetRecords: (table, { passed, oldest }) => Number(forget.run({ table, passed, oldest }).changes) === chunk,
-    expiredKeys: (expiry, now) => {
+    /** Sequence number of the newest record of a table's stream, 0 for none: a hundredth of what a request costs. */
+    newestRecord: (table: string): bigint => newest.get(table)?.['newest'] as bigint,
+    /**
+     * Deletes the oldest records of a table's stream, a chunk at most: those before the sequence number `passed`, and
+     * those written before `oldest` (epoch seconds). The newest one stays: the engine counts on from it.
+     *
+     * @returns Whether there may be more to delete.
+     */
+    forgetRecords: (table: string, { passed, oldest }: { readonly passed: bigint; readonly oldest: number }): boolean =>
+      Number(forget.run({ table, passed, oldest }).changes) === chunk,
+    /** Keys of items that expired before `now` (epoch seconds), a chunk at most. */
+    expiredKeys: (expiry: Expiry, now: number): readonly ExpiredKey[] => {
       const { indexItems, selectKeys } = expiryStatements(expiry);
       database.exec(indexItems);
       return database
@@ -62,7 +60,7 @@ export function openEngineDatabase(file: string): EngineDatabase {
         .all({ now })
         .map((row) => Object.fromEntries(expiry.keys.map((name) => [name, { S: String(row[name]) }])));
     },
-    close: () => {
+    close: (): void => {
       database.close();
     },
   };
@@ -99,33 +97,21 @@ const keptSeconds = 24 * 60 * 60;
  * readers have passed or that are too old.
  */
 export function startCompaction(use: CompactionDependencies): Loop {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const run = async (): Promise<void> => {
+  return startLoop(async (signal) => {
     while (!signal.aborted) {
       await compact(use, signal).catch((error: unknown) => {
         use.failure(`Old data could not be deleted: ${String(error)}`);
       });
       await pauseUntil(everyMs, signal);
     }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }
 
 async function compact(use: CompactionDependencies, signal: AbortSignal): Promise<void> {
+  const { database, client, now } = use;
   const { name, expiry } = use.table;
-  const before = { passed: use.passed() ?? 0n, oldest: use.now() - keptSeconds };
-  while (!signal.aborted && use.database.forgetRecords(name, before)) await nextTurn();
-  await deleteExpired(expiry, use, signal);
-}
-
-async function deleteExpired(expiry: Expiry, { database, client, now }: CompactionDependencies, signal: AbortSignal) {
+  const before = { passed: use.passed() ?? 0n, oldest: now() - keptSeconds };
+  while (!signal.aborted && database.forgetRecords(name, before)) await nextTurn();
   for (;;) {
     const keys = database.expiredKeys(expiry, now());
     for (const Key of keys) {
@@ -140,7 +126,7 @@ async function deleteExpired(expiry: Expiry, { database, client, now }: Compacti
 async function deleteItem(
   client: DynamoDBClient,
   { table, attribute }: Expiry,
-  Key: Record<string, { S: string }>,
+  Key: ExpiredKey,
   now: number,
 ): Promise<void> {
   const input = {

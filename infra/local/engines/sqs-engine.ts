@@ -3,12 +3,6 @@ import { buildApp } from 'fauxqs';
 import type { DataFolder } from '../data-folder.ts';
 import { region } from '../template/local-values.ts';
 
-type SqsEngine = {
-  readonly endpoint: string;
-  readonly access: QueueAccess;
-  readonly stop: () => Promise<void>;
-};
-
 /** The two calls of event sources, in this process: over HTTP they were a fifth of what it computes for a delivery. */
 export type QueueAccess = {
   /** As `ReceiveMessage` with all attributes; waits for as long for the first message. */
@@ -24,22 +18,12 @@ export type ReceivedMessage = {
   readonly Body: string;
   readonly MD5OfBody: string;
   readonly Attributes?: Readonly<Record<string, string>>;
-  readonly MessageAttributes?: Readonly<Record<string, ReceivedAttribute>>;
-};
-
-/** A binary value is text in base64. */
-export type ReceivedAttribute = {
-  readonly DataType?: string;
-  readonly StringValue?: string;
-  readonly BinaryValue?: string;
+  readonly MessageAttributes?: unknown;
 };
 
 type Stores = NonNullable<BuildAppOptions['stores']>;
 
-/**
- * What is used of the engine's persistence (`fauxqs/dist/persistence.js`); the package does not export it, its version
- * is pinned.
- */
+/** The used part of `fauxqs/dist/persistence.js`: the package does not export it, its version is pinned. */
 type Persistence = {
   readonly db: { exec(sql: string): void; prepare(sql: string): { run(...values: string[]): unknown } };
   transaction(work: () => void): void;
@@ -68,7 +52,7 @@ type SqsStore = {
   allQueues(): Iterable<Queue>;
 };
 
-/** What the engine does for the call of that name (`fauxqs/dist/sqs/actions/receiveMessage.js`). */
+/** As `fauxqs/dist/sqs/actions/receiveMessage.js`. */
 type ReceiveMessage = (
   input: Readonly<Record<string, unknown>>,
   store: SqsStore,
@@ -82,7 +66,7 @@ type ReceiveMessage = (
  * message made visible with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its
  * schema refuses), and a queue that holds nothing does not look at it fifty times a second.
  */
-export async function startSqsEngine(folder: DataFolder): Promise<SqsEngine> {
+export async function startSqsEngine(folder: DataFolder) {
   const base = import.meta.resolve('fauxqs');
   const load = async <T>(path: string, name: string): Promise<T> => {
     const module = (await import(new URL(path, base).href)) as Record<string, new (...parameters: unknown[]) => T>;
@@ -117,12 +101,10 @@ export async function startSqsEngine(folder: DataFolder): Promise<SqsEngine> {
 }
 
 function accessTo(store: SqsStore, persistence: Persistence, receiveMessage: ReceiveMessage): QueueAccess {
+  const all = { MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
   return {
-    receive: async (QueueUrl, MaxNumberOfMessages, WaitTimeSeconds) => {
-      const all = { MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
-      const answer = await receiveMessage({ QueueUrl, MaxNumberOfMessages, WaitTimeSeconds, ...all }, store);
-      return answer.Messages ?? [];
-    },
+    receive: async (QueueUrl, MaxNumberOfMessages, WaitTimeSeconds) =>
+      (await receiveMessage({ QueueUrl, MaxNumberOfMessages, WaitTimeSeconds, ...all }, store)).Messages ?? [],
     remove: (queueUrl, receiptHandles) => {
       const queue = store.getQueue(queueUrl);
       if (queue === undefined) throw new Error(`There is no queue ${queueUrl}.`);
@@ -134,8 +116,7 @@ function accessTo(store: SqsStore, persistence: Persistence, receiveMessage: Rec
 }
 
 function attach(store: SqsStore, persistence: Persistence, loadQueues: () => void): void {
-  // Against the death of the process the write-ahead log is enough; the fsync of every message would only guard against
-  // a power cut.
+  // The write-ahead log survives the death of the process; an fsync of every message would guard against a power cut.
   persistence.db.exec('PRAGMA synchronous = NORMAL');
   const ready = persistence.db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',

@@ -19,11 +19,7 @@ const queueShape = z.object({
     .optional(),
 });
 
-export type LocalQueue = {
-  readonly name: string;
-  readonly url: string;
-  readonly retentionSeconds: number;
-};
+export type LocalQueue = Awaited<ReturnType<typeof prepareQueues>>[number];
 
 /**
  * Creates the template's queues, and brings the settings of all up to date; messages of an earlier start stay. A redrive
@@ -32,7 +28,7 @@ export type LocalQueue = {
  * @param sqs Base URL of the engine.
  * @throws LocalStartError for a queue that the engine cannot run as the template says (first-in-first-out queues).
  */
-export function prepareQueues(client: SQSClient, sqs: string, read: ReadResources): Promise<readonly LocalQueue[]> {
+export function prepareQueues(client: SQSClient, sqs: string, read: ReadResources) {
   return Promise.all(
     read('AWS::SQS::Queue', queueShape).map(async ({ name, properties }) => {
       const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy } = properties;

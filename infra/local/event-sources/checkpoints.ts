@@ -1,23 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** How far each mapping has come in each shard: the sequence number of the last record done with. */
-export type Checkpoints = {
-  /** As a start after a crash would find it. */
-  readonly get: (shard: string) => string | undefined;
-  readonly set: (shard: string, sequence: string) => void;
-  /** The same for records that the mapping refuses: kept within a second, for to read them again does nothing. */
-  readonly pass: (shard: string, sequence: string) => void;
-  readonly close: () => void;
-};
+export type Checkpoints = ReturnType<typeof openCheckpoints>;
 
 const passedKeptWithinMs = 1000;
 
 /**
- * Checkpoints, kept after processing: a crash repeats the batch that was being processed, as on AWS, and nothing else.
- * A database and not a file, because every change of the table moves a checkpoint, and replacing a file takes a hundred
- * times as long.
+ * How far each mapping has come in each shard, kept after processing: a crash repeats the batch in hand, as on AWS, and
+ * nothing else. A database and not a file: every change of the table moves a checkpoint, and replacing a file takes a
+ * hundred times as long.
  */
-export function openCheckpoints(file: string): Checkpoints {
+export function openCheckpoints(file: string) {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   database.exec('CREATE TABLE IF NOT EXISTS checkpoints (shard TEXT PRIMARY KEY, sequence TEXT NOT NULL)');
@@ -38,13 +30,15 @@ export function openCheckpoints(file: string): Checkpoints {
     for (const [shard, sequence] of [...passed]) set(shard, sequence);
   };
   return {
-    get: (shard) => positions.get(shard),
+    /** Sequence number of the last processed record, as a start after a crash would find it. */
+    get: (shard: string): string | undefined => positions.get(shard),
     set,
-    pass: (shard, sequence) => {
+    /** The same for records that the filter rejects: kept within a second, for to read them again does nothing. */
+    pass: (shard: string, sequence: string): void => {
       passed.set(shard, sequence);
       timer ??= setTimeout(keepPassed, passedKeptWithinMs);
     },
-    close: () => {
+    close: (): void => {
       keepPassed();
       database.close();
     },

@@ -1,21 +1,17 @@
-import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { LocalTable } from '../engines/dynamodb-table.ts';
-import type { QueueAccess } from '../engines/sqs-engine.ts';
 import type { LocalQueue } from '../engines/sqs-queues.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
-import type { FunctionLog } from '../functions/function-log.ts';
-import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import { LocalStartError } from '../template/local-template.ts';
 import { functionNameOf, queueNameOf, tableNameOf } from '../template/local-values.ts';
 import type { ReadResources, Resource } from '../template/resources.ts';
-import type { Checkpoints } from './checkpoints.ts';
 import { compileFilters } from './filter-pattern.ts';
 import type { Loop } from './loop.ts';
+import type { QueueDependencies } from './queue-source.ts';
 import { startQueueSource } from './queue-source.ts';
-import type { DiscardReport, StreamReading, StreamSource } from './stream-source.ts';
+import type { StreamDependencies, StreamReading, StreamSource } from './stream-source.ts';
 import { startStreamSource } from './stream-source.ts';
 
 const limit = z
@@ -50,17 +46,8 @@ type Mapping = Resource<z.infer<typeof mappingShape>>;
 /** Lambda begins with five batches at a time where the mapping sets no maximum. */
 const usualConcurrency = 5;
 
-type EventSourceDependencies = {
-  readonly streams: DynamoDBStreamsClient;
-  readonly sqs: SQSClient;
-  readonly access: QueueAccess;
-  readonly table: LocalTable;
-  readonly queues: readonly LocalQueue[];
-  readonly runtime: FunctionRuntime;
-  readonly checkpoints: Checkpoints;
-  readonly newestRecord?: (() => bigint) | undefined;
-  readonly log: FunctionLog;
-};
+type EventSourceDependencies = StreamDependencies &
+  QueueDependencies & { readonly sqs: SQSClient; readonly table: LocalTable; readonly queues: readonly LocalQueue[] };
 
 type SourceLoop = Loop & { readonly reads?: StreamReading };
 
@@ -90,11 +77,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
     const queue = find(resource, use.queues, queueName);
     const source = {
       ...common,
-      queue: {
-        url: queue.url,
-        arn: mapping.EventSourceArn,
-        retentionSeconds: queue.retentionSeconds,
-      },
+      queue: { ...queue, arn: mapping.EventSourceArn },
       batchSize: mapping.BatchSize ?? 10,
       reportsItemFailures,
       maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency,
@@ -115,7 +98,7 @@ function readEventSource(resource: Mapping, use: EventSourceDependencies): { rea
     },
     reportDiscarded: discardReporter(resource, common.target, use),
   };
-  return { start: () => startStreamSource(source, { client: use.streams, ...use }) };
+  return { start: () => startStreamSource(source, use) };
 }
 
 /** Sequence number that all readers of the stream have passed; undefined where that is not known. */
@@ -133,36 +116,28 @@ function discardReporter(
   target: FunctionDefinition,
   use: EventSourceDependencies,
 ): StreamSource['reportDiscarded'] {
-  const { EventSourceArn, DestinationConfig } = resource.properties;
+  const { EventSourceArn: streamArn, DestinationConfig } = resource.properties;
   const destination = DestinationConfig?.OnFailure.Destination;
   if (destination === undefined) return undefined;
-  const queue = find(resource, use.queues, queueNameOf(destination) ?? destination);
-  return async (report) => {
-    const MessageBody = JSON.stringify(discardMessage(report, EventSourceArn, target));
-    await use.sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody }));
-  };
-}
-
-function discardMessage(
-  { reason, invocations, shardId, records }: DiscardReport,
-  streamArn: string,
-  target: FunctionDefinition,
-): unknown {
-  const [first, last] = [records[0], records.at(-1)];
-  return {
-    requestContext: { functionArn: target.arn, condition: reason, approximateInvokeCount: invocations },
-    responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
-    version: '1.0',
-    timestamp: new Date().toISOString(),
-    DDBStreamBatchInfo: {
-      shardId,
-      startSequenceNumber: first?.sequence,
-      endSequenceNumber: last?.sequence,
-      approximateArrivalOfFirstRecord: first?.createdAt.toISOString(),
-      approximateArrivalOfLastRecord: last?.createdAt.toISOString(),
-      batchSize: records.length,
-      streamArn,
-    },
+  const { url: QueueUrl } = find(resource, use.queues, queueNameOf(destination) ?? destination);
+  return async ({ reason, invocations, shardId, records }) => {
+    const [first, last] = [records[0], records.at(-1)];
+    const message = {
+      requestContext: { functionArn: target.arn, condition: reason, approximateInvokeCount: invocations },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      version: '1.0',
+      timestamp: new Date().toISOString(),
+      DDBStreamBatchInfo: {
+        shardId,
+        startSequenceNumber: first?.sequence,
+        endSequenceNumber: last?.sequence,
+        approximateArrivalOfFirstRecord: first?.createdAt.toISOString(),
+        approximateArrivalOfLastRecord: last?.createdAt.toISOString(),
+        batchSize: records.length,
+        streamArn,
+      },
+    };
+    await use.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
   };
 }
 

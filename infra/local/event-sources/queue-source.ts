@@ -1,37 +1,34 @@
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
-import type { QueueAccess, ReceivedAttribute, ReceivedMessage } from '../engines/sqs-engine.ts';
+import type { LocalQueue } from '../engines/sqs-queues.ts';
+import type { QueueAccess, ReceivedMessage } from '../engines/sqs-engine.ts';
 import type { FunctionDefinition } from '../functions/function-definitions.ts';
 import type { FunctionLog } from '../functions/function-log.ts';
 import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import { region } from '../template/local-values.ts';
 import type { Loop } from './loop.ts';
-import { pauseUntil } from './loop.ts';
+import { pauseUntil, startLoop } from './loop.ts';
 
 /** A mapping from a queue to a function. */
 type QueueSource = {
   readonly id: string;
   readonly target: FunctionDefinition;
-  readonly queue: {
-    readonly url: string;
-    readonly arn: string;
-    readonly retentionSeconds: number;
-  };
+  readonly queue: Pick<LocalQueue, 'url' | 'retentionSeconds'> & { readonly arn: string };
   readonly batchSize: number;
   readonly reportsItemFailures: boolean;
   /** Batches in work at one time. */
   readonly maximumConcurrency: number;
 };
 
-type QueueDependencies = {
+export type QueueDependencies = {
   readonly access: QueueAccess;
   readonly runtime: FunctionRuntime;
   readonly log: FunctionLog;
 };
 
 /**
- * Batches in work while the function's thread computes all the time: more would share it until all of them take longer
- * than an invocation may. Those that wait for a partner do not count: the thread is not busy then.
+ * Batches in work while the function's thread computes all the time: more of them would exceed the time of an invocation
+ * together. While they wait for a partner the thread is not busy.
  */
 const besideBusy = 2;
 const busyPauseMs = 10;
@@ -45,16 +42,12 @@ const partialAnswer = z
   .nullish();
 
 /**
- * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; one that
- * fails stays, and comes back when its visibility timeout ends: the function may change that timeout, the mapping never
- * does.
+ * Feeds a function from a queue ("Using Lambda with Amazon SQS"). A message that does not fail is deleted; a failed one
+ * comes back when its visibility timeout ends, which the function may change and the mapping never does.
  */
 export function startQueueSource(source: QueueSource, use: QueueDependencies): Loop {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const inWork = new Set<Promise<void>>();
-
-  const poll = async (): Promise<void> => {
+  return startLoop(async (signal) => {
+    const inWork = new Set<Promise<void>>();
     while (!signal.aborted) {
       const room = source.maximumConcurrency - inWork.size;
       if (room <= 0) {
@@ -65,34 +58,15 @@ export function startQueueSource(source: QueueSource, use: QueueDependencies): L
         await Promise.race([...inWork, pauseUntil(busyPauseMs, signal)]);
         continue;
       }
-      for (const batch of await gather(source, use, room, signal)) {
+      const messages = await receive(source, use, Math.min(receiveLimit, room * source.batchSize), signal);
+      for (let at = 0; at < messages.length; at += source.batchSize) {
+        const batch = messages.slice(at, at + source.batchSize);
         const work = process(source, use, batch).finally(() => inWork.delete(work));
         inWork.add(work);
       }
     }
     await Promise.all(inWork);
-  };
-  const polling = poll();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await polling;
-    },
-  };
-}
-
-/** As many batches as there is room for, with what is there at once. */
-async function gather(
-  source: QueueSource,
-  use: QueueDependencies,
-  room: number,
-  signal: AbortSignal,
-): Promise<readonly (readonly ReceivedMessage[])[]> {
-  const messages = await receive(source, use, Math.min(receiveLimit, room * source.batchSize), signal);
-  const batches: (readonly ReceivedMessage[])[] = [];
-  for (let at = 0; at < messages.length; at += source.batchSize)
-    batches.push(messages.slice(at, at + source.batchSize));
-  return batches;
+  });
 }
 
 async function receive(
@@ -120,8 +94,11 @@ async function receive(
 
 async function process(source: QueueSource, use: QueueDependencies, batch: readonly ReceivedMessage[]): Promise<void> {
   const remove = (messages: readonly ReceivedMessage[]): void => {
-    const handles = messages.map(({ ReceiptHandle }) => ReceiptHandle);
-    if (handles.length > 0) use.access.remove(source.queue.url, handles);
+    if (messages.length === 0) return;
+    use.access.remove(
+      source.queue.url,
+      messages.map(({ ReceiptHandle }) => ReceiptHandle),
+    );
   };
   try {
     const oldest = Date.now() - source.queue.retentionSeconds * 1000;
@@ -153,28 +130,18 @@ function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], 
   return [...failed].every((id) => all.has(id)) ? failed : all;
 }
 
+/** @throws Error for message attributes, which no sender of this service sets. */
 function toRecord(source: QueueSource, message: ReceivedMessage): SQSRecord {
+  if (message.MessageAttributes !== undefined) throw new Error('Message attributes are not run locally.');
   return {
     messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle,
     body: message.Body,
     attributes: (message.Attributes ?? {}) as unknown as SQSRecord['attributes'],
-    messageAttributes: Object.fromEntries(
-      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, toMessageAttribute(value)]),
-    ),
+    messageAttributes: {},
     md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: source.queue.arn,
     awsRegion: region,
-  };
-}
-
-function toMessageAttribute(value: ReceivedAttribute): SQSRecord['messageAttributes'][string] {
-  return {
-    ...(value.StringValue !== undefined && { stringValue: value.StringValue }),
-    ...(value.BinaryValue !== undefined && { binaryValue: value.BinaryValue }),
-    stringListValues: [],
-    binaryListValues: [],
-    dataType: value.DataType ?? 'String',
   };
 }

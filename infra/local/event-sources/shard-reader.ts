@@ -10,10 +10,7 @@ export type StreamRecord = {
   readonly event: DynamoDBRecord;
 };
 
-/**
- * Turns the engine's record into that of Lambda's event: binary values in base64, the time in epoch seconds, the
- * template's ARN.
- */
+/** Lambda's record of the engine's: binary values in base64, the time in epoch seconds, the template's ARN. */
 function toStreamRecord(record: _Record, streamArn: string): StreamRecord {
   const { ApproximateCreationDateTime: at, ...rest } = record.dynamodb ?? {};
   const createdAt = at ?? new Date();
@@ -41,42 +38,29 @@ function base64(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, base64(item)]));
 }
 
-/** The open end of a shard, read forward. */
-type ShardReader = {
-  /** The next records, possibly none; undefined once the shard is closed and read to its end. */
-  readonly read: () => Promise<readonly StreamRecord[] | undefined>;
-};
-
 /** Records of one read, at most. */
 export const pageSize = 1000;
 
-/** All shards of a stream. */
+/** All shards of a stream: a local engine has few. @throws Error for more than one page. */
 export async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<readonly Shard[]> {
-  const shards: Shard[] = [];
-  let last: string | undefined;
-  do {
-    const page = await client.send(
-      new DescribeStreamCommand({ StreamArn: streamArn, ...(last !== undefined && { ExclusiveStartShardId: last }) }),
-    );
-    shards.push(...(page.StreamDescription?.Shards ?? []));
-    last = page.StreamDescription?.LastEvaluatedShardId;
-  } while (last !== undefined);
-  return shards;
+  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  if (StreamDescription?.LastEvaluatedShardId !== undefined) throw new Error('The stream has too many shards.');
+  return StreamDescription?.Shards ?? [];
 }
 
 /**
- * Reads a shard from a position. When the iterator is refused (it lives 15 minutes; the engine may have been restarted)
- * another one starts at the last record read, and at the oldest when that record is no longer kept.
+ * Reads a shard from a position. An iterator lives 15 minutes, and not beyond a restart of the engine: then another one
+ * starts at the last record read, and at the oldest when that record is no longer kept.
  *
  * @param stream.eventArn The ARN that functions get.
- * @param after Sequence number of the last record that is done with; without one the oldest record comes first.
+ * @param after Sequence number of the last processed record; without one the oldest record comes first.
  */
 export function readShard(
   client: DynamoDBStreamsClient,
   stream: { readonly arn: string; readonly eventArn: string },
-  shardId: string,
+  ShardId: string,
   after?: string,
-): ShardReader {
+) {
   let last = after;
   let iterator: string | undefined;
   const open = async (): Promise<string | undefined> => {
@@ -84,11 +68,11 @@ export function readShard(
       last === undefined
         ? { ShardIteratorType: 'TRIM_HORIZON' as const }
         : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: last };
-    return (await client.send(new GetShardIteratorCommand({ StreamArn: stream.arn, ShardId: shardId, ...at })))
-      .ShardIterator;
+    return (await client.send(new GetShardIteratorCommand({ StreamArn: stream.arn, ShardId, ...at }))).ShardIterator;
   };
   return {
-    read: async () => {
+    /** The next records, possibly none; undefined once the shard is closed and read to its end. */
+    read: async (): Promise<readonly StreamRecord[] | undefined> => {
       try {
         iterator ??= await open();
         const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: pageSize }));

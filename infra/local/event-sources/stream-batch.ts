@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InvokeOutcome } from '../functions/function-runtime.ts';
+import type { InvokeOutcome } from '../functions/function-thread.ts';
 import type { StreamRecord } from './shard-reader.ts';
 
 /** What the mapping says about failures. Infinity where Lambda has -1. */
@@ -44,8 +44,18 @@ export async function deliverBatch(
 ): Promise<void> {
   let records = batch;
   let failures = 0;
+  const discard = async (count: number, reason: DiscardReason): Promise<void> => {
+    const discarded = records.slice(0, count);
+    records = records.slice(count);
+    const last = discarded.at(-1);
+    if (last === undefined) return;
+    await use.discard(discarded, reason, failures);
+    use.progress(last);
+  };
   for (;;) {
-    records = await discardOutdated(records, policy, use, failures);
+    const oldest = use.now() - policy.maximumAgeSeconds * 1000;
+    const fresh = records.findIndex(({ createdAt }) => createdAt.getTime() >= oldest);
+    await discard(fresh < 0 ? records.length : fresh, 'RecordAgeExceeded');
     if (records.length === 0) return;
     const outcome = await use.invoke(records);
     const failed = firstFailure(records, outcome, policy);
@@ -60,10 +70,7 @@ export async function deliverBatch(
       await deliverBatch(records.slice(half), policy, use);
       return;
     }
-    if (failures > policy.maximumRetries) {
-      await discard(records, 'RetryAttemptsExhausted', use, failures);
-      return;
-    }
+    if (failures > policy.maximumRetries) return discard(records.length, 'RetryAttemptsExhausted');
     await use.pause(Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1)));
   }
 }
@@ -83,28 +90,4 @@ function firstFailure(
     records.findIndex(({ sequence }) => sequence === itemIdentifier),
   );
   return reported.length === 0 ? undefined : Math.max(0, Math.min(...reported));
-}
-
-async function discardOutdated(
-  records: readonly StreamRecord[],
-  policy: StreamFailurePolicy,
-  use: BatchDependencies,
-  failures: number,
-): Promise<readonly StreamRecord[]> {
-  const oldest = use.now() - policy.maximumAgeSeconds * 1000;
-  const fresh = records.findIndex(({ createdAt }) => createdAt.getTime() >= oldest);
-  const outdated = fresh < 0 ? records : records.slice(0, fresh);
-  if (outdated.length > 0) await discard(outdated, 'RecordAgeExceeded', use, failures);
-  return records.slice(outdated.length);
-}
-
-async function discard(
-  records: readonly StreamRecord[],
-  reason: DiscardReason,
-  use: BatchDependencies,
-  failures: number,
-): Promise<void> {
-  await use.discard(records, reason, failures);
-  const last = records.at(-1);
-  if (last !== undefined) use.progress(last);
 }

@@ -5,7 +5,7 @@ import type { FunctionRuntime } from '../functions/function-runtime.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Predicate } from './filter-pattern.ts';
 import type { Loop, WakeSignal } from './loop.ts';
-import { createWakeSignal, pauseUntil } from './loop.ts';
+import { createWakeSignal, pauseUntil, startLoop } from './loop.ts';
 import type { StreamRecord } from './shard-reader.ts';
 import { listShards, pageSize, readShard } from './shard-reader.ts';
 import type { BatchDependencies, StreamFailurePolicy } from './stream-batch.ts';
@@ -23,15 +23,15 @@ export type StreamSource = {
   readonly reportDiscarded: ((report: DiscardReport) => Promise<void>) | undefined;
 };
 
-export type DiscardReport = {
+type DiscardReport = {
   readonly reason: string;
   readonly invocations: number;
   readonly shardId: string;
   readonly records: readonly StreamRecord[];
 };
 
-type StreamDependencies = {
-  readonly client: DynamoDBStreamsClient;
+export type StreamDependencies = {
+  readonly streams: DynamoDBStreamsClient;
   readonly runtime: FunctionRuntime;
   readonly checkpoints: Checkpoints;
   /** Sequence number of the table's newest record, where the engine gives it without a request. */
@@ -39,12 +39,9 @@ type StreamDependencies = {
   readonly log: FunctionLog;
 };
 
-/**
- * Pause between two looks at a quiet stream; each end of an invocation wakes the loop earlier. Looks for what another
- * process writes become rare with time.
- */
+/** Pauses between two reads of a quiet stream; each end of an invocation wakes the loop earlier. */
 const idleMs = { withRequest: 100, without: 20, atLast: 200 } as const;
-/** From one read to the next: in the middle of traffic a read takes what several functions wrote. */
+/** From one read to the next under traffic: a read takes what several functions wrote. */
 const betweenReadsMs = 10;
 /** Where page after page holds nothing that the mapping accepts, reads become fewer. */
 const fruitless = { pages: 8, betweenReadsMs: 50 } as const;
@@ -53,39 +50,26 @@ const afterErrorMs = 500;
 const shardsEveryMs = 10_000;
 const closed = 'CLOSED';
 
-/** How far a stream has been read. */
-export type StreamReading = {
-  /** Sequence number that the reader has passed; undefined where that is not known. */
-  readonly passed: () => bigint | undefined;
-};
+/** How far a stream has been read: the sequence number that the reader has passed, undefined where it is unknown. */
+export type StreamReading = { readonly passed: () => bigint | undefined };
 
 /** Feeds a function from a stream, one shard after the other: a local engine has one open shard. */
 export function startStreamSource(source: StreamSource, use: StreamDependencies): Loop & { reads: StreamReading } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const wakeSignal = createWakeSignal();
   use.runtime.afterInvocation(wakeSignal.wake);
   let current: string | undefined;
-  const follow = async (): Promise<void> => {
+  const loop = startLoop(async (signal) => {
     while (!signal.aborted) {
       current = await attempt(source, use, signal, () => nextShard(source, use));
       if (current === undefined) await pauseUntil(shardsEveryMs, signal);
       else await followShard(source, use, signal, current, wakeSignal);
     }
+  });
+  const passed = (): bigint | undefined => {
+    const position = current && use.checkpoints.get(checkpointOf(source, current));
+    return position === undefined || position === closed ? undefined : BigInt(position);
   };
-  const following = follow();
-  return {
-    reads: {
-      passed: () => {
-        const position = current === undefined ? undefined : use.checkpoints.get(checkpointOf(source, current));
-        return position === undefined || position === closed ? undefined : BigInt(position);
-      },
-    },
-    stop: async () => {
-      stopping.abort();
-      await following;
-    },
-  };
+  return { ...loop, reads: { passed } };
 }
 
 /**
@@ -94,7 +78,7 @@ export function startStreamSource(source: StreamSource, use: StreamDependencies)
  * @throws Error when there are several: the order between them would be unknown.
  */
 async function nextShard(source: StreamSource, use: StreamDependencies): Promise<string | undefined> {
-  const shards = await listShards(use.client, source.stream.arn);
+  const shards = await listShards(use.streams, source.stream.arn);
   const unread = shards.filter(({ ShardId: id = '' }) => use.checkpoints.get(checkpointOf(source, id)) !== closed);
   const [next, other] = unread.filter(({ ParentShardId: parent }) => !unread.some(({ ShardId }) => ShardId === parent));
   if (other !== undefined) throw new Error('The stream has several open shards; the local environment reads one.');
@@ -111,7 +95,7 @@ async function followShard(
 ): Promise<void> {
   const checkpoint = checkpointOf(source, shardId);
   let last = use.checkpoints.get(checkpoint);
-  const reader = readShard(use.client, source.stream, shardId, last);
+  const reader = readShard(use.streams, source.stream, shardId, last);
   const deliver = createDeliver(source, use, signal, shardId);
   let pagesInVain = 0;
   while (!signal.aborted) {

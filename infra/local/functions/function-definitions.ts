@@ -34,17 +34,11 @@ const functionShape = z.object({
 type FunctionSurroundings = {
   readonly dynamodb: string;
   readonly sqs: string;
-  /**
-   * Values that only a run knows. They replace a variable that the template gives a function, and are given to no
-   * other.
-   */
-  readonly overrides: Readonly<Record<string, string>>;
+  /** Replaces the variable SETTINGS of the functions that have it: only a run knows its waits and addresses. */
+  readonly settings: string;
 };
 
-/**
- * @throws LocalStartError for a function that has no bundle on this machine or no Node runtime, and for an override
- * that replaces nothing.
- */
+/** @throws LocalStartError for a function without a bundle or a Node runtime, and where none has the settings. */
 export function functionDefinitions(
   read: ReadResources,
   assets: LocalTemplate['assets'],
@@ -63,11 +57,8 @@ export function functionDefinitions(
       environment: environmentOf(name, shape, surroundings),
     };
   });
-  for (const [variable, value] of Object.entries(surroundings.overrides)) {
-    if (functions.every(({ environment }) => environment[variable] !== value)) {
-      throw new LocalStartError(`No function of the template has the variable ${variable}, which this run has to set.`);
-    }
-  }
+  if (functions.every(({ environment }) => environment['SETTINGS'] !== surroundings.settings))
+    throw new LocalStartError('No function of the template has the variable SETTINGS, which this run has to set.');
   return functions;
 }
 
@@ -84,10 +75,9 @@ function environmentOf(
   surroundings: FunctionSurroundings,
 ): Record<string, string> {
   const variables = shape.Environment.Variables;
-  const overridden = Object.entries(surroundings.overrides).filter(([variable]) => Object.hasOwn(variables, variable));
   return {
     ...variables,
-    ...Object.fromEntries(overridden),
+    ...('SETTINGS' in variables && { SETTINGS: surroundings.settings }),
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
     _HANDLER: shape.Handler,
@@ -99,7 +89,7 @@ function environmentOf(
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    // Any service that the environment does not run: refused at once on this machine instead of asked on AWS.
+    // Of a service that the environment does not run: an error at once, and no request to AWS.
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_ENDPOINT_URL_DYNAMODB: surroundings.dynamodb,
     AWS_ENDPOINT_URL_SQS: surroundings.sqs,

@@ -1,23 +1,13 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 
 /** Where functions write: everything to one file, errors also to the terminal. */
-export type FunctionLog = {
-  /** Functions append to it by themselves, in their threads. */
-  readonly file: string;
-  /** A line for a person who should see it at once; it stands in the file already. */
-  readonly show: (source: string, line: string) => void;
-  /** A line of the local environment about a function, an event source or a schedule that failed. */
-  readonly failure: (source: string, text: string) => void;
-  /** The same, to the file alone. */
-  readonly note: (source: string, text: string) => void;
-  readonly close: () => void;
-};
+export type FunctionLog = ReturnType<typeof openFunctionLog>;
 
 /** A file above this size is set aside as `<file>.1` at the next start. */
 const rotateAboveBytes = 20 * 1024 * 1024;
 
-/** @param errors Receives the lines that a person should see at once. */
-export function openFunctionLog(file: string, errors: (line: string) => void): FunctionLog {
+/** @param errors Receives the lines that the developer should see at once. */
+export function openFunctionLog(file: string, errors: (line: string) => void) {
   rotate(file);
   let opened: number | undefined = openSync(file, 'a', 0o600);
   const show = (source: string, line: string): void => {
@@ -33,14 +23,18 @@ export function openFunctionLog(file: string, errors: (line: string) => void): F
     }
   };
   return {
+    /** Functions append to it by themselves, in their threads. */
     file,
+    /** Shows a line that stands in the file already. */
     show,
+    /** Writes a line of the local environment to the file alone. */
     note,
-    failure: (source, text) => {
+    /** Writes it to both: a function, an event source or a schedule failed. */
+    failure: (source: string, text: string): void => {
       note(source, text);
       show(source, text.split('\n')[0] ?? '');
     },
-    close: () => {
+    close: (): void => {
       if (opened !== undefined) closeSync(opened);
       opened = undefined;
     },

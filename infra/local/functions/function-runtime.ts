@@ -2,20 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LocalStartError } from '../template/local-template.ts';
 import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
-import type { FunctionThread } from './function-thread.ts';
-import { payloadLimitBytes, startFunctionThread } from './function-thread.ts';
-
-/** How an invocation ended: the runtime never throws for what a function does. */
-export type InvokeOutcome =
-  | { readonly ok: true; readonly requestId: string; readonly payload: unknown }
-  | {
-      readonly ok: false;
-      readonly requestId: string;
-      /** `too-large`: the event exceeds Lambda's 6 MB and the function was not called. */
-      readonly reason: 'fault' | 'timeout' | 'crash' | 'too-large';
-      readonly errorType: string;
-      readonly errorMessage: string;
-    };
+import type { FunctionThread, InvokeOutcome } from './function-thread.ts';
+import { faultNamed, payloadLimitBytes, startFunctionThread } from './function-thread.ts';
 
 export type FunctionRuntime = {
   /**
@@ -24,11 +12,9 @@ export type FunctionRuntime = {
    * @throws LocalStartError for none, or several.
    */
   readonly find: (nameOrId: string) => FunctionDefinition;
+  /** Never throws for what a function does. */
   readonly invoke: (definition: FunctionDefinition, event: unknown) => Promise<InvokeOutcome>;
-  /**
-   * Whether its thread can hardly take more: all invocations of a function share it, which on Lambda would each have a
-   * machine of their own.
-   */
+  /** Whether its thread can hardly take more: its invocations share it, which on Lambda would each have a machine. */
   readonly isBusy: (definition: FunctionDefinition) => boolean;
   /** Calls back after every invocation: what it wrote may be in a stream or a queue by now. */
   readonly afterInvocation: (listener: () => void) => void;
@@ -53,28 +39,23 @@ export function createFunctionRuntime(definitions: readonly FunctionDefinition[]
   };
 
   const invoke = async (definition: FunctionDefinition, event: unknown): Promise<InvokeOutcome> => {
-    const requestId = randomUUID();
-    const failed = (
-      reason: 'fault' | 'timeout' | 'crash' | 'too-large',
-      errorType: string,
-      errorMessage: string,
-    ): InvokeOutcome => {
-      return { ok: false, requestId, reason, errorType, errorMessage };
-    };
-    if (stopped) return failed('crash', 'Runtime.Stopped', 'The local environment was stopped');
+    if (stopped)
+      return { ok: false, reason: 'crash', ...faultNamed('Runtime.Stopped', 'The local environment was stopped') };
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > payloadLimitBytes) {
-      return failed('too-large', 'RequestEntityTooLargeException', `The event exceeds ${payloadLimitBytes} bytes`);
+      const message = `The event exceeds ${payloadLimitBytes} bytes`;
+      return { ok: false, reason: 'too-large', ...faultNamed('RequestEntityTooLargeException', message) };
     }
+    const requestId = randomUUID();
     const outcome = await threadOf(definition).invoke(requestId, text);
     for (const listener of listeners) listener();
-    if (outcome.ok) return { ok: true, requestId, payload: JSON.parse(outcome.payload) };
-    const { errorType, errorMessage, trace } = outcome.fault;
+    if (outcome.ok) return outcome;
+    const { errorType, errorMessage, trace } = outcome;
     const lines = [`${errorType}: ${errorMessage} (${requestId})`, ...trace].join('\n');
-    // With this error an authorizer answers 401: nothing has failed.
+    // An authorizer says 401 by this error: nothing has failed.
     if (errorMessage === 'Unauthorized') log.note(definition.id, lines);
     else log.failure(definition.id, lines);
-    return failed(outcome.reason, errorType, errorMessage);
+    return outcome;
   };
 
   return {

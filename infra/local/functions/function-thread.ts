@@ -2,11 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from './function-definitions.ts';
 import type { FunctionLog } from './function-log.ts';
 
-/**
- * The messages between the main thread and the thread of a function. Events and answers travel as JSON texts, as on
- * Lambda.
- */
-
+/** What the main thread hands to the thread of a function when it starts. */
 export type WorkerData = {
   /** Logical id of the function. */
   readonly id: string;
@@ -16,6 +12,7 @@ export type WorkerData = {
   readonly log: string;
 };
 
+/** Events and results travel as JSON texts, as on Lambda. */
 export type InvocationMessage = {
   readonly id: string;
   readonly event: string;
@@ -34,127 +31,116 @@ export type FunctionFault = {
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
-  /** A line of output that a person should see at once; it stands in the log already. */
+  /** A line of output that the developer should see at once; it stands in the log already. */
   | { readonly kind: 'shown'; readonly line: string }
   | { readonly kind: 'unusable'; readonly fault: FunctionFault }
   | { readonly kind: 'answer'; readonly id: string; readonly payload: string }
   | { readonly kind: 'fault'; readonly id: string; readonly fault: FunctionFault };
 
+/** How an invocation ended; `reason` separates a fault of the code from a lost thread. */
+export type InvokeOutcome =
+  | { readonly ok: true; readonly payload: unknown }
+  /** `too-large`: the event exceeds Lambda's 6 MB and the function was not called. */
+  | ({ readonly ok: false; readonly reason: 'fault' | 'timeout' | 'crash' | 'too-large' } & FunctionFault);
+
 /** Lambda gives the initialisation of a function ten seconds; a busy laptop needs more. */
 const initTimeoutMs = 30_000;
 /**
- * What is new in a thread's memory, before the first look at what of it is still in use. Node would let it grow to tens
- * of megabytes for each function, which the next look frees: most of what a busy function holds.
+ * The memory for new objects, which Node collects first. Node would let it grow to tens of megabytes for each function,
+ * most of them garbage.
  */
 const maxYoungGenerationSizeMb = 24;
-/** Of a shorter time nothing is said about a thread's load. */
+/** A shorter time is too short to judge a thread's load. */
 const judgedMs = 20;
 const busyShare = 0.95;
-/** Largest event and answer of a synchronous invocation (Lambda quotas). */
+/** Largest event and result of a synchronous invocation (Lambda quotas). */
 export const payloadLimitBytes = 6 * 1024 * 1024;
-
-/** How an invocation ended; `reason` separates a fault of the code from a lost thread. */
-type Outcome =
-  | { readonly ok: true; readonly payload: string }
-  | { readonly ok: false; readonly reason: 'fault' | 'timeout' | 'crash'; readonly fault: FunctionFault };
 
 export type FunctionThread = {
   /** False once an invocation timed out or the thread ended: later invocations need another thread. */
   readonly usable: () => boolean;
-  readonly invoke: (id: string, event: string) => Promise<Outcome>;
-  /** Whether it computed nearly all the time since it was last asked. */
+  /** @param event JSON. */
+  readonly invoke: (id: string, event: string) => Promise<InvokeOutcome>;
+  /** Whether it computed nearly all the time since the last call. */
   readonly isBusy: () => boolean;
   readonly stop: () => Promise<void>;
   /** Settles when the thread is gone. */
   readonly ended: Promise<void>;
 };
 
-/** Invocations without an answer yet. */
-type InFlight = {
-  readonly add: (id: string) => Promise<Outcome>;
-  readonly has: (id: string) => boolean;
-  readonly size: () => number;
-  /** Starts the clock of an invocation. */
-  readonly limit: (id: string, milliseconds: number, expired: () => void) => void;
-  readonly settle: (id: string, outcome: Outcome) => void;
-  readonly settleAll: (outcome: Outcome) => void;
-};
-
 /**
  * One thread of one function, shared by concurrent invocations.
  *
- * A timed-out invocation is answered at once and the thread takes no new one; it is ended when the other invocations in
- * flight have had their time too, because on Lambda they would run in environments of their own. A crash fails all that
- * are in flight.
+ * An invocation that times out is settled at once and the thread takes no new one; it ends after the other invocations
+ * in flight, because on Lambda they would run in environments of their own. A crash fails all that are in flight.
  */
 export function startFunctionThread(definition: FunctionDefinition, log: FunctionLog): FunctionThread {
-  const inFlight = createInFlight();
+  const { id, name: functionName, arn: functionArn, memoryMb, timeoutMs } = definition;
+  const inFlight = new Map<string, { readonly end: (outcome: InvokeOutcome) => void; timer?: NodeJS.Timeout }>();
   const worker = createWorker(definition, log);
   const ready = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<undefined>();
   let usable = true;
 
+  const settle = (invocation: string, outcome: InvokeOutcome): void => {
+    const one = inFlight.get(invocation);
+    clearTimeout(one?.timer);
+    inFlight.delete(invocation);
+    one?.end(outcome);
+    if (!usable && inFlight.size === 0) void worker.terminate();
+  };
   const fail = (fault: FunctionFault): void => {
     usable = false;
-    clearTimeout(initTimer);
     ready.resolve(undefined);
-    inFlight.settleAll({ ok: false, reason: 'crash', fault });
+    for (const invocation of [...inFlight.keys()]) settle(invocation, { ok: false, reason: 'crash', ...fault });
     void worker.terminate();
   };
-  const settle = (id: string, outcome: Outcome): void => {
-    inFlight.settle(id, outcome);
-    if (!usable && inFlight.size() === 0) void worker.terminate();
-  };
   const initTimer = setTimeout(() => {
-    fail({ errorType: 'Sandbox.Timedout', errorMessage: 'Initialisation timed out', trace: [] });
+    fail(faultNamed('Sandbox.Timedout', 'Initialisation timed out'));
   }, initTimeoutMs);
+  void ready.promise.then(() => {
+    clearTimeout(initTimer);
+  });
 
   worker.on('message', (message: WorkerMessage) => {
-    switch (message.kind) {
-      case 'ready':
-        clearTimeout(initTimer);
-        ready.resolve(undefined);
-        return;
-      case 'shown':
-        log.show(definition.id, message.line);
-        return;
-      case 'unusable':
-        fail(message.fault);
-        return;
-      case 'answer':
-        settle(message.id, limitSize(message.payload));
-        return;
-      case 'fault':
-        settle(message.id, { ok: false, reason: 'fault', fault: message.fault });
-    }
+    if (message.kind === 'ready') ready.resolve(undefined);
+    else if (message.kind === 'shown') log.show(id, message.line);
+    else if (message.kind === 'unusable') fail(message.fault);
+    else if (message.kind === 'answer') settle(message.id, outcomeOf(message.payload));
+    else settle(message.id, { ok: false, reason: 'fault', ...message.fault });
   });
   worker.on('error', (error: unknown) => {
-    fail(faultOf(error));
+    const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    fail({ errorType: name, errorMessage: message, trace: stack.split('\n') });
   });
   worker.on('exit', (code) => {
     ended.resolve(undefined);
-    fail({ errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with status ${code}`, trace: [] });
+    fail(faultNamed('Runtime.ExitError', `Runtime exited with status ${code}`));
   });
 
-  const post = async (id: string, event: string): Promise<void> => {
+  const post = async (invocation: string, event: string): Promise<void> => {
     await ready.promise;
-    if (!inFlight.has(id)) return;
-    inFlight.limit(id, definition.timeoutMs, () => {
+    const one = inFlight.get(invocation);
+    if (one === undefined) return;
+    one.timer = setTimeout(() => {
       usable = false;
-      settle(id, timeOutAnswer(definition));
-    });
-    worker.postMessage(invocationOf(definition, id, event));
+      const message = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
+      settle(invocation, { ok: false, reason: 'timeout', ...faultNamed('Sandbox.Timedout', message) });
+    }, timeoutMs);
+    const deadline = Date.now() + timeoutMs;
+    const message: InvocationMessage = { id: invocation, event, deadline, functionName, functionArn, memoryMb };
+    worker.postMessage(message);
   };
   return {
     usable: () => usable,
-    invoke: (id, event) => {
-      const outcome = inFlight.add(id);
-      void post(id, event);
+    invoke: (invocation, event) => {
+      const outcome = new Promise<InvokeOutcome>((end) => inFlight.set(invocation, { end }));
+      void post(invocation, event);
       return outcome;
     },
     isBusy: judgeLoad(worker),
     stop: async () => {
-      fail({ errorType: 'Runtime.Stopped', errorMessage: 'The local environment was stopped', trace: [] });
+      fail(faultNamed('Runtime.Stopped', 'The local environment was stopped'));
       await worker.terminate();
     },
     ended: ended.promise,
@@ -169,11 +155,6 @@ function createWorker({ id, environment, module, exportName }: FunctionDefinitio
     resourceLimits: { maxYoungGenerationSizeMb },
     workerData: { id, module, exportName, log: log.file } satisfies WorkerData,
   });
-}
-
-function faultOf(error: unknown): FunctionFault {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { errorType: name, errorMessage: message, trace: (stack ?? '').split('\n') };
 }
 
 /** Judges by the share of the time in which the thread did not wait for anything. */
@@ -191,42 +172,12 @@ function judgeLoad(worker: Worker): () => boolean {
   };
 }
 
-function createInFlight(): InFlight {
-  const waiting = new Map<string, { readonly answer: (outcome: Outcome) => void; timer?: NodeJS.Timeout }>();
-  const settle = (id: string, outcome: Outcome): void => {
-    const one = waiting.get(id);
-    if (one === undefined) return;
-    clearTimeout(one.timer);
-    waiting.delete(id);
-    one.answer(outcome);
-  };
-  return {
-    add: (id) => new Promise((answer) => waiting.set(id, { answer })),
-    has: (id) => waiting.has(id),
-    size: () => waiting.size,
-    limit: (id, milliseconds, expired) => {
-      const one = waiting.get(id);
-      if (one !== undefined) one.timer = setTimeout(expired, milliseconds);
-    },
-    settle,
-    settleAll: (outcome) => {
-      for (const id of [...waiting.keys()]) settle(id, outcome);
-    },
-  };
+export function faultNamed(errorType: string, errorMessage: string): FunctionFault {
+  return { errorType, errorMessage, trace: [] };
 }
 
-function invocationOf(definition: FunctionDefinition, id: string, event: string): InvocationMessage {
-  const { name: functionName, arn: functionArn, memoryMb, timeoutMs } = definition;
-  return { id, event, deadline: Date.now() + timeoutMs, functionName, functionArn, memoryMb };
-}
-
-function timeOutAnswer({ timeoutMs }: FunctionDefinition): Outcome {
-  const errorMessage = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
-  return { ok: false, reason: 'timeout', fault: { errorType: 'Sandbox.Timedout', errorMessage, trace: [] } };
-}
-
-function limitSize(payload: string): Outcome {
-  if (Buffer.byteLength(payload) <= payloadLimitBytes) return { ok: true, payload };
-  const errorMessage = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`;
-  return { ok: false, reason: 'fault', fault: { errorType: 'Function.ResponseSizeTooLarge', errorMessage, trace: [] } };
+function outcomeOf(payload: string): InvokeOutcome {
+  if (Buffer.byteLength(payload) <= payloadLimitBytes) return { ok: true, payload: JSON.parse(payload) };
+  const message = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`;
+  return { ok: false, reason: 'fault', ...faultNamed('Function.ResponseSizeTooLarge', message) };
 }

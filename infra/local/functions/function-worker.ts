@@ -3,10 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { appendLines, linesOf } from './function-log.ts';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './function-thread.ts';
 
-/**
- * The thread of one function: imports the bundle once, then answers invocations. A small version of Lambda's Node
- * runtime.
- */
+/** The thread of one function, a small version of Lambda's Node runtime: imports the bundle once, then runs invocations. */
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -42,7 +39,7 @@ function contextOf(invocation: InvocationMessage): unknown {
 async function run(handler: Handler, invocation: InvocationMessage): Promise<void> {
   try {
     const answer = await handler(JSON.parse(invocation.event), contextOf(invocation));
-    // A handler that returns nothing answers null; JSON.stringify gives undefined for it, whatever its type says.
+    // For undefined JSON.stringify gives undefined, whatever its type says; Lambda makes null of it.
     const payload = (JSON.stringify(answer) as string | undefined) ?? 'null';
     send({ kind: 'answer', id: invocation.id, payload });
   } catch (error) {
@@ -61,10 +58,10 @@ try {
 }
 
 /**
- * Lets the thread append by itself what its function writes, to the log that all threads share: through the streams of
- * Node every line would cross to the main thread, and be lost when the thread is ended before it is there.
+ * Appends what the function writes to the log that all threads share: through Node's streams a line would cross to the
+ * main thread, and be lost when this thread ends earlier.
  *
- * @param show Takes each line that a person should see at once: errors, and why the log cannot be written.
+ * @param show Takes each line that the developer should see at once: errors, and why the log cannot be written.
  */
 function writeOutputTo(log: string, source: string, show: (line: string) => void): void {
   const file = openSync(log, 'a', 0o600);
@@ -82,11 +79,9 @@ function writeOutputTo(log: string, source: string, show: (line: string) => void
   });
 }
 
-type WriteDone = (error?: Error | null) => void;
-
 /** As `write` of a stream that is never full. */
 function writer(take: (text: string) => void): NodeJS.WriteStream['write'] {
-  return (chunk: Uint8Array | string, encoding?: BufferEncoding | WriteDone, written?: WriteDone): boolean => {
+  return (chunk: Uint8Array | string, encoding?: BufferEncoding | (() => void), written?: () => void): boolean => {
     take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
     const done = typeof encoding === 'function' ? encoding : written;
     if (done !== undefined) process.nextTick(done);

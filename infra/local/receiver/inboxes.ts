@@ -38,18 +38,16 @@ const Reply = z
 
 const Script = z.strictObject({ replies: z.array(Reply).min(1).max(100) });
 
-type ReadScript =
-  | { readonly ok: true; readonly replies: readonly Reply[] }
-  | { readonly ok: false; readonly details: readonly Detail[] };
-
 /** Reads `{ replies: [...] }`; all faults at once, as the API names them. */
-export function readScript(body: Buffer): ReadScript {
+export function readScript(
+  body: Buffer,
+): { readonly replies: readonly Reply[] } | { readonly details: readonly Detail[] } {
   try {
-    const read = Script.safeParse(parseJson(body.toString('utf8')), { reportInput: true });
-    return read.success ? { ok: true, ...read.data } : { ok: false, details: detailsOf(read.error, 'body') };
+    const { data, error } = Script.safeParse(parseJson(body.toString('utf8')), { reportInput: true });
+    return data ?? { details: detailsOf(error, 'body') };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    return { ok: false, details: [{ field: 'body', issue: 'MALFORMED_JSON', description: error.message }] };
+    return { details: [{ field: 'body', issue: 'MALFORMED_JSON', description: error.message }] };
   }
 }
 

@@ -55,7 +55,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
     },
     PUT: (inbox) => (body) => {
       const script = readScript(body);
-      if (!script.ok) return errorResponse(400, 'The script cannot be followed.', script.details);
+      if ('details' in script) return errorResponse(400, 'The script cannot be followed.', script.details);
       if (inboxes.script(inbox, script.replies)) return viewOf(inbox);
       return errorResponse(409, 'Too many inboxes have a script. DELETE one that is not needed any more.');
     },
@@ -104,30 +104,18 @@ function judgeWith(secrets: ReceiverOptions['secrets']): (one: Parameters<typeof
 
 async function answerWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpResponse | undefined> {
   if (reply.reset === true) socket.resetAndDestroy();
-  // Until the caller gives up.
+  // Until the caller closes the connection.
   if (reply.hang === true && !socket.destroyed) await once(socket, 'close');
   if (reply.reset === true || reply.hang === true) return undefined;
   await sleep(reply.slow ?? 0);
   if (reply.redirect !== undefined) return { status: 302, headers: { Location: reply.redirect }, body: Buffer.of() };
   const body = reply.body ?? (reply.slow === undefined ? '' : success);
-  return {
-    status: reply.status ?? 200,
-    headers: { 'Content-Type': 'application/json' },
-    body: Buffer.from(body),
-  };
+  return { status: reply.status ?? 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(body) };
 }
 
-function presentReceived({
-  at,
-  path,
-  headers,
-  raw,
-  call,
-  reply,
-  judgement,
-}: Received): Readonly<Record<string, unknown>> {
-  const id = headers['webhook-id'] ?? null;
-  const request = { at: instantFromEpochMs(at), path, webhookId: id, call, headers };
+function presentReceived(one: Received): Readonly<Record<string, unknown>> {
+  const { path, headers, raw, call, reply, judgement } = one;
+  const request = { at: instantFromEpochMs(one.at), path, webhookId: headers['webhook-id'] ?? null, call, headers };
   // The text for people, the bytes for computing a signature.
   return { ...request, ...judgement, reply, body: raw.toString('utf8'), bytes: raw.toString('base64') };
 }

@@ -1,10 +1,8 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { IncomingHttpHeaders } from 'node:http';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyIds, parseCompany } from '#shared/platform/company.ts';
-import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret } from '#shared/webhooks/settings-store.ts';
 import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 
@@ -17,7 +15,7 @@ export type Signer = {
 
 type Verdict = 'VALID' | 'INVALID' | 'ABSENT';
 
-/** What a receiver would find out about a notification that knows the secrets of every company. */
+/** The verdict of a receiver that knows the secrets of every company. */
 export type Judgement = {
   /** Both schemes are valid for this company. */
   readonly verified: boolean;
@@ -69,29 +67,24 @@ function judgementFor(signer: Signer | undefined, { headers, raw, at }: Paramete
     'X-Signature-SHA256-Previous': verdict('X-Signature-SHA256-Previous'),
     'webhook-signature': verdict('webhook-signature'),
   };
-  const { companyId, name } = signer ?? { companyId: '', name: '' };
-  return {
-    verified: signatures['X-Signature-SHA256'] === 'VALID' && signatures['webhook-signature'] === 'VALID',
-    company: Object.values(signatures).includes('VALID') ? { companyId, name } : null,
-    signatures,
-  };
+  const verified = signatures['X-Signature-SHA256'] === 'VALID' && signatures['webhook-signature'] === 'VALID';
+  if (signer === undefined || !Object.values(signatures).includes('VALID'))
+    return { verified, company: null, signatures };
+  return { verified, company: { companyId: signer.companyId, name: signer.name }, signatures };
 }
 
 /**
- * Reads every company with the secrets it has at that moment: a rotation is known at once. Only here, where one process
- * has the whole table, may another reader than the sender look at them.
+ * Reads every company with its present secrets: a rotation is known at once. Only here, where one process has the whole
+ * table, may another reader than the sender look at them.
  */
-export function secretsOf(dynamodb: DynamoDBClient, tableName: string): () => Promise<readonly Signer[]> {
-  const store = connectStore(tableName, { client: DynamoDBDocumentClient.from(dynamodb) });
-  return async () => {
-    const signers: Signer[] = [];
-    for await (const companyId of companyIds(store)) {
-      const [company, secret] = await store.read([keys.company(companyId), keys.webhookSecret(companyId)]);
-      if (company === undefined || secret === undefined) continue;
-      const { current, previous } = parseWebhookSecret(secret);
-      const secrets = { current, ...(previous !== undefined && { previous }) };
-      signers.push({ companyId, name: parseCompany(company).name, secrets });
-    }
-    return signers;
-  };
+export async function readSigners(store: Store): Promise<readonly Signer[]> {
+  const signers: Signer[] = [];
+  for await (const companyId of companyIds(store)) {
+    const [company, secret] = await store.read([keys.company(companyId), keys.webhookSecret(companyId)]);
+    if (company === undefined || secret === undefined) continue;
+    const { current, previous } = parseWebhookSecret(secret);
+    const secrets = { current, ...(previous !== undefined && { previous }) };
+    signers.push({ companyId, name: parseCompany(company).name, secrets });
+  }
+  return signers;
 }

@@ -29,20 +29,18 @@ const manifestShape = z.object({
 });
 
 /**
- * Makes the CDK app whose stage is to run: bundles its functions and constructs it; `.synth()` is called here.
+ * Synthesizes an app and reads one stage of it.
  *
- * @param folder Empty folder for bundles and assembly. Functions run from it, so it belongs to one environment alone.
- */
-type BuildApp = (folder: string) => App | Promise<App>;
-
-/**
- * Synthesizes the app and reads one stage of it.
- *
- * @param folder Emptied before; what functions run from is written below it.
+ * @param buildApp Constructs the app in an empty folder; its functions run from there.
+ * @param folder Emptied before.
  * @param stage Name of the stage.
  * @throws LocalStartError when the app has no such stage or the stage no stack.
  */
-export async function synthesize(buildApp: BuildApp, folder: string, stage: string): Promise<LocalTemplate> {
+export async function synthesize(
+  buildApp: (folder: string) => App | Promise<App>,
+  folder: string,
+  stage: string,
+): Promise<LocalTemplate> {
   rmSync(folder, { recursive: true, force: true });
   // Another name each time: CDK remembers what it copied to which folder for as long as the process lives.
   const empty = join(folder, randomUUID());
@@ -55,7 +53,9 @@ export async function synthesize(buildApp: BuildApp, folder: string, stage: stri
 
 /** Reads the stacks of a stage of the assembly. */
 function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
-  const artifacts = stacksOf(assembly, stage);
+  const artifacts = assembly.nestedAssemblies
+    .filter(({ displayName }) => displayName === stage)
+    .flatMap(({ nestedAssembly }) => nestedAssembly.stacksRecursively);
   if (artifacts.length === 0) throw new LocalStartError(`The CDK app has no stack in a stage ${stage}.`);
   const stacks = artifacts.map(({ stackName: stack, template }) => ({ stack, ...templateShape.parse(template) }));
   return {
@@ -76,15 +76,7 @@ function readAssembly(assembly: CloudAssembly, stage: string): LocalTemplate {
   };
 }
 
-function stacksOf(assembly: CloudAssembly, stage: string): readonly CloudFormationStackArtifact[] {
-  const nested = assembly.nestedAssemblies.filter(({ displayName, id }) => displayName === stage || id === stage);
-  return nested.flatMap((one) => one.nestedAssembly.stacksRecursively);
-}
-
-/**
- * The asset manifest beside the template says which directory an object key stands for: no metadata of the CLI is
- * needed.
- */
+/** The asset manifest beside the template says which directory an object key stands for. */
 function assetsOf(artifact: CloudFormationStackArtifact): readonly (readonly [string, string])[] {
   const file = artifact.dependencies
     .map((one) => one.manifest)

@@ -55,12 +55,7 @@ const leftOutTypes = {
   'AWS::SQS::QueuePolicy': 'permissions are judged by the template tests, not locally',
 } as const;
 
-/**
- * Every resource type is either run or left out for a stated reason: a new type in the template is a question to its
- * author, not silence.
- *
- * @throws LocalStartError naming the resources of unknown type.
- */
+/** @throws LocalStartError naming the resources of a type that is neither run nor left out for a reason. */
 export function checkResourceTypes({ resources }: LocalTemplate): void {
   const unknown = resources.filter(({ type }) => !(type in runTypes) && !(type in leftOutTypes));
   if (unknown.length === 0) return;

@@ -26,32 +26,27 @@ const newestShape = z.object({ folder: z.string(), inputs: z.record(z.string(), 
 /** Earlier folders stay for as long as another start may be copying from them. */
 const keepMs = 60 * 60 * 1000;
 
-type Making = {
-  /** Fills a folder, and names the files that it was made of, relative to the root. */
-  readonly make: (folder: string) => Promise<readonly string[]>;
-  /** Folder to which files are relative. */
-  readonly root: string;
-  /** More files that decide what is made and how. */
-  readonly settings: () => readonly string[];
-};
-
 /**
  * A folder of something made from files, made again only when one of them has changed: that is most of the time of a
  * start. Several environments may do this at once on one cache: a folder is never written to after it is complete.
+ *
+ * @param files Every file that decides the result, absolute.
+ * @param make Fills the folder.
  */
-export async function newestMade(cache: string, source: Making): Promise<string> {
+export async function newestMade(
+  cache: string,
+  files: () => readonly string[],
+  make: (folder: string) => Promise<unknown>,
+): Promise<string> {
   const pointer = join(cache, 'newest.json');
   const newest = readNewest(pointer);
-  if (newest !== undefined && existsSync(newest.folder)) {
-    const now = fingerprints(source.root, Object.keys(newest.inputs));
-    if (isDeepStrictEqual(now, newest.inputs)) return newest.folder;
-  }
+  // Taken before the files are read: what changes meanwhile counts as changed.
+  const inputs = fingerprints(files());
+  if (newest !== undefined && existsSync(newest.folder) && isDeepStrictEqual(inputs, newest.inputs))
+    return newest.folder;
   mkdirSync(cache, { recursive: true });
   const folder = join(cache, randomUUID());
-  // Taken before the files are read: what changes meanwhile counts as changed.
-  const settings = fingerprints(source.root, source.settings());
-  const made = await source.make(folder);
-  const inputs = { ...fingerprints(source.root, made), ...settings };
+  await make(folder);
   replaceFile(pointer, JSON.stringify({ folder, inputs }));
   removeOld(cache, folder);
   return folder;
@@ -66,10 +61,10 @@ function readNewest(file: string): z.infer<typeof newestShape> | undefined {
 }
 
 /** Size and time of change of each file that exists. */
-function fingerprints(root: string, files: readonly string[]): Record<string, string> {
+function fingerprints(files: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     files.flatMap((file) => {
-      const stat = statSync(join(root, file), { throwIfNoEntry: false });
+      const stat = statSync(file, { throwIfNoEntry: false });
       return stat === undefined ? [] : [[file, `${stat.size} ${stat.mtimeMs}`]];
     }),
   );
@@ -92,12 +87,7 @@ export function saveTemplate(folder: string, template: LocalTemplate): void {
   writeFileSync(join(folder, fileName), serialize(withAssets(template, (directory) => relative(folder, directory))));
 }
 
-/**
- * A template that was saved, with its assets in a folder of its own: functions run from there, and what was saved may
- * be deleted.
- *
- * @param folder Emptied before.
- */
+/** Copies a saved template's assets into a folder, which is emptied before: functions run from there. */
 export function takeTemplate(saved: string, folder: string): LocalTemplate {
   rmSync(folder, { recursive: true, force: true });
   const template = deserialize(readFileSync(join(saved, fileName))) as LocalTemplate;
@@ -127,9 +117,10 @@ function link(from: string, to: string): void {
 const root = join(import.meta.dirname, '../../..');
 
 /** Everything that a bundle or a stack can be made of. */
-const sources = ['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'];
-const settings = ['infra/local/make-template.ts'];
-const project = ['cdk.json', 'package.json', 'package-lock.json'];
+const sources = [
+  ...['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'infra/aws/**/*.ts', 'infra/local/template/*.ts'],
+  ...['infra/local/make-template.ts', 'cdk.json', 'package.json', 'package-lock.json'],
+];
 
 /**
  * Folder of the stage Local as `make-template.ts` saves it, from an earlier start if none of its sources has changed.
@@ -137,16 +128,12 @@ const project = ['cdk.json', 'package.json', 'package-lock.json'];
  * @throws LocalStartError with what bundler or CDK said.
  */
 export function newestTemplate(): Promise<string> {
-  return newestMade(join(root, 'node_modules/.cache/local-template'), {
-    make: async (folder) => {
-      const program = join(import.meta.dirname, '../make-template.ts');
-      await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
-        const { stderr = String(error) } = error as { stderr?: string };
-        throw new LocalStartError(`The functions or the stacks cannot be built:\n${stderr}`);
-      });
-      return [];
-    },
-    root,
-    settings: () => [...globSync(sources, { cwd: root }), ...settings, ...project],
+  const files = (): string[] => globSync(sources, { cwd: root }).map((file) => join(root, file));
+  return newestMade(join(root, 'node_modules/.cache/local-template'), files, async (folder) => {
+    const program = join(import.meta.dirname, '../make-template.ts');
+    await promisify(execFile)(process.execPath, [program, folder], { cwd: root }).catch((error: unknown) => {
+      const { stderr = String(error) } = error as { stderr?: string };
+      throw new LocalStartError(`The functions or the stacks cannot be built:\n${stderr}`);
+    });
   });
 }

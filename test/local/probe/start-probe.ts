@@ -11,7 +11,7 @@ export function startProbe(
   report: (line: string) => void = () => undefined,
 ): Promise<LocalEnvironment> {
   return startLocal({
-    options: { port: 0, folder, retryDelaysSeconds: '1,2', probeDelaysSeconds: '1,2', engine: 'embedded' },
+    options: { port: 0, folder, retryDelaysSeconds: [1, 2], probeDelaysSeconds: [1, 2], engine: 'embedded' },
     readTemplate: (build) => synthesize(buildProbe, build, 'Probe'),
     audience: 'api://app-order-hml',
     report,

@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LocalStartError } from '#infra/local/template/local-template.ts';
 
-/**
- * The command line of Amazon's DynamoDB Local on a port of 127.0.0.1; `installDynamoDbLocal` has brought its jars.
- *
- * @param folder Where it keeps its data, a folder that is there; in memory without one.
- */
+/** The command line of Amazon's DynamoDB Local on a port of 127.0.0.1. @param folder Present, for its data; else in memory. */
 export function dynamoDbLocalCommand(port: number, folder?: string): readonly [string, ...string[]] {
   return [
     'java',
@@ -49,8 +45,7 @@ const engine = {
  * Brings Amazon's DynamoDB Local from Maven Central, once: its jars stay in `.dynamodb-local/` until pom.xml changes.
  *
  * @param report Takes one line before a download begins.
- * @throws LocalStartError when this machine cannot run it (no Java 17), or the jars cannot be had or are not those that
- * were pinned.
+ * @throws LocalStartError without Java 17, without the jars, or for jars other than the pinned ones.
  */
 export async function installDynamoDbLocal(report: (line: string) => void = () => undefined): Promise<void> {
   checkPlatform();
@@ -76,14 +71,10 @@ export async function installDynamoDbLocal(report: (line: string) => void = () =
   writeFileSync(stamp, wantedStamp());
 }
 
-/** Whether the jars that pom.xml names are here. */
-export function isInstalled(): boolean {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
-}
+const wantedStamp = (): string => createHash('sha256').update(readFileSync(pom)).digest('hex');
 
-function wantedStamp(): string {
-  return createHash('sha256').update(readFileSync(pom)).digest('hex');
-}
+/** Whether the jars that pom.xml names are here. */
+export const isInstalled = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp();
 
 async function downloadMaven(): Promise<string> {
   const { version, sha512 } = maven;
