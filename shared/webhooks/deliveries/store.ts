@@ -10,7 +10,7 @@ import {
   dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { Condition, Item, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
 
@@ -22,11 +22,15 @@ export type AttemptFacts = {
   readonly secret?: WebhookSecret;
 };
 
-/**
- * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
- */
-export type DeliveryWriteResult =
-  { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
+/** The result of a conditional write. `present`: the state that it found instead of the expected one. */
+export type StateWrite<State> = { readonly ok: true } | { readonly ok: false; readonly present: State | undefined };
+
+/** The result for the first write of the outcome. */
+export function stateWrite<State>(outcome: WriteOutcome, parse: (item: Item) => State): StateWrite<State> {
+  if (outcome.ok) return outcome;
+  const present = outcome.failed.find(({ index }) => index === 0)?.item;
+  return { ok: false, present: present && parse(present) };
+}
 
 /** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
@@ -111,8 +115,8 @@ function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
 }
 
 /** Writes the next state, if the delivery still is as the decision found it (one version lower). */
-export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWriteResult> {
-  return deliveryWriteResult(await store.writeOne(deliveryUpdate(next)));
+export async function writeDelivery(store: Store, next: Delivery): Promise<StateWrite<Delivery>> {
+  return stateWrite(await store.writeOne(deliveryUpdate(next)), parseDelivery);
 }
 
 /**
@@ -125,8 +129,8 @@ export async function writeDelivery(store: Store, next: Delivery): Promise<Deliv
 export async function writeDispatch(
   store: Store,
   { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
-): Promise<DeliveryWriteResult> {
-  return deliveryWriteResult(await store.write(dispatchWrites({ delivery, notBefore, at }), token));
+): Promise<StateWrite<Delivery>> {
+  return stateWrite(await store.write(dispatchWrites({ delivery, notBefore, at }), token), parseDelivery);
 }
 
 /** The next state and the dispatch that it begins, for a transaction. */
@@ -141,10 +145,4 @@ export function dispatchWrites(of: {
 
 function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
-}
-
-function deliveryWriteResult(outcome: WriteOutcome): DeliveryWriteResult {
-  if (outcome.ok) return outcome;
-  const present = outcome.failed.find(({ index }) => index === 0)?.item;
-  return { ok: false, present: present && parseDelivery(present) };
 }

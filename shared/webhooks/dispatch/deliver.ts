@@ -3,15 +3,15 @@ import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
 import type { EndpointHealth } from '../health/circuit.ts';
 import { admit } from '../health/circuit.ts';
-import { validSecrets, addressOf } from '../settings.ts';
+import { validSecrets } from '../settings.ts';
 import { signatureHeaders } from './signature.ts';
 import { advanceBacklog } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';
-import { endpointBacklog, readBacklog } from '../backlog/store.ts';
+import { countOutcome, readEndpointHealth, registerSlot } from '../health/endpoint-health.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
-import { countOutcome, recordCall, registerSlot } from './record.ts';
+import { recordCall } from './record.ts';
 import type { DeliverDeps } from './record.ts';
 import type { ReceivedMessage, AckOrRetry } from './queue.ts';
 import { ack, parseDeliveryMessage, retryAt, retrySoon } from './queue.ts';
@@ -36,8 +36,10 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return ack;
     }
-    const known = { ...facts, delivery, health: await readEndpointHealth(deps, delivery, facts) };
-    const admission = admit(delivery, facts.settings ?? { events: [] }, known.health, deps.now());
+    const settings = facts.settings ?? { companyId: message.companyId, events: [] };
+    const health = (await readEndpointHealth(deps.store, settings, [delivery.target]))(delivery.target);
+    const known = { ...facts, delivery, health };
+    const admission = admit(delivery, settings, health, deps.now());
     const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), admission });
     const ackOrRetry = await follow(decision, known, message, deps);
     if (ackOrRetry !== 'changed meanwhile' && isOver(decision))
@@ -118,18 +120,6 @@ const fixedHeaders = {
   accept: 'application/json',
   'user-agent': 'banking-order-service-webhooks/1',
 } as const;
-
-/** One read: which endpoint is meant is known from the settings alone. */
-async function readEndpointHealth(
-  { store }: DeliverDeps,
-  { companyId, target }: Delivery,
-  { settings }: AttemptFacts,
-): Promise<EndpointHealth | undefined> {
-  const endpoint = addressOf(target, settings ?? { events: [] });
-  if (endpoint === undefined) return undefined;
-  const name = endpointBacklog(endpoint);
-  return { name, backlog: await readBacklog(store, companyId, name) };
-}
 
 /** Whether the delivery is in flight no more: its attempt was made, or will not be. */
 function isOver(decision: Decision): boolean {
