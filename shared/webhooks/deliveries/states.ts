@@ -240,7 +240,7 @@ function change(delivery: Delivery, change: Partial<Delivery>): Delivery {
   return { ...delivery, ...change, version: delivery.version + 1 };
 }
 
-function laterOf(a: Instant | undefined, b: Instant): Instant {
+export function laterOf(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b;
 }
 

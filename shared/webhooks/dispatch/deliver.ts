@@ -5,11 +5,11 @@ import type { EndpointHealth } from '../health/circuit.ts';
 import { admit } from '../health/circuit.ts';
 import { validSecrets } from '../settings.ts';
 import { signatureHeaders } from './signature.ts';
-import { advanceBacklog } from '../backlog/advance.ts';
+import { advanceBacklog, orLeaveToSweep } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';
 import { countOutcome, readEndpointHealth, registerSlot } from '../health/endpoint-health.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import { recordCall } from './record.ts';
 import type { DeliverDeps } from './record.ts';
@@ -134,12 +134,8 @@ async function releaseNext(
   candidate?: Delivery,
 ): Promise<void> {
   if (name === undefined) return;
-  try {
-    await advanceBacklog(deps, { companyId, name, ...(candidate && { candidate }) });
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'backlog left to the sweep', { companyId, ...errorFields(error) });
-  }
+  const next = { companyId, name, ...(candidate && { candidate }) };
+  await orLeaveToSweep('backlog left to the sweep', companyId, () => advanceBacklog(deps, next));
 }
 
 type BatchDeps = {

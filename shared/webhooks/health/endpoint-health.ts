@@ -1,8 +1,7 @@
 import type { Claim, Delivery, NotificationTarget } from '#shared/platform/outbox/delivery.ts';
 import { errorFields, log } from '#shared/platform/log.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { advanceBacklog } from '../backlog/advance.ts';
+import { advanceBacklog, orLeaveToSweep } from '../backlog/advance.ts';
 import type { BacklogDeps } from '../backlog/deferred.ts';
 import type { Backlog, CountedFailure } from '../backlog/model.ts';
 import { newBacklog } from '../backlog/model.ts';
@@ -95,21 +94,19 @@ type CalledEndpoint = { readonly delivery: Delivery; readonly health: EndpointHe
  */
 export async function countOutcome(called: CalledEndpoint, deps: HealthDeps): Promise<void> {
   const { delivery, health } = called;
-  try {
+  const { companyId } = delivery;
+  await orLeaveToSweep('outcome not counted for the endpoint', companyId, async () => {
     const { before, next } = await writeCount(called, deps);
-    if (next?.open !== undefined) deps.onBacklog({ kind: 'circuit-opened', backlog: next });
     if (next === undefined) return;
+    if (next.open !== undefined) deps.onBacklog({ kind: 'circuit-opened', backlog: next });
     const isClosed = before?.open !== undefined && next.open === undefined;
     if (isClosed) deps.onBacklog({ kind: 'circuit-closed', backlog: next });
     // A delivery in flight releases the next one itself. Any other success that closes the circuit does it here, and a
     // freed slot while nothing is in flight: a delivery may have joined the backlog meanwhile.
     const isSlot = before?.slots !== next.slots && next.releasedAt !== undefined && next.inFlight === undefined;
     if ((isClosed || isSlot) && delivery.releasedFrom?.backlog !== health.name)
-      await advanceBacklog(deps, { companyId: delivery.companyId, name: health.name });
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'outcome not counted for the endpoint', { companyId: delivery.companyId, ...errorFields(error) });
-  }
+      await advanceBacklog(deps, { companyId, name: health.name });
+  });
 }
 
 type Change = { readonly before?: Backlog | undefined; readonly next?: Backlog };
