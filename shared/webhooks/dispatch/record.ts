@@ -18,20 +18,15 @@ export type DeliverDeps = HealthDeps & {
   readonly report: (event: DeliveryEvent) => void;
 };
 
-type FinishedCall = {
-  /** As claimed. */
-  readonly delivery: Delivery;
-  readonly message: ReceivedMessage;
-  readonly result: CallResult;
-};
+/** `delivery`: with the claim. */
+type FinishedCall = { readonly delivery: Delivery; readonly message: ReceivedMessage; readonly result: CallResult };
 
 const recordTries = 5;
 const firstPauseMs = 100;
 
 /**
- * Records how a call ended. The partner may have acknowledged, so this write is tried more often than others; if it
- * fails all the same, the claim stays open and the attempt becomes one of unknown outcome.
- *
+ * Records the outcome of a call. The partner may have acknowledged, so this write has more tries than others. Without
+ * it the claim stays open, and the attempt becomes `UNKNOWN`.
  * @throws StoreUnavailable when the outcome could not be recorded
  */
 export async function recordCall(call: FinishedCall, deps: DeliverDeps): Promise<AckOrRetry> {
@@ -63,7 +58,7 @@ function write(recorded: RecordedOutcome, { store, now, newId }: DeliverDeps): P
   return writeDispatch(store, { delivery, notBefore, at: now(), token: newId() });
 }
 
-/** Undefined when the table could not be reached: the write may have happened or not. */
+/** Undefined while the table is unavailable: the write may have happened or not. */
 async function tryWrite(write: () => Promise<StateWrite<Delivery>>): Promise<StateWrite<Delivery> | undefined> {
   try {
     return await write();
@@ -74,13 +69,6 @@ async function tryWrite(write: () => Promise<StateWrite<Delivery>>): Promise<Sta
 }
 
 function ackOrRetryOf(recorded: RecordedOutcome, { now }: DeliverDeps): AckOrRetry {
-  switch (recorded.do) {
-    case 'ack':
-    case 're-enqueue':
-      return ack;
-    case 'dead-letter':
-      return retrySoon;
-    case 'retry':
-      return retryAt(recorded.notBefore, now());
-  }
+  if (recorded.do === 'retry') return retryAt(recorded.notBefore, now());
+  return recorded.do === 'dead-letter' ? retrySoon : ack;
 }
