@@ -44,7 +44,6 @@ const growth = 4;
 /**
  * One page of a listing: up to `limit` matches, none twice and none left out over all pages. `limit` and the budget
  * bound its cost, never the size of the table. The cursor's key is read once a company, and only for a cursor.
- *
  * @throws Refusal on a cursor of another listing
  */
 export async function listPage(
@@ -71,7 +70,6 @@ export async function listPage(
 
 /**
  * One page of items by their entries. Reads them in one call, unless a filter has read them; an absent one is undefined.
- *
  * @throws Refusal on a cursor of another listing
  */
 export async function listItems(
