@@ -33,7 +33,6 @@ const tries = 4;
 /**
  * Releases the next deferred delivery, if it is time: at most one is in flight. The worker that ended an attempt calls
  * it, and the sweep if that worker died; of two calls at once one counts.
- *
  * @param candidate a delivery deferred just now: the index may not show it yet
  * @returns whether another call has more to do at once
  * @throws StoreUnavailable, CorruptItem

@@ -107,7 +107,6 @@ export async function disableEndpoint(deps: ReleaseDeps, backlog: Backlog): Prom
 /**
  * Marks one page of a held backlog `HELD`, once no worker can add to it. After the circuit disabled the endpoint, the
  * deliveries of a type go to the backlog of the type: an active endpoint releases them.
- *
  * @returns whether another page follows
  */
 export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): Promise<boolean> {

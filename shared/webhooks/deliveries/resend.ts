@@ -107,7 +107,6 @@ type PageWork = { readonly writes: readonly Write[]; readonly sent: number; read
  *   again if that failed too.
  * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
  *   active endpoint or the operator holds it.
- *
  * @returns how many deliveries it sent again
  */
 export async function resendDeliveries(deps: ResendDeps, companyId: string, id: string): Promise<number> {

@@ -57,7 +57,6 @@ const slotTries = 5;
 /**
  * Takes a slot of the endpoint's concurrency limit for a long call, by one write. The slot ends with the claim's lease:
  * a dead worker holds none. Never throws: the call goes on without a slot.
- *
  * @returns the health after it
  */
 export async function registerSlot(
