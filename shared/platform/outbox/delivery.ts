@@ -33,8 +33,8 @@ export type Notification = {
 };
 
 /**
- * Where deliveries of a company wait: for the operator to release the company, for a type to have an active endpoint, or
- * for one endpoint (a hash of its address) to recover or be released.
+ * Where deliveries of a company wait: until the operator releases the company, until a type has an active endpoint, or
+ * until one endpoint (a hash of its address) recovers or is released.
  */
 export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
 

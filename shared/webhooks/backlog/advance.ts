@@ -134,7 +134,7 @@ async function probe(
   return lookAgain(deps, known, plusSeconds(notBefore, longestProbeDelay(deps.rules)));
 }
 
-/** Delivery, dispatch and backlog in one transaction: the backlog knows what is in flight, and nothing goes out twice. */
+/** One transaction of delivery, dispatch and backlog: it knows what is in flight, and nothing goes out twice. */
 async function dispatchReleased(
   deps: ReleaseDeps,
   backlog: Backlog,

@@ -27,7 +27,7 @@ const reported = {
   'recording-lost': ['error', 'attempt not recorded', undefined],
 } as const;
 
-/** One log line for each attempt, and the metrics of the alarms. An address may hold a secret: only its host is logged. */
+/** One log line for each attempt, and the metrics of the alarms. An address may hold a secret: it logs the host. */
 export function report(event: DeliveryEvent): void {
   switch (event.kind) {
     case 'passed-over': {

@@ -8,9 +8,9 @@ import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 
 /*
- * The circuit of an endpoint. Closed it counts failed calls in a row; half-open it sends one deferred delivery at a time
- * as a probe; the first success closes it. Each function returns the state to write, or undefined for no write: a
- * healthy endpoint costs none.
+ * The circuit of an endpoint. Closed it counts failed calls in a row; half-open it sends one deferred delivery after
+ * the other as a probe; the first success closes it. Each function returns the state to write, or undefined for no
+ * write: a healthy endpoint costs none.
  */
 
 /** When a circuit opens, its probes, and when it disables the endpoint. A setting of the environment. */
@@ -106,8 +106,8 @@ function deliveriesIn(failures: readonly CountedFailure[]): number {
 }
 
 /*
- * The concurrency limit (bulkhead) of an endpoint: a long call takes a slot, and with all slots taken further deliveries
- * are deferred. A hanging endpoint so holds a few workers until its circuit opens. A quick call costs nothing.
+ * The concurrency limit (bulkhead) of an endpoint: a long call takes a slot. With all slots taken, deliveries are
+ * deferred. A hanging endpoint so holds a few workers until its circuit opens. A quick call costs nothing.
  */
 
 /** A call that takes so long takes a slot. */
