@@ -23,29 +23,28 @@ import { RefundId } from '../refunds/contract.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 import { pixKeyTypes } from '../core/pix-key.ts';
 
-/**
- * What the service POSTs to partners (section 6), for the OpenAPI document and for the check of every body in tests.
- */
+/* The bodies that the service POSTs to partners (section 6), for the OpenAPI document and for tests of every body. */
+
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const optionalText = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] });
 
 export const UsedPixKey = z
   .strictObject({
     type: z.enum(pixKeyTypes).meta({ description: 'Kind of key; `RANDOM`: a UUID (EVP).' }),
-    key: z.string().meta({ description: 'The key as the DICT spells it.', examples: ['maria@example.com'] }),
+    key: text('The key as the DICT spells it.', 'maria@example.com'),
   })
   .meta({ description: 'The PIX key that was used.' });
 export const BankDetails = z
   .strictObject({
     ispb: Ispb.optional(),
-    name: z
-      .string()
-      .optional()
-      .meta({ description: 'Name of the bank.', examples: ['Itaú Unibanco S.A.'] }),
+    name: optionalText('Name of the bank.', 'Itaú Unibanco S.A.'),
     branch: BranchNumber.optional(),
     account: AccountNumber.optional(),
-    accountType: z
-      .string()
-      .optional()
-      .meta({ description: 'Kind of account.', examples: ['CHECKING_ACCOUNT'] }),
+    accountType: optionalText('Kind of account.', 'CHECKING_ACCOUNT'),
     code: BankNumber.optional(),
     pix: UsedPixKey.optional(),
   })
@@ -56,10 +55,7 @@ export const Counterpart = Party.extend({ bank: BankDetails.optional(), pix: Use
 export const OwnerBank = z
   .strictObject({
     name: ShownName.optional(),
-    document: z
-      .string()
-      .optional()
-      .meta({ description: 'CPF or CNPJ without mask.', examples: ['11222333000181'] }),
+    document: optionalText('CPF or CNPJ without mask.', '11222333000181'),
     bank: BankDetails.optional(),
     pix: UsedPixKey.optional(),
   })
@@ -70,7 +66,7 @@ export const SettledCharge = z
 export const OrderOrigin = z
   .strictObject({
     id: Id.meta({ description: 'The subscription.' }),
-    code: z.string().meta({ description: 'The `externalId` of the subscription.', examples: ['contract-77'] }),
+    code: text('The `externalId` of the subscription.', 'contract-77'),
     scheduledPayment: SettledCharge.optional(),
   })
   .meta({ description: 'The subscription from which the order came.' });
@@ -93,7 +89,7 @@ const typeMeaning = { description: 'What kind of order it is about.' };
 /** What 6.2 and 6.4 share. */
 const order = {
   id: Id.meta({ description: 'The order.' }),
-  code: z.string().meta({ description: 'The `externalId` of the order.', examples: ['invoice-2026-0042'] }),
+  code: text('The `externalId` of the order.', 'invoice-2026-0042'),
   paidAt: Timestamp.nullable().meta({ description: '`null` if it was not paid.' }),
   updatedAt,
   endToEndId,
@@ -101,7 +97,7 @@ const order = {
     .string()
     .nullable()
     .meta({ description: 'TED: `NumCtrlSTR`; `null` for PIX.', examples: [null] }),
-  message: z.string().meta({ description: 'What happened, for your log.', examples: ['The pay-in was paid.'] }),
+  message: text('What happened, for your log.', 'The pay-in was paid.'),
   description: ShownDescription.optional(),
   amount: Amount,
   ownerBank: OwnerBank.optional(),
@@ -114,10 +110,7 @@ export const PayInNotification = z
     event: z.enum(notifiedPayInStatuses.map((status) => `ORDER-PAYIN.${status}` as const)).meta(eventMeaning),
     status: z.enum(notifiedPayInStatuses).meta({ description: 'Of the pay-in.' }),
     type: z.literal('PAY-IN').meta(typeMeaning),
-    customerMessage: z
-      .string()
-      .optional()
-      .meta({ description: 'The same for the person who pays, in Portuguese.', examples: ['Pagamento confirmado.'] }),
+    customerMessage: optionalText('The same for the person who pays, in Portuguese.', 'Pagamento confirmado.'),
     payer: Counterpart.meta({ description: 'Who pays.' }),
     subscription: OrderOrigin.optional(),
   })
@@ -141,7 +134,7 @@ export const RefundNotification = z
       description: 'Of the refund (`rtrId`), `null` if it failed.',
       examples: ['D12345678202601161000A1b2C3d4E5f'],
     }),
-    message: z.string().meta({ description: 'Why the refund failed; empty if it did not.', examples: [''] }),
+    message: text('Why the refund failed; empty if it did not.', ''),
     subscription: OrderOrigin.optional(),
   })
   .meta({ description: 'A pay-in was refunded, or its refund failed.' });

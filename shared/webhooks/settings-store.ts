@@ -50,7 +50,7 @@ export function parseWebhookSettings(item: Item): WebhookSettings {
   return parseItem(SettingsItem, item, 'webhook settings');
 }
 
-/** Encrypted at rest by the table's key; in a partition that only the functions which sign or rotate may read. */
+/** Encrypted at rest; IAM opens its partition only to the functions that sign or rotate. */
 export function webhookSecretItem(secret: WebhookSecret): Item {
   return { ...keys.webhookSecret(secret.companyId), entity: 'WEBHOOK_SECRET', ...secret };
 }
@@ -60,47 +60,44 @@ export function parseWebhookSecret(item: Item): WebhookSecret {
   return parseItem(SecretItem, item, 'webhook secret');
 }
 
-/** One read. A company has settings from its beginning. @throws CorruptItem */
+/** One read. Every company has settings. @throws CorruptItem */
 export async function readWebhookSettings(store: Store, companyId: string): Promise<WebhookSettings> {
   const [item] = await store.read([keys.webhookSettings(companyId)]);
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook settings.');
   return parseWebhookSettings(item);
 }
 
-/** One read. A company has a secret from its beginning. @throws CorruptItem */
+/** One read. Every company has a secret. @throws CorruptItem */
 export async function readWebhookSecret(store: Store, companyId: string): Promise<WebhookSecret> {
   const [item] = await store.read([keys.webhookSecret(companyId)]);
   return requireWebhookSecret(item);
 }
 
-/** The secret in an item that was read. @throws CorruptItem also when there is none. */
+/** @throws CorruptItem also without an item */
 export function requireWebhookSecret(item: Item | undefined): WebhookSecret {
   if (item === undefined) throw new CorruptItem('A company that has clients has no webhook secret.');
   return parseWebhookSecret(item);
 }
 
-/**
- * Writes settings and what must be written with them, if the settings still are as they were read (one version lower);
- * says whether they were. `token` makes a repetition of this very write harmless.
- */
+/** Writes settings with other puts in one transaction. False when the settings changed since their read. */
 export async function writeWebhookSettings(
   store: Store,
   settings: WebhookSettings,
-  withThem: readonly Put[],
+  others: readonly Put[],
   token: string,
 ): Promise<boolean> {
   const when = { equals: { version: settings.version - 1 } };
-  return (await store.write([{ put: webhookSettingsItem(settings), when }, ...withThem], token)).ok;
+  return (await store.write([{ put: webhookSettingsItem(settings), when }, ...others], token)).ok;
 }
 
-/** A secret, if the one before it still is as it was read. */
+/** Replaces the secret of one version lower. */
 export function webhookSecretUpdate(secret: WebhookSecret): Put {
   return { put: webhookSecretItem(secret), when: { equals: { version: secret.version - 1 } } };
 }
 
-/** Writes a secret, if the one before it still is as it was read; says whether it was. */
+/** Writes a secret. False when it changed since its read. */
 export async function writeWebhookSecret(store: Store, secret: WebhookSecret): Promise<boolean> {
   const outcome = await store.writeOne(webhookSecretUpdate(secret));
-  // A write that was repeated after its answer was lost finds itself.
+  // After a lost response the repeated write finds its own secret.
   return outcome.ok || outcome.failed.some(({ item }) => item?.['current'] === secret.current);
 }

@@ -5,39 +5,35 @@ import { plusSeconds } from '../core/brasilia-time.ts';
 export const endpointStatuses = ['ACTIVE', 'INACTIVE'] as const;
 type EndpointStatus = (typeof endpointStatuses)[number];
 
-/** Where the notifications of one type go. */
+/** The endpoint of one type. */
 type WebhookEndpoint = {
   readonly type: WebhookType;
   readonly endpoint: string;
   readonly status: EndpointStatus;
-  /** Its circuit is open, or was until it was disabled: the first of the failures in a row. */
+  /** The first of the failures in a row, while its circuit is open or has disabled it. */
   readonly failingSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
 
-/** A company's webhook settings (specification, 2.11). At most one endpoint a type. */
+/** A company's webhook settings (specification, 2.11), at most one endpoint a type. */
 export type WebhookSettings = {
   readonly id: string;
   readonly companyId: string;
   readonly organizationId: string;
   readonly status: EndpointStatus;
   readonly events: readonly WebhookEndpoint[];
-  /** An operator holds all notifications of the company, since then. */
+  /** Since then the operator holds all notifications of the company. */
   readonly heldSince?: Instant;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly version: number;
 };
 
-/** What a partner asks for; `status` is `ACTIVE` unless said otherwise. */
-export type WantedEndpoint = {
-  readonly type: WebhookType;
-  readonly endpoint: string;
-  readonly status?: EndpointStatus;
-};
+/** An endpoint of a request; `status` is `ACTIVE` by default. */
+export type WantedEndpoint = Pick<WebhookEndpoint, 'type' | 'endpoint'> & { readonly status?: EndpointStatus };
 
-/** The settings that a company has from the beginning: no endpoint, so that everything is held. */
+/** The settings of a new company: no endpoint, so that every delivery is held. */
 export function newWebhookSettings(of: {
   readonly id: string;
   readonly companyId: string;
@@ -48,15 +44,15 @@ export function newWebhookSettings(of: {
   return { ...ids, status: 'ACTIVE', events: [], createdAt: at, updatedAt: at, version: 1 };
 }
 
-/** The address to call for a target at this moment; undefined while its type has no active endpoint. */
+/** The address of a target now; undefined while its type has no active endpoint. */
 export function addressOf(target: NotificationTarget, settings: Pick<WebhookSettings, 'events'>): string | undefined {
   if ('endpoint' in target) return target.endpoint;
   return settings.events.find(({ type, status }) => type === target.type && status === 'ACTIVE')?.endpoint;
 }
 
 /**
- * The settings with these endpoints instead of the present ones. A type that stays keeps its `createdAt`, and its
- * `updatedAt` too when nothing about it changes. `activated` are the types that had no active endpoint before.
+ * The settings with these endpoints. A type that stays keeps its `createdAt`, and an endpoint that stays its
+ * `updatedAt`. `activated`: the types that had no active endpoint before.
  */
 export function replaceEndpoints(
   settings: WebhookSettings,
@@ -74,40 +70,36 @@ export function replaceEndpoints(
   return { settings: { ...settings, events, updatedAt: at, version: settings.version + 1 }, activated };
 }
 
-/**
- * The settings in which nothing goes to this address any more: it failed for days. Undefined when nothing does anyway.
- */
+/** Disables the endpoints of an address. Undefined when none is active. */
 export function deactivateEndpoint(
   settings: WebhookSettings,
   endpoint: string,
   at: Instant,
 ): WebhookSettings | undefined {
-  const isMeant = (event: WebhookEndpoint): boolean => event.endpoint === endpoint && event.status === 'ACTIVE';
-  if (!settings.events.some(isMeant)) return undefined;
-  const events = settings.events.map((event) =>
-    isMeant(event) ? { ...event, status: 'INACTIVE' as const, updatedAt: at } : event,
-  );
-  return { ...settings, events, updatedAt: at, version: settings.version + 1 };
+  const events = settings.events.map((event): WebhookEndpoint => {
+    const isActive = event.endpoint === endpoint && event.status === 'ACTIVE';
+    return isActive ? { ...event, status: 'INACTIVE', updatedAt: at } : event;
+  });
+  const isChanged = events.some((event, place) => event !== settings.events[place]);
+  return isChanged ? { ...settings, events, updatedAt: at, version: settings.version + 1 } : undefined;
 }
 
 /**
- * The settings in which the endpoints of this address are marked as failing since then, or as not failing. Undefined
- * when that changes nothing. `updatedAt` stays: it is the partner's.
+ * Marks the endpoints of an address as failing since then, or as not failing. Undefined when nothing changes.
+ * `updatedAt` stays: it is the partner's.
  */
 export function markFailing(
   settings: WebhookSettings,
   endpoint: string,
   failingSince: Instant | undefined,
 ): WebhookSettings | undefined {
-  const isMeant = (event: WebhookEndpoint): boolean =>
-    event.endpoint === endpoint && event.failingSince !== failingSince;
-  if (!settings.events.some(isMeant)) return undefined;
   const events = settings.events.map((event): WebhookEndpoint => {
-    if (!isMeant(event)) return event;
+    if (event.endpoint !== endpoint || event.failingSince === failingSince) return event;
     const { failingSince: _, ...rest } = event;
     return failingSince === undefined ? rest : { ...rest, failingSince };
   });
-  return { ...settings, events, version: settings.version + 1 };
+  const isChanged = events.some((event, place) => event !== settings.events[place]);
+  return isChanged ? { ...settings, events, version: settings.version + 1 } : undefined;
 }
 
 /** The settings with the operator's hold, or without it. */
@@ -116,13 +108,13 @@ export function setHold(settings: WebhookSettings, heldSince: Instant | undefine
   return { ...rest, ...(heldSince !== undefined && { heldSince }), version: settings.version + 1 };
 }
 
-/** What a company's deliveries are signed with. After a rotation the one before stays valid for the overlap. */
+/** A company's signing secret. After a rotation the previous one signs too, for the overlap. */
 export type WebhookSecret = {
   readonly companyId: string;
   /** `whsec_` and the base64 of 32 random bytes. */
   readonly current: string;
   readonly createdAt: Instant;
-  /** Of the rotation that made it, where its caller may ask for its answer again. */
+  /** The id of its rotation, for a repeated request. */
   readonly rotationId?: string;
   readonly previous?: string;
   readonly previousExpiresAt?: Instant;
@@ -130,10 +122,10 @@ export type WebhookSecret = {
   readonly version: number;
 };
 
-/** How long the present secret signs beside a new one, seconds: unless said otherwise, and at most. */
+/** The overlap of a rotation, seconds: the default and the maximum. */
 export const overlapSeconds = { usual: 86_400, longest: 604_800 } as const;
 
-/** A new secret beside the present one, which signs on for the overlap (seconds); any older one is dropped. */
+/** Rotates the secret: the present one signs for the overlap (seconds), an older one no more. */
 export function replaceSecret(
   secret: WebhookSecret,
   next: Pick<WebhookSecret, 'current' | 'rotationId'>,
@@ -149,7 +141,7 @@ export function replaceSecret(
   return { companyId, ...next, createdAt: at, ...(overlap > 0 && kept), version: version + 1 };
 }
 
-/** The secret that a rotation made, while it still signs; undefined once it was replaced and its overlap is over. */
+/** The secret of a rotation; undefined after its replacement and overlap. */
 export function secretMadeBy(
   secret: WebhookSecret,
   rotationId: string,
@@ -162,7 +154,7 @@ export function secretMadeBy(
   return { secret: previous, createdAt: made.createdAt };
 }
 
-/** The secrets to sign with at this moment. */
+/** The secrets that sign at this moment. */
 export function validSecrets(
   { current, previous, previousExpiresAt }: WebhookSecret,
   at: Instant,

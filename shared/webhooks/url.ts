@@ -2,10 +2,7 @@ import { checkUrl } from './dispatch/target-guard.ts';
 import type { AddFault, Present } from '../contract/contract.ts';
 import { text } from '../contract/text.ts';
 
-/**
- * Length and form only; whether the host may be called is decided by `requireCallable` and by the addresses it resolves
- * to.
- */
+/** Length and form only: `requireCallable` and the guard of the dispatch check the host. */
 export const WebhookUrl = text(2048).meta({
   format: 'uri',
   description:
@@ -13,7 +10,7 @@ export const WebhookUrl = text(2048).meta({
   examples: ['https://partner.example.com/webhooks'],
 });
 
-/** Adds why the URL of a field, if it is a text, may not be called, as far as the URL itself says. */
+/** Adds the fault of a field whose URL may not be called, by its text. */
 export function requireCallable(field: string, url: unknown, { allowLocalTargets }: Present, add: AddFault): void {
   if (typeof url !== 'string' || url === '') return;
   const checked = checkUrl(url, { allowLocal: allowLocalTargets });

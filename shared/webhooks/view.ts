@@ -1,11 +1,17 @@
 import type * as z from 'zod';
-import type { DeliveryEntry, DeliveryRecord, ResendRecord, WebhookSettingsRecord } from './contract.ts';
-import type { Delivery } from '../platform/outbox/delivery.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryEntry,
+  DeliveryRecord,
+  ResendRecord,
+  WebhookSettingsRecord,
+} from './contract.ts';
+import type { Attempt, Delivery } from '../platform/outbox/delivery.ts';
 import { pausedReasonOf } from '../platform/outbox/delivery.ts';
 import type { DeliveryResend } from './deliveries/resend.ts';
 import type { WebhookSettings } from './settings.ts';
 
-/** A delivery as a listing shows it. What is not known is null. */
+/** A delivery in a listing. An unknown value is null. */
 export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryEntry> {
   const { id, event, status, resource, target, attempts, claim, createdAt } = delivery;
   const pausedReason = pausedReasonOf(delivery);
@@ -19,7 +25,7 @@ export function deliveryEntryView(delivery: Delivery): z.output<typeof DeliveryE
     attemptsCount: attempts.length,
     createdAt,
     lastAttemptAt: claim?.at ?? attempts.at(-1)?.at ?? null,
-    // A claim means that a call runs: its end decides when the next attempt comes.
+    // During a call the next attempt is unknown.
     nextAttemptAt: claim === undefined ? (delivery.nextAttemptAt ?? null) : null,
     ...(pausedReason !== undefined && { pausedReason }),
   };
@@ -31,26 +37,23 @@ export function deliveryView(delivery: Delivery, body: string): z.output<typeof 
     ...deliveryEntryView(delivery),
     // An assertion: these bytes were written here, as a JSON object.
     payload: JSON.parse(body) as Record<string, unknown>,
-    attempts: delivery.attempts.map(({ number, at, outcome, httpStatus, error, durationMs, returnCode }) => ({
-      number,
-      at,
-      outcome,
-      httpStatus: httpStatus ?? null,
-      error: error ?? null,
-      durationMs: durationMs ?? null,
-      returnCode: returnCode ?? null,
-    })),
+    attempts: delivery.attempts.map(attemptView),
   };
 }
 
-/** A resend as the API shows it. */
-export function resendView(resend: DeliveryResend): z.output<typeof ResendRecord> {
-  const { id, createdFrom, sentCount, heldCount, createdAt, completedAt, position } = resend;
-  const status = position === undefined ? 'COMPLETED' : 'RUNNING';
-  return { id, status, createdFrom, sentCount, heldCount, createdAt, completedAt: completedAt ?? null };
+/** An attempt without its claim. An unknown value is null. */
+function attemptView({ number, at, outcome, ...of }: Attempt): z.output<typeof DeliveryAttempt> {
+  const { httpStatus = null, error = null, durationMs = null, returnCode = null } = of;
+  return { number, at, outcome, httpStatus, error, durationMs, returnCode };
 }
 
-/** Webhook settings as the API shows them (2.11); `INACTIVE` as a whole while an operator holds the company. */
+export function resendView(resend: DeliveryResend): z.output<typeof ResendRecord> {
+  const { id, createdFrom, sentCount, heldCount, createdAt, completedAt = null, position } = resend;
+  const status = position === undefined ? 'COMPLETED' : 'RUNNING';
+  return { id, status, createdFrom, sentCount, heldCount, createdAt, completedAt };
+}
+
+/** Webhook settings (2.11); `INACTIVE` while the operator holds the company. */
 export function webhookSettingsView({
   version: _version,
   heldSince,

@@ -87,7 +87,7 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
   'docs/decisions/011-webhook-delivery.md': [
     `for more than ${days(constant('releasedSeconds'))} days stays \`HELD\``,
     `take ${constant('callsAMinute.TEST')} calls a calendar minute`,
-    `up to ${constant('maxAnswerBytes') / 1024} KiB`,
+    `up to ${constant('maxResponseBytes') / 1024} KiB`,
     `at most ${constant('maxUrlLength')} characters`,
     `time limit (${workers['deliver-notification'].timeoutSeconds} s) must stay below the claim's lease (${constant('leaseSeconds')} s)`,
   ],

@@ -25,7 +25,7 @@ import { parseItem } from '../table/parse.ts';
 import type { Item, Put, Write, Key } from '../table/store.ts';
 import { CorruptItem } from '../table/store.ts';
 
-/** Days that a delivery is kept. */
+/** The table keeps a delivery for so many days. */
 export const deliveryKeptDays = 90;
 
 export const BacklogNameShape = z.custom<BacklogName>(
@@ -53,8 +53,7 @@ const ReleasedFromShape = z.object({
   probe: z.literal(true).exactOptional(),
 } satisfies Members<NonNullable<Delivery['releasedFrom']>>);
 
-/** Members that its key holds. */
-type Keyed = 'companyId' | 'id';
+/** Without company and id, which are in the key. */
 const DeliveryItem = z.object({
   event: z.string(),
   resource: z.object({ type: z.enum(resourceTypes), id: z.string() }),
@@ -75,11 +74,11 @@ const DeliveryItem = z.object({
   backlog: BacklogNameShape.exactOptional(),
   resentAs: z.string().exactOptional(),
   releasedFrom: ReleasedFromShape.exactOptional(),
-} satisfies Members<Omit<Delivery, Keyed>>);
+} satisfies Members<Omit<Delivery, 'companyId' | 'id'>>);
 
 const BodyItem = z.object({ body: z.string() });
 
-/** The two writes of a new delivery, in the transaction of the transition that it notifies. */
+/** The two writes of a new delivery, for the transaction of its transition: neither exists without the other. */
 export function deliveryInserts(companyId: string, notification: Notification): readonly Put[] {
   const { id, event, resource, body, createdAt } = notification;
   const bytes: Item = {
@@ -89,10 +88,7 @@ export function deliveryInserts(companyId: string, notification: Notification): 
     body,
     expiresAt: expiryOf(createdAt),
   };
-  return [
-    { put: deliveryItem(newDelivery(companyId, notification)), when: { is: 'absent' } },
-    { put: bytes, when: { is: 'absent' } },
-  ];
+  return [deliveryItem(newDelivery(companyId, notification)), bytes].map((put) => ({ put, when: { is: 'absent' } }));
 }
 
 /** Ids of the deliveries that these writes create. */
@@ -104,8 +100,8 @@ export function deliveriesBegunBy(writes: readonly Write[]): readonly string[] {
 }
 
 /**
- * The state without the body, so that an attempt writes little: listed by status for 90 days, in the due index while
- * something is due, in its backlog's partition while it waits there.
+ * The state without the body, so that an attempt writes little. Listed by its status for 90 days, and either in the due
+ * index or in that of its backlog.
  */
 export function deliveryItem(state: Delivery): Item {
   const { companyId, id, ...rest } = state;
@@ -120,7 +116,7 @@ export function deliveryItem(state: Delivery): Item {
   };
 }
 
-/** A further dispatch, in the transaction that raises the delivery's counter. The stream carries it to the queue. */
+/** A further dispatch, for the transaction that raises the delivery's counter: the stream relays it to the queue. */
 export function dispatchItem(state: Delivery, notBefore: Instant, createdAt: Instant): Item {
   const { companyId, id, dispatch } = state;
   return {
@@ -145,16 +141,16 @@ export function parseDeliveryBody(item: Item): string {
 }
 
 function waitingAttributes(delivery: Delivery): Record<string, string> {
-  const { companyId, id, status, backlog, createdAt, dueAt: due } = delivery;
+  const { companyId, id, status, backlog, createdAt, dueAt } = delivery;
   if (backlog !== undefined) return waitAttributes(companyId, backlog, createdAt, id);
-  return status === 'PENDING' && due !== undefined ? dueAttributesAt(companyId, 'DELIVERY', due, id) : {};
+  return status === 'PENDING' && dueAt !== undefined ? dueAttributesAt(companyId, 'DELIVERY', dueAt, id) : {};
 }
 
 function expiryOf(createdAt: Instant): number {
   return epochSeconds(createdAt) + deliveryKeptDays * 86_400;
 }
 
-/** A dispatch of a delivery. `notBefore`: the earliest time to receive its message. */
+/** The dispatch of an item. `notBefore`: the first receive of its message. */
 type DispatchKey = {
   readonly companyId: string;
   readonly deliveryId: string;
@@ -162,19 +158,19 @@ type DispatchKey = {
   readonly notBefore?: string;
 };
 
-/** Whether the relay sends INSERTs of this key to the queue. */
+/** Whether the relay sends INSERTs of items with this key. */
 export function isRelayed({ SK }: Key): boolean {
   return SK === relayed.delivery || SK.startsWith(relayed.dispatch);
 }
 
-/** The dispatch in the key of a relayed item, the first one for a delivery's own; undefined for any other key. */
+/** The dispatch in the key of a relayed item; a delivery is its own first. Undefined for any other key. */
 export function dispatchOf(key: Key): DispatchKey | undefined {
   const [, companyId = '', , deliveryId = ''] = key.PK.split('#');
   const [, number, notBefore = ''] = key.SK.split('#');
   const dispatch = key.SK === relayed.delivery ? 1 : Number(number);
   if (companyId === '' || deliveryId === '' || !(dispatch >= 1)) return undefined;
   const of = { companyId, deliveryId, dispatch };
-  // The parts must build the same key.
+  // The parts must build the same key again.
   if (isSame(key, keys.delivery(companyId, deliveryId))) return of;
   const further = keys.deliveryDispatch(companyId, deliveryId, dispatch, notBefore);
   return isSame(key, further) && parseInstant(notBefore) !== undefined ? { ...of, notBefore } : undefined;

@@ -1,44 +1,40 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 
-/** Events of these types go to the endpoint that the company's settings name at the moment of the attempt. */
+/** Each type goes to its endpoint in the company's settings, at the moment of the attempt. */
 export const webhookTypes = ['PAYIN', 'PAYIN_REFUND', 'PAYOUT'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/**
- * Where a notification goes: the settings' endpoint of a type, or one address for ever (a subscription's `webhookUrl`).
- */
+/** Where a notification goes: the endpoint of its type, or always one address (a subscription's `webhookUrl`). */
 export type NotificationTarget = { readonly type: WebhookType } | { readonly endpoint: string };
 
 /**
- * Kinds of things that notifications tell of, as `GET` reads them: a refund is told of its pay-in, a cancellation
- * request of its subscription. `WEBHOOK_TEST`: nothing, the notification shows a layout.
+ * The subjects of notifications, as `GET` reads them: of a refund its pay-in, of a cancellation request its
+ * subscription, of a test (`WEBHOOK_TEST`) none.
  */
 export const resourceTypes = ['PAY_IN', 'PAYOUT', 'SUBSCRIPTION', 'SCHEDULED_PAYMENT', 'WEBHOOK_TEST'] as const;
 export type ResourceType = (typeof resourceTypes)[number];
-type NotifiedResource = { readonly type: ResourceType; readonly id: string };
 
-/** What a transition notifies: exact bytes and where they go. */
+/** The notification of a transition: its bytes and its target. */
 export type Notification = {
   /** The id of its delivery: `webhook-id` on every attempt. */
   readonly id: string;
   readonly event: string;
-  /** What it tells of: the partner finds all deliveries about it by its id. */
-  readonly resource: NotifiedResource;
+  /** Its subject: the partner lists the deliveries of a resource by this id. */
+  readonly resource: { readonly type: ResourceType; readonly id: string };
   readonly target: NotificationTarget;
-  /** The exact JSON: these bytes are signed and sent at every attempt. */
+  /** The exact JSON: every attempt signs and sends these bytes. */
   readonly body: string;
-  /** By the machine's clock, not by a company's simulated one: deliveries are attempted in real time. */
+  /** By the machine's clock, not the company's simulated one: attempts happen in real time. */
   readonly createdAt: Instant;
-  /** Of the request or run that caused the transition. */
+  /** The request or run of the transition. */
   readonly requestId: string;
-  /** The delivery of which this is a manual repetition. */
+  /** The delivery that this one repeats. */
   readonly resendOf?: string;
 };
 
 /**
- * Where deliveries of a company wait together: for the operator to release the company, for a type to get an active
- * endpoint, or for one endpoint (named by a hash of its address) to be released or to answer again. An index holds the
- * deliveries that wait; this is what is known of the backlog as a whole.
+ * Where deliveries of a company wait: until the operator releases the company, until a type has an active endpoint, or
+ * until one endpoint (a hash of its address) recovers or is released.
  */
 export type BacklogName = 'company' | `type:${WebhookType}` | `endpoint:${string}`;
 
@@ -49,7 +45,7 @@ export function typeBacklog(type: WebhookType): BacklogName {
 
 const typeBacklogs = webhookTypes.map(typeBacklog);
 
-/** Undefined for anything that names no backlog. */
+/** Undefined for a text that names no backlog. */
 export function parseBacklogName(text: string): BacklogName | undefined {
   if (text === 'company') return text;
   const hash = /^endpoint:([0-9a-f]+)$/u.exec(text)?.[1];
@@ -58,13 +54,13 @@ export function parseBacklogName(text: string): BacklogName | undefined {
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** Why a due `PENDING` delivery waits. */
+/** Why a `PENDING` delivery is deferred. */
 export const pausedReasons = ['ENDPOINT_FAILING'] as const;
 type PausedReason = (typeof pausedReasons)[number];
 export const attemptOutcomes = ['DELIVERED', 'FAILED', 'UNKNOWN'] as const;
 type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** Why an attempt failed, always by the partner's fault. */
+/** Why an attempt failed. Each counts as the partner's failure. */
 export const attemptErrors = [
   'DNS',
   'CONNECTION_REFUSED',
@@ -80,11 +76,11 @@ export const attemptErrors = [
 ] as const;
 export type AttemptError = (typeof attemptErrors)[number];
 
-/** One call of a partner's endpoint. */
+/** One call of a partner. An unknown value is absent. */
 export type Attempt = {
-  /** Counts attempts from 1, in the order of their claims. */
+  /** From 1, in the order of the claims. */
   readonly number: number;
-  /** The claim that it was made under: a repeated write recognises itself by it. */
+  /** Its claim: a repeated write recognises its own effect by it. */
   readonly claimId: string;
   readonly at: Instant;
   readonly outcome: AttemptOutcome;
@@ -94,7 +90,7 @@ export type Attempt = {
   readonly returnCode?: string;
 };
 
-/** The right to one attempt. Its number is the fencing token; after the lease its holder counts as dead. */
+/** The right to make one attempt. Its number is the fencing token; after the lease its holder counts as dead. */
 export type Claim = {
   readonly id: string;
   readonly number: number;
@@ -102,16 +98,15 @@ export type Claim = {
   readonly leaseUntil: Instant;
 };
 
-/** The obligation to notify a partner, and its state. */
+/** A notification on its way to the partner, and its attempts. */
 export type Delivery = Omit<Notification, 'body'> & {
   readonly companyId: string;
-  readonly target: NotificationTarget;
   readonly status: DeliveryStatus;
-  /** Raised by every write. */
+  /** Every write raises it. */
   readonly version: number;
-  /** How often it went to the queue; a message of an earlier dispatch is stale. */
+  /** Counts the messages to the queue; a message of an earlier dispatch is stale. */
   readonly dispatch: number;
-  /** The queue's id of this dispatch's message, once received. */
+  /** The queue's id of this dispatch's message, after its first receive. */
   readonly messageId?: string;
   readonly attempts: readonly Attempt[];
   readonly claim?: Claim;
@@ -119,26 +114,25 @@ export type Delivery = Omit<Notification, 'body'> & {
   readonly endpoint?: string;
   /** While `PENDING`: no attempt before this. */
   readonly nextAttemptAt?: Instant;
-  /** While `PENDING`: the sweep looks at it when this is overdue. */
+  /** While `PENDING`: the sweep re-drives the delivery some time after this. */
   readonly dueAt?: Instant;
   /** While `HELD`. */
   readonly heldAt?: Instant;
-  /** The backlog that it waits in, `HELD` or for a failing endpoint. No message carries it then. */
+  /** The backlog that it waits in, without a message: `HELD`, or `PENDING` for an endpoint that fails. */
   readonly backlog?: BacklogName;
-  /** While `FAILED`: the last delivery that resent its bytes. */
+  /** While `FAILED`: its last resend. */
   readonly resentAs?: string;
   /** The backlog that released it, until its attempt ends; a failed probe goes back. */
   readonly releasedFrom?: { readonly backlog: BacklogName; readonly probe?: true };
 };
 
-export function newDelivery(companyId: string, notification: Notification): Delivery {
-  const { body: _body, ...known } = notification;
-  const { createdAt } = known;
-  const isNew = { status: 'PENDING', version: 1, dispatch: 1, attempts: [] } as const;
-  return { ...known, companyId, ...isNew, nextAttemptAt: createdAt, dueAt: createdAt };
+/** A new delivery, due at once. */
+export function newDelivery(companyId: string, { body: _body, ...known }: Notification): Delivery {
+  const due = { nextAttemptAt: known.createdAt, dueAt: known.createdAt };
+  return { ...known, companyId, status: 'PENDING', version: 1, dispatch: 1, attempts: [], ...due };
 }
 
-/** Set while a delivery waits for its endpoint: in a backlog, or as the next probe. */
+/** Why a delivery is deferred, if it is: in a backlog, or as the next probe. */
 export function pausedReasonOf({ status, backlog, releasedFrom }: Delivery): PausedReason | undefined {
   const isWaiting = status === 'PENDING' && (backlog !== undefined || releasedFrom?.probe === true);
   return isWaiting ? 'ENDPOINT_FAILING' : undefined;

@@ -5,7 +5,7 @@ import type { Filter, IndexName, Item, Key, Query, Store } from './store.ts';
 import { CorruptItem, keyNames } from './store.ts';
 
 /** An entry of a listing: the attributes that its index or its partition holds, at least the keys. */
-export type Entry = Position & { readonly item: Item };
+type Entry = Position & { readonly item: Item };
 
 /** The entries that match among those `read`, and the last entry read, if more may follow. */
 type Part = { readonly matching: readonly Entry[]; readonly read: number; readonly last?: Position };
@@ -44,7 +44,6 @@ const growth = 4;
 /**
  * One page of a listing: up to `limit` matches, none twice and none left out over all pages. `limit` and the budget
  * bound its cost, never the size of the table. The cursor's key is read once a company, and only for a cursor.
- *
  * @throws Refusal on a cursor of another listing
  */
 export async function listPage(
@@ -70,8 +69,7 @@ export async function listPage(
 }
 
 /**
- * One page of items by their entries. Reads them in one call, unless a filter has read them; an absent one is undefined.
- *
+ * One page of items by their entries, in one read unless a filter has read them. An absent one is undefined.
  * @throws Refusal on a cursor of another listing
  */
 export async function listItems(

@@ -1,39 +1,40 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery, BacklogName, WebhookType } from '#shared/platform/outbox/delivery.ts';
+import { errorFields, log } from '#shared/platform/log.ts';
+import type { BacklogName, Delivery, WebhookType } from '#shared/platform/outbox/delivery.ts';
+import { typeBacklog, webhookTypes } from '#shared/platform/outbox/delivery.ts';
+import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { StoreUnavailable } from '#shared/platform/table/store.ts';
+import { laterOf, releaseDelivery } from '../deliveries/states.ts';
+import { dispatchWrites } from '../deliveries/store.ts';
 import { hasFailedTooLong, longestProbeDelay, nextLastAttemptAt, nextProbeAt } from '../health/circuit.ts';
-import { webhookTypes, typeBacklog } from '#shared/platform/outbox/delivery.ts';
-import { releaseDelivery } from '../deliveries/states.ts';
-import type { Backlog, OpenCircuit } from './model.ts';
-import { changeBacklog, backlogGraceSeconds, newBacklog, releaseBacklog } from './model.ts';
 import type { WebhookSettings } from '../settings.ts';
 import { addressOf, markFailing } from '../settings.ts';
-import { deliveryItem, parseDelivery, dispatchItem } from '#shared/platform/outbox/delivery-items.ts';
-import { keys } from '#shared/platform/table/keys.ts';
-import { backlogPut, parseBacklog, writeBacklog, endpointBacklog } from './store.ts';
-import type { Store } from '#shared/platform/table/store.ts';
 import { parseWebhookSettings } from '../settings-store.ts';
-import { disableEndpoint, markHeld, settledSeconds, readFirst, findProbe } from './deferred.ts';
 import type { BacklogDeps, ReleaseDeps } from './deferred.ts';
-import { StoreUnavailable } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/platform/log.ts';
+import { disableEndpoint, findProbe, markHeld, readFirst, settledSeconds } from './deferred.ts';
+import type { Backlog, OpenCircuit } from './model.ts';
+import { backlogGraceSeconds, changeBacklog, newBacklog, releaseBacklog } from './model.ts';
+import { backlogPut, endpointBacklog, parseBacklog, writeBacklog } from './store.ts';
 
 type Facts = {
   readonly backlog: Backlog;
+  /** Whether the settings allow a release. */
   readonly isReleasable: boolean;
+  /** The delivery that the backlog released last. */
   readonly inFlight: Delivery | undefined;
 };
 
-/** How often it is decided again: calls of the endpoint that are counted meanwhile change the backlog. */
+/** Decisions per call: the outcomes of other calls change the backlog meanwhile. */
 const tries = 4;
 
 /**
- * Releases the next deferred delivery, if it is time; at most one is in flight, and the next one follows when its
- * attempt has ended. Called by the worker that ended an attempt, and by the sweep when that worker died; of two at once
- * one counts.
- *
- * @param candidate a delivery that was deferred just now: the index may not show it yet
- * @returns whether more is to be done at once, by another call
+ * Releases the next deferred delivery, if it is time: at most one is in flight. The worker that ended an attempt calls
+ * it, and the sweep if that worker died; of two calls at once one counts.
+ * @param candidate a delivery deferred just now: the index may not show it yet
+ * @returns whether another call has more to do at once
  * @throws StoreUnavailable, CorruptItem
  */
 export async function advanceBacklog(
@@ -60,9 +61,7 @@ export async function advanceBacklog(
   return false;
 }
 
-/**
- * As `advanceBacklog`, right after the release of a backlog: leaves alone one that is held or whose circuit is open.
- */
+/** Releases the first delivery right after a release of the backlog, unless it is held or its circuit is open. */
 export async function beginRelease(
   deps: ReleaseDeps,
   of: { readonly companyId: string; readonly name: BacklogName },
@@ -72,15 +71,14 @@ export async function beginRelease(
   if (!(await waitForInFlight(deps, facts))) await release(deps, facts);
 }
 
-/** True when a delivery of the backlog is on its way: the backlog is looked at again when that should have arrived. */
+/** True while a delivery of the backlog is in flight: the sweep visits the backlog after its time. */
 async function waitForInFlight(deps: ReleaseDeps, { backlog, inFlight }: Facts): Promise<boolean> {
-  if (inFlight === undefined || !isOnItsWay(inFlight, backlog)) return false;
-  const dueAt = plusSeconds(laterOf(deps.now(), inFlight.dueAt), backlogGraceSeconds);
-  await lookAgain(deps, backlog, dueAt);
+  if (inFlight === undefined || !isInFlight(inFlight, backlog)) return false;
+  await lookAgain(deps, backlog, plusSeconds(laterOf(inFlight.dueAt, deps.now()), backlogGraceSeconds));
   return true;
 }
 
-/** Here and below: false when the backlog changed meanwhile, so that it must be decided again. */
+/** Here and below: false when the backlog changed meanwhile, so that the caller must decide again. */
 async function release(deps: ReleaseDeps, { backlog, isReleasable }: Facts, candidate?: Delivery): Promise<boolean> {
   const now = deps.now();
   if (backlog.releasedAt === undefined || !isReleasable) return endRelease(deps, backlog);
@@ -88,12 +86,11 @@ async function release(deps: ReleaseDeps, { backlog, isReleasable }: Facts, cand
   if (next !== undefined) return dispatchReleased(deps, backlog, { delivery: next, notBefore: now, isProbe: false });
   const settledAt = plusSeconds(backlog.releasedAt, settledSeconds);
   if (now > settledAt) return endRelease(deps, backlog);
-  // Nothing is in flight any more: the next delivery is the first again.
+  // Nothing is in flight: the next delivery is the first again.
   const { inFlight: _inFlight, ...rest } = backlog;
   return lookAgain(deps, rest, plusSeconds(settledAt, 1));
 }
 
-/** The backlog, whether its settings allow a release, and the delivery that was released last. */
 async function readFacts(store: Store, companyId: string, name: BacklogName): Promise<Facts | undefined> {
   const [item, settingsItem] = await store.read([keys.backlog(companyId, name), keys.webhookSettings(companyId)]);
   if (item === undefined) return undefined;
@@ -105,23 +102,19 @@ async function readFacts(store: Store, companyId: string, name: BacklogName): Pr
   return { backlog, isReleasable, inFlight: delivery && parseDelivery(delivery) };
 }
 
-/**
- * A delivery that leaves the backlog of an endpoint and is held for another reason then waits in the backlog of that.
- */
+/** A delivery that leaves an endpoint's backlog and may not go out then waits in another backlog. */
 function mayRelease(name: BacklogName, settings: WebhookSettings): boolean {
   if (name === 'company') return settings.heldSince === undefined;
   const type = webhookTypes.find((known) => typeBacklog(known) === name);
   return type === undefined || addressOf({ type }, settings) !== undefined;
 }
 
-/** A delivery stays in flight until the end of its attempt is recorded. */
-function isOnItsWay({ releasedFrom, status, dispatch }: Delivery, backlog: Backlog): boolean {
-  return (
-    status === 'PENDING' && releasedFrom?.backlog === backlog.name && dispatch >= (backlog.inFlight?.dispatch ?? 0)
-  );
+/** A delivery is in flight until the outcome of its attempt is recorded. */
+function isInFlight({ releasedFrom, status, dispatch }: Delivery, { name, inFlight }: Backlog): boolean {
+  return status === 'PENDING' && releasedFrom?.backlog === name && dispatch >= (inFlight?.dispatch ?? 0);
 }
 
-/** The next probe: at once when the last one found another way, else after a wait that grows. */
+/** The next probe: after the backoff, or at once when the last one took another way. */
 async function probe(
   deps: BacklogDeps,
   backlog: Backlog,
@@ -131,7 +124,7 @@ async function probe(
   const hasFailed = of.last !== undefined && (of.last.backlog === backlog.name || of.last.status === 'FAILED');
   const open = hasFailed ? { ...of.open, probes: of.open.probes + 1 } : of.open;
   const isDetour = of.last !== undefined && !hasFailed;
-  const notBefore = isDetour ? now : laterOf(now, nextProbeAt(open, deps.rules));
+  const notBefore = isDetour ? now : laterOf(nextProbeAt(open, deps.rules), now);
   const mayBeLast = notBefore >= nextLastAttemptAt(open, deps.rules);
   const delivery = await findProbe(deps, backlog, { candidate: of.candidate, mayBeLast });
   const { inFlight: _inFlight, ...rest } = backlog;
@@ -141,7 +134,7 @@ async function probe(
   return lookAgain(deps, known, plusSeconds(notBefore, longestProbeDelay(deps.rules)));
 }
 
-/** Delivery, message and backlog in one transaction: what is on its way is known, and nothing goes out twice. */
+/** One transaction of delivery, dispatch and backlog: it knows what is in flight, and nothing goes out twice. */
 async function dispatchReleased(
   deps: ReleaseDeps,
   backlog: Backlog,
@@ -155,14 +148,8 @@ async function dispatchReleased(
   const dueAt = plusSeconds(notBefore, backlogGraceSeconds);
   const open = backlog.open && { ...backlog.open, probedAt: notBefore };
   const next = changeBacklog(backlog, { inFlight, dueAt, ...(open && { open }) });
-  const outcome = await deps.store.write(
-    [
-      { put: deliveryItem(delivery), when: { equals: { version: delivery.version - 1 } } },
-      { put: dispatchItem(delivery, notBefore, now), when: { is: 'absent' } },
-      backlogPut(next, now),
-    ],
-    deps.newId(),
-  );
+  const writes = [...dispatchWrites({ delivery, notBefore, at: now }), backlogPut(next, now)];
+  const outcome = await deps.store.write(writes, deps.newId());
   if (outcome.ok) deps.onBacklog({ kind: 'delivery-released', backlog: next });
   return outcome.ok;
 }
@@ -171,19 +158,15 @@ async function lookAgain(deps: ReleaseDeps, backlog: Backlog, dueAt: Instant): P
   return (await writeBacklog(deps.store, changeBacklog(backlog, { dueAt }), deps.now())).ok;
 }
 
-/** No delivery waits any more, or none may go out: whatever changes that writes the backlog again. */
+/** No delivery waits, or none may go out: the next change of that writes the backlog again. */
 async function endRelease(deps: ReleaseDeps, backlog: Backlog): Promise<boolean> {
   const next = changeBacklog(backlog, { releasedAt: undefined, inFlight: undefined, dueAt: undefined });
   return (await writeBacklog(deps.store, next, deps.now())).ok;
 }
 
-function laterOf(a: Instant, b: Instant | undefined): Instant {
-  return b !== undefined && b > a ? b : a;
-}
-
 /**
- * What new settings release: the backlogs of types that became active, and those of active endpoints that were
- * disabled. The settings say of each endpoint whether it fails now.
+ * The backlogs that new settings release: of the types that became active, and of active endpoints that the circuit
+ * had disabled. Marks in the settings which endpoints fail.
  */
 export function releasesOf(
   settings: WebhookSettings,
@@ -206,16 +189,18 @@ export function releasesOf(
   return { settings: { ...marked, version }, released };
 }
 
-/**
- * Releases the first delivery of each backlog. The table says so by now: the sweep does what cannot be done here.
- */
+/** Releases the first delivery of each backlog. The backlogs are released in the table: the sweep does the rest. */
 export async function beginReleases(deps: ReleaseDeps, backlogs: readonly Backlog[]): Promise<void> {
-  for (const { companyId, name } of backlogs) {
-    try {
-      await beginRelease(deps, { companyId, name });
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      log('warn', 'release left to the sweep', { companyId, ...errorFields(error) });
-    }
+  for (const { companyId, name } of backlogs)
+    await orLeaveToSweep('release left to the sweep', companyId, () => beginRelease(deps, { companyId, name }));
+}
+
+/** Runs a step that the sweep repeats: while the table is unavailable it logs `what` and leaves the step. */
+export async function orLeaveToSweep(what: string, companyId: string, step: () => Promise<unknown>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    log('warn', what, { companyId, ...errorFields(error) });
   }
 }

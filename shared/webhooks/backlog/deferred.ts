@@ -1,58 +1,51 @@
 import type { Clock } from '#shared/core/brasilia-time.ts';
-import type { BacklogEvent } from '../dispatch/report.ts';
-import type { CircuitRules } from '../health/circuit.ts';
-import type { Backlog } from './model.ts';
-import type { BacklogName, Delivery } from '#shared/platform/outbox/delivery.ts';
-import type { Store, Page } from '#shared/platform/table/store.ts';
-import { secondsBetween, plusSeconds } from '#shared/core/brasilia-time.ts';
-import { countedFailures, maxCountedFailures, park, holdWaiting } from '../deliveries/states.ts';
-import { writeDelivery } from '../deliveries/store.ts';
+import { plusSeconds, secondsBetween } from '#shared/core/brasilia-time.ts';
+import type { Delivery } from '#shared/platform/outbox/delivery.ts';
+import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery } from '#shared/platform/outbox/delivery-items.ts';
 import { backlogPartition } from '#shared/platform/table/keys.ts';
-import { changeBacklog, holdBacklog } from './model.ts';
-import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
+import type { Page, Store } from '#shared/platform/table/store.ts';
+import { countedFailures, holdWaiting, maxCountedFailures, park } from '../deliveries/states.ts';
+import { writeDelivery } from '../deliveries/store.ts';
+import type { BacklogEvent } from '../dispatch/report.ts';
+import type { CircuitRules } from '../health/circuit.ts';
 import { deactivateEndpoint } from '../settings.ts';
-import { backlogPut, writeBacklog } from './store.ts';
 import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
+import type { Backlog } from './model.ts';
+import { changeBacklog, holdBacklog } from './model.ts';
+import { backlogPut, writeBacklog } from './store.ts';
 
 export type ReleaseDeps = {
   readonly store: Store;
   readonly now: Clock;
   readonly newId: () => string;
-  /** Hears of what operators should know. */
+  /** Receives the events for log and metrics. */
   readonly onBacklog: (event: BacklogEvent) => void;
 };
 export type BacklogDeps = ReleaseDeps & { readonly rules: CircuitRules };
 
-/** What was held longer is not sent by itself any more; it can be sent again by hand. */
+/** A release sends no delivery that was held longer; the partner can resend it. */
 const releasedSeconds = 7 * 86_400;
 const pageSize = 25;
-/** How many are looked at to find a probe that has attempts to spare. */
+/** The search for a probe with attempts to spare ends after so many deliveries. */
 const maxCandidates = 200;
 
 /**
- * The deliveries that wait in a backlog, oldest first. The index is read with a delay: the delivery itself says whether
- * it waits.
+ * The deferred and held deliveries of a backlog, oldest first, after a sort key. The index lags: only the delivery
+ * itself says whether it waits.
  */
 export async function* readWaiting(
   store: Store,
   { companyId, name }: Backlog,
   readAtOnce: number,
-  behind?: string,
+  cursor = '',
 ): AsyncGenerator<Delivery, void, void> {
   const partition = backlogPartition(companyId, name);
   let after: Page['next'];
   do {
-    const page: Page = await store.query({
-      index: 'GSI2',
-      partition,
-      ascending: true,
-      limit: pageSize,
-      ...(after && { after }),
-    });
-    const entries = page.items.filter(
-      ({ GSI2SK }) => behind === undefined || (typeof GSI2SK === 'string' && GSI2SK > behind),
-    );
+    const query = { index: 'GSI2', partition, ascending: true, limit: pageSize, ...(after && { after }) } as const;
+    const page: Page = await store.query(query);
+    const entries = page.items.filter(({ GSI2SK }) => typeof GSI2SK === 'string' && GSI2SK > cursor);
     for (let start = 0; start < entries.length; start += readAtOnce) {
       const items = await store.read(entries.slice(start, start + readAtOnce).map(({ PK, SK }) => ({ PK, SK })));
       for (const item of items) {
@@ -64,7 +57,7 @@ export async function* readWaiting(
   } while (after !== undefined);
 }
 
-/** The oldest that is to go out. What was held for too long is parked on the way. */
+/** The oldest delivery that a release may send. Parks those before it that were held too long. */
 export async function readFirst({ store, now }: ReleaseDeps, backlog: Backlog): Promise<Delivery | undefined> {
   for await (const delivery of readWaiting(store, backlog, 1)) {
     if (delivery.heldAt === undefined || secondsBetween(delivery.heldAt, now()) <= releasedSeconds) return delivery;
@@ -74,10 +67,7 @@ export async function readFirst({ store, now }: ReleaseDeps, backlog: Backlog): 
   return undefined;
 }
 
-/**
- * The delivery that tries whether the endpoint answers again: the oldest of those with the most attempts left. A last
- * attempt is spent only where it may be.
- */
+/** The probe: the oldest delivery with the most attempts left. `mayBeLast`: its last attempt may be spent. */
 export async function findProbe(
   { store }: ReleaseDeps,
   backlog: Backlog,
@@ -91,18 +81,17 @@ export async function findProbe(
   }
   if (best === undefined || (candidate !== undefined && countedFailures(candidate) < countedFailures(best)))
     best = candidate ?? best;
-  if (best === undefined || (countedFailures(best) >= maxCountedFailures - 1 && !mayBeLast)) return undefined;
-  return best;
+  const isLast = best !== undefined && countedFailures(best) >= maxCountedFailures - 1;
+  return isLast && !mayBeLast ? undefined : best;
 }
 
-/** A notifier that read the backlog before it changed may add to it until then, and the index shows that late. */
+/** Seconds. A notifier that read the backlog before may still add a delivery, and the index shows it late. */
 export const settledSeconds = 120;
 const markedAtOnce = 25;
 
 /**
- * The endpoint failed for days: the types that go there get the status `INACTIVE`, and the backlog is held, in one
- * transaction. A subscription's address stands in no settings; for it the held backlog is what `INACTIVE` is for a
- * type. Deliveries that wait are marked once none can be added any more.
+ * Disables an endpoint that failed for days: in one transaction its types become `INACTIVE` and its backlog is held.
+ * The address of a subscription is in no settings: its held backlog alone disables it. `markHeld` does the rest.
  */
 export async function disableEndpoint(deps: ReleaseDeps, backlog: Backlog): Promise<void> {
   const at = deps.now();
@@ -116,17 +105,17 @@ export async function disableEndpoint(deps: ReleaseDeps, backlog: Backlog): Prom
 }
 
 /**
- * Goes on with marking those who wait in a held backlog `HELD`, a bounded number a call. Those of a type go over to the
- * backlog of their type where it has no active endpoint any more: making it active releases them.
- *
- * @returns whether there is more to mark
+ * Marks one page of a held backlog `HELD`, once no worker can add to it. After the circuit disabled the endpoint, the
+ * deliveries of a type go to the backlog of the type: an active endpoint releases them.
+ * @returns whether another page follows
  */
 export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): Promise<boolean> {
   const { held } = backlog;
   if (held === undefined) return false;
   const at = now();
-  if (held.isMarked === true || at < plusSeconds(held.at, settledSeconds)) {
-    const dueAt = held.isMarked === true ? undefined : plusSeconds(held.at, settledSeconds);
+  const settledAt = plusSeconds(held.at, settledSeconds);
+  if (held.isMarked === true || at < settledAt) {
+    const dueAt = held.isMarked === true ? undefined : settledAt;
     if (backlog.dueAt !== dueAt || backlog.inFlight !== undefined)
       await writeBacklog(store, changeBacklog(backlog, { dueAt, inFlight: undefined }), at);
     return false;
@@ -137,24 +126,18 @@ export async function markHeld({ store, now }: ReleaseDeps, backlog: Backlog): P
     if (batch.length === markedAtOnce) break;
   }
   for (const delivery of batch) {
-    const marked = holdWaiting(delivery, backlogOfHeld(delivery, backlog), at);
+    const { target } = delivery;
+    const name = held.by === 'CIRCUIT' && 'type' in target ? typeBacklog(target.type) : backlog.name;
+    const marked = holdWaiting(delivery, name, at);
     if (marked !== undefined) await writeDelivery(store, marked);
   }
   const last = batch.at(-1);
-  const isMarked = batch.length < markedAtOnce ? (true as const) : undefined;
-  const upTo = last === undefined ? held.upTo : `${last.createdAt}#${last.id}`;
-  const progress = { ...held, ...(upTo !== undefined && { upTo }), ...(isMarked && { isMarked }) };
-  const written = await writeBacklog(
-    store,
-    changeBacklog(backlog, { held: progress, dueAt: isMarked ? undefined : at }),
-    at,
-  );
-  return written.ok && isMarked === undefined;
-}
-
-/**
- * The operator's hold of an endpoint keeps all in its backlog; a circuit that disabled it made the types inactive.
- */
-function backlogOfHeld({ target }: Delivery, { name, held }: Backlog): BacklogName {
-  return held?.by === 'CIRCUIT' && 'type' in target ? typeBacklog(target.type) : name;
+  const hasMore = batch.length === markedAtOnce;
+  const progress = {
+    ...held,
+    ...(last !== undefined && { upTo: `${last.createdAt}#${last.id}` }),
+    ...(!hasMore && { isMarked: true as const }),
+  };
+  const next = changeBacklog(backlog, { held: progress, dueAt: hasMore ? at : undefined });
+  return (await writeBacklog(store, next, at)).ok && hasMore;
 }

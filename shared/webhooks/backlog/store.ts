@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Instant, Clock } from '#shared/core/brasilia-time.ts';
+import type { Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds } from '#shared/core/brasilia-time.ts';
 import type { CountedFailure, Backlog, OpenCircuit, Slot } from './model.ts';
 import type { BacklogName } from '#shared/platform/outbox/delivery.ts';
@@ -10,12 +10,12 @@ import { BacklogNameShape } from '#shared/platform/outbox/delivery-items.ts';
 import type { Members } from '#shared/platform/table/parse.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store } from '#shared/platform/table/store.ts';
-import { markFailing } from '../settings.ts';
-import { readWebhookSettings, webhookSettingsItem } from '../settings-store.ts';
+import type { StateWrite } from '../deliveries/store.ts';
+import { stateWrite } from '../deliveries/store.ts';
 
-/** An empty backlog is kept for a day: its version goes on counting while a worker may still write it. */
+/** The table keeps an empty backlog for a day: its version must go on while a worker may still write it. */
 const forgottenSeconds = 86_400;
-/** 128 bits: no two addresses of a company share one, and the key stays short whatever the address. */
+/** 128 bits: no two addresses of a company share a hash, and the key stays short. */
 const hashLength = 32;
 const FailureShape = z.object({
   at: z.string(),
@@ -60,7 +60,7 @@ export function endpointBacklog(endpoint: string): BacklogName {
   return `endpoint:${createHash('sha256').update(endpoint).digest('hex').slice(0, hashLength)}`;
 }
 
-/** A backlog in the table; in the due index while the sweep has to look at it. */
+/** A backlog in the table; in the due index while the sweep has to visit it. */
 export function backlogItem(backlog: Backlog, at: Instant): Item {
   const { companyId, name, dueAt: due } = backlog;
   return {
@@ -77,9 +77,7 @@ export function parseBacklog(item: Item): Backlog {
   return parseItem(BacklogItem, item, 'backlog');
 }
 
-/**
- * Writes the next state, if the backlog still is as the decision found it (one version lower; absent before the first).
- */
+/** Writes the next state, if the table still has the one before: one version lower, or none. */
 export function backlogPut(next: Backlog, at: Instant): Put {
   const before = next.version - 1;
   return { put: backlogItem(next, at), when: before === 0 ? { is: 'absent' } : { equals: { version: before } } };
@@ -104,50 +102,21 @@ export async function readBacklogs(
   );
 }
 
-/**
- * A write of a backlog's next state. `present`: what stood there instead of the state that the decision was made on.
- */
-type BacklogWriteResult = { readonly ok: true } | { readonly ok: false; readonly present: Backlog | undefined };
-
-export async function writeBacklog(store: Store, next: Backlog, at: Instant): Promise<BacklogWriteResult> {
-  const outcome = await store.writeOne(backlogPut(next, at));
-  if (outcome.ok) return outcome;
-  const present = outcome.failed[0]?.item;
-  return { ok: false, present: present && parseBacklog(present) };
+export async function writeBacklog(store: Store, next: Backlog, at: Instant): Promise<StateWrite<Backlog>> {
+  return stateWrite(await store.writeOne(backlogPut(next, at)), parseBacklog);
 }
 
 /**
- * Counts one more failure, whatever else changed meanwhile, so that workers do not conflict with each other. Refused
- * when no failure is counted any more, the circuit is open, or the endpoint is held.
+ * Appends one failure whatever else changed meanwhile, so that workers do not conflict. Fails when the circuit counts
+ * none: it has no failures yet, it is open, or the endpoint is held.
  */
 export async function appendFailure(
   store: Store,
   backlog: Backlog,
   failure: CountedFailure,
-): Promise<BacklogWriteResult> {
+): Promise<StateWrite<Backlog>> {
   const when = { all: [{ has: 'failures' }, { lacks: 'open' }, { lacks: 'held' }] } as const;
-  const append = { failures: [failure] };
   const update = keys.backlog(backlog.companyId, backlog.name);
-  const outcome = await store.writeOne({ update, append, add: { version: 1 }, when });
-  if (outcome.ok) return outcome;
-  const present = outcome.failed[0]?.item;
-  return { ok: false, present: present && parseBacklog(present) };
-}
-
-/**
- * Writes a circuit that opens or closes, in one transaction with the settings that name its endpoint: what the partner
- * reads there and what happens to the notifications cannot differ. The address of a subscription stands in no settings.
- */
-export async function writeCircuit(
-  { store, now, newId }: { readonly store: Store; readonly now: Clock; readonly newId: () => string },
-  backlog: Backlog,
-): Promise<BacklogWriteResult> {
-  const { companyId, name, endpoint, open } = backlog;
-  const settings = await readWebhookSettings(store, companyId);
-  const marked = endpoint === undefined ? undefined : markFailing(settings, endpoint, open?.failingSince);
-  if (marked === undefined) return writeBacklog(store, backlog, now());
-  const when = { equals: { version: settings.version } };
-  const outcome = await store.write([backlogPut(backlog, now()), { put: webhookSettingsItem(marked), when }], newId());
-  if (outcome.ok) return outcome;
-  return { ok: false, present: await readBacklog(store, companyId, name) };
+  const append = { failures: [failure] };
+  return stateWrite(await store.writeOne({ update, append, add: { version: 1 }, when }), parseBacklog);
 }

@@ -1,6 +1,5 @@
 import type { Clock, Instant } from '#shared/core/brasilia-time.ts';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { Delivery } from '#shared/platform/outbox/delivery.ts';
 import { parseDelivery, parseDeliveryBody } from '#shared/platform/outbox/delivery-items.ts';
 import { dueAttributesAt, keys, listPartition } from '#shared/platform/table/keys.ts';
 import { byStatus } from '#shared/platform/table/list-kinds.ts';
@@ -8,10 +7,8 @@ import { entriesOf } from '#shared/platform/table/listing.ts';
 import { parseItem } from '#shared/platform/table/parse.ts';
 import type { Item, Put, Store, Write } from '#shared/platform/table/store.ts';
 import * as z from 'zod';
-import { endpointBacklog, readBacklogs } from '../backlog/store.ts';
 import { admit } from '../health/circuit.ts';
-import type { WebhookSettings } from '../settings.ts';
-import { addressOf } from '../settings.ts';
+import { readEndpointHealth } from '../health/endpoint-health.ts';
 import { readWebhookSettings } from '../settings-store.ts';
 import { sendHeld } from './states.ts';
 import { dispatchWrites, resendOnceWrites } from './store.ts';
@@ -110,7 +107,6 @@ type PageWork = { readonly writes: readonly Write[]; readonly sent: number; read
  *   again if that failed too.
  * - A `HELD` delivery goes out itself, so that no release sends it a second time. It stays held while its type has no
  *   active endpoint or the operator holds it.
- *
  * @returns how many deliveries it sent again
  */
 export async function resendDeliveries(deps: ResendDeps, companyId: string, id: string): Promise<number> {
@@ -190,30 +186,15 @@ async function resendHeld(
   const held = deliveries.filter(({ status }) => status === 'HELD');
   if (held.length === 0) return nothing;
   const settings = await readWebhookSettings(store, companyId);
-  const mayGo = await readAdmissions(store, settings, held, at);
+  const healthOf = await readEndpointHealth(
+    store,
+    settings,
+    held.map(({ target }) => target),
+  );
   const sent = held.flatMap((delivery) => {
-    const next = mayGo(delivery) ? sendHeld(delivery, at) : undefined;
+    const isHeld = admit(delivery, settings, healthOf(delivery.target), at).to === 'hold';
+    const next = isHeld ? undefined : sendHeld(delivery, at);
     return next === undefined ? [] : [dispatchWrites({ delivery: next, notBefore: at, at })];
   });
   return { writes: sent.flat(), sent: sent.length, held: held.length - sent.length };
-}
-
-/** Whether a held delivery would get further than it is: two reads for all of them. */
-async function readAdmissions(
-  store: Store,
-  settings: WebhookSettings,
-  held: readonly Delivery[],
-  now: Instant,
-): Promise<(delivery: Delivery) => boolean> {
-  const backlogNameOf = ({ target }: Delivery) => {
-    const address = addressOf(target, settings);
-    return address === undefined ? undefined : endpointBacklog(address);
-  };
-  const names = held.map(backlogNameOf).filter((name) => name !== undefined);
-  const backlogs = await readBacklogs(store, settings.companyId, names);
-  return (delivery) => {
-    const name = backlogNameOf(delivery);
-    const backlog = name && { name, backlog: backlogs.get(name) };
-    return admit(delivery, settings, backlog, now).to !== 'hold';
-  };
 }

@@ -4,50 +4,46 @@ import type { Attempt, Claim, Delivery, BacklogName } from '#shared/platform/out
 import type { Admission } from '../health/circuit.ts';
 
 /*
- * Every change of a delivery's state. The table counts the attempts, the queue carries them: a message only says that
- * something may have to be done, the delivery says what. Each function gives the state to write (one version higher) or
- * says that there is nothing to write; the write demands the version that was read, so that of two decisions one
- * counts.
+ * Every change of a delivery's state. The table counts the attempts; a message of the queue only says that one may be
+ * due. Each function returns the state to write (one version higher) or undefined. The write requires the version that
+ * was read: of two decisions one counts.
  */
 
-/** Attempts whose failure is the partner's: the specification's first one and four more (6.1). */
+/** Failed attempts that count: the first one and four retries (specification, 6.1). */
 export const maxCountedFailures = 5;
-/** Attempts without a known end that do not count: their worker died, which is not the partner's fault. */
+/** `UNKNOWN` attempts that do not count: their worker died. */
 const maxForgiven = 2;
-/**
- * How often the queue hands out a message before it becomes a dead letter (`maxReceiveCount`): with every worker alive
- * the last receive is the last attempt.
- */
+/** Receives of a message before it is a dead letter (`maxReceiveCount`): the last receive is the last attempt. */
 export const receivesPerDispatch = maxCountedFailures;
-/** Longer than a function may run: when it is over, the holder of a claim is dead. */
+/** Longer than a function may run: after it the holder of a claim is dead. */
 const leaseSeconds = 20;
 
-/** Clocks of two machines differ by less: a call that is early by this much is on time. */
+/** Clocks of two machines differ by less: a call this early is on time. */
 const punctualSeconds = 1;
-/** The sweep's backoff doubles up to this many times: a queue that is merely slow must not be filled further. */
+/** The sweep's backoff doubles at most so often. */
 const maxDoublings = 5;
 
-/** A message of the queue: which dispatch it carries, and how often it was received. */
+/** A message of the queue. */
 export type QueueMessage = { readonly id: string; readonly dispatch: number; readonly receives: number };
 
 type Reason = 'stale-dispatch' | 'stale-copy' | 'delivered' | 'held' | 'deferred';
 
-/** What a received message leads to. Where there is a `delivery`, it is written first. */
+/** What to do with a received message. The worker first writes the `delivery`. */
 export type Decision =
-  /** Nothing is left to do for this message. */
+  /** The message has nothing to do. */
   | { readonly do: 'ack'; readonly because: Reason }
-  /** The delivery has failed for good and this is its message: it goes to the dead letters without another call. */
+  /** The delivery has failed, and this is its message: it becomes the dead letter. */
   | { readonly do: 'dead-letter' }
   | { readonly do: 'wait'; readonly until: Instant }
-  /** Too early as well, but this message may not be received again: another dispatch takes over. */
+  /** Too early, and this was the last receive of the message: another dispatch takes over. */
   | { readonly do: 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant }
-  /** It waits in a backlog, and no message carries it any more. */
+  /** It waits in a backlog, without a message. */
   | { readonly do: 'hold' | 'defer'; readonly delivery: Delivery }
-  /** Failed for good without a call, since an attempt without a known end was the last one; or its message found. */
+  /** Failed without a call: its last attempt is `UNKNOWN`, or it failed without its message. */
   | { readonly do: 'fail'; readonly delivery: Delivery }
   | { readonly do: 'call'; readonly delivery: Delivery; readonly claim: Claim; readonly endpoint: string };
 
-/** Decides about a received message. `admission` says where the delivery may go now. */
+/** Decides about a received message. */
 export function decide(
   delivery: Delivery,
   message: QueueMessage,
@@ -63,14 +59,14 @@ export function decide(
     return delivery.messageId === undefined
       ? { do: 'fail', delivery: change(delivery, { messageId: message.id }) }
       : { do: 'dead-letter' };
-  if (isLeased(delivery, now) && delivery.claim !== undefined)
+  if (delivery.claim !== undefined && now < delivery.claim.leaseUntil)
     return postpone(delivery, message, delivery.claim.leaseUntil);
   const known = { ...withoutClaim(delivery), attempts: attemptsWithUnknown(delivery), messageId: message.id };
   if (countedFailures(known) >= maxCountedFailures) return { do: 'fail', delivery: end(known, 'FAILED') };
   if (admission.to === 'hold') return { do: 'hold', delivery: hold(known, admission.backlog, now) };
   const { nextAttemptAt = now } = delivery;
   if (plusSeconds(now, punctualSeconds) < nextAttemptAt) return postpone(delivery, message, nextAttemptAt);
-  // Only what is due: a delivery that leaves a backlog is sent at once.
+  // Only a delivery that is due: one that leaves a backlog goes out at once.
   if (admission.to === 'defer') return { do: 'defer', delivery: defer(known, admission.backlog) };
   const { endpoint } = admission;
   const claim = { id: claimId, number: known.attempts.length + 1, at: now, leaseUntil: plusSeconds(now, leaseSeconds) };
@@ -82,12 +78,12 @@ export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | '
   readonly outcome: 'DELIVERED' | 'FAILED';
 };
 
-/** What follows a call, the state to be written first. `re-enqueue` as in `Decision`. */
+/** What to do after a call. The worker first writes the `delivery`. */
 export type RecordedOutcome =
   | { readonly do: 'ack' | 'dead-letter'; readonly delivery: Delivery }
   | { readonly do: 'retry' | 're-enqueue'; readonly delivery: Delivery; readonly notBefore: Instant };
 
-/** Records the end of the call that was made under this claim; undefined when the claim is no longer open. */
+/** Records the outcome of the call under this claim; undefined when the claim is not open. */
 export function recordOutcome(
   delivery: Delivery,
   message: QueueMessage,
@@ -115,15 +111,14 @@ export function recordOutcome(
   return { do: 're-enqueue', delivery: sendAgain({ ...waiting, version: delivery.version }, notBefore), notBefore };
 }
 
-/** Whether the end of the call under this claim is already recorded: the answer to the first write was lost. */
+/** Whether the outcome under this claim is recorded: the response to the first write was lost. */
 export function isRecorded(delivery: Delivery, claimId: string): boolean {
   return delivery.attempts.some((attempt) => attempt.claimId === claimId && attempt.outcome !== 'UNKNOWN');
 }
 
 /**
- * Releases a delivery from the backlog that it waits in, by a new dispatch. Undefined when it waits there no more.
- *
- * @param notBefore when it may be called: now, or when a probe is due
+ * Releases a delivery from its backlog by a new dispatch. Undefined when it does not wait there.
+ * @param notBefore now, or when a probe is due
  */
 export function releaseDelivery(
   delivery: Delivery,
@@ -135,43 +130,40 @@ export function releaseDelivery(
   return sendAgain({ ...rest, status: 'PENDING', releasedFrom, nextAttemptAt: from.notBefore }, from.notBefore);
 }
 
-/** A delivery that waits for an endpoint that was disabled, or that the operator holds, becomes `HELD`. */
+/** A deferred delivery becomes `HELD`: its endpoint is disabled, or the operator holds it. */
 export function holdWaiting(delivery: Delivery, backlog: BacklogName, now: Instant): Delivery | undefined {
   return delivery.status === 'PENDING' && delivery.backlog !== undefined ? hold(delivery, backlog, now) : undefined;
 }
 
-/** Parks a delivery that was held too long: it stays `HELD`, but no release looks at it again. */
+/** Parks a delivery that was held too long: it stays `HELD`, and no release reads it. */
 export function park(delivery: Delivery): Delivery | undefined {
-  if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, backlog: _line, ...rest } = delivery;
-  return change(rest, {});
+  return delivery.status === 'HELD' ? change(withoutBacklog(delivery), {}) : undefined;
 }
 
-/**
- * A delivery that is held goes out by itself, whatever backlog it waited in. Undefined when it is not held any more.
- */
+/** A held delivery goes out by itself, from any backlog. Undefined when it is not held. */
 export function sendHeld(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'HELD') return undefined;
-  const { heldAt: _held, backlog: _line, ...rest } = delivery;
-  return sendAgain({ ...rest, status: 'PENDING', nextAttemptAt: now }, now);
+  return sendAgain({ ...withoutBacklog(delivery), status: 'PENDING', nextAttemptAt: now }, now);
 }
 
-/** Whether nothing happened for so long that the message must have got lost, or died among the dead letters. */
+function withoutBacklog({ heldAt: _heldAt, backlog: _backlog, ...rest }: Delivery): Delivery {
+  return rest;
+}
+
+/** Whether the delivery is late enough that its message must be lost, or a dead letter. */
 export function isOverdue({ status, dueAt, claim }: Delivery, now: Instant, graceSeconds: number): boolean {
   if (status !== 'PENDING' || dueAt === undefined || plusSeconds(dueAt, graceSeconds) > now) return false;
   return claim === undefined || claim.leaseUntil <= now;
 }
 
-/** A new dispatch of an overdue delivery. Each time the sweep waits twice as long before the next one. */
+/** A new dispatch of an overdue delivery, with backoff: a queue that is slow must not get ever more messages. */
 export function reenqueueOverdue(delivery: Delivery, now: Instant, graceSeconds: number): Delivery | undefined {
   if (!isOverdue(delivery, now, graceSeconds)) return undefined;
   const backoff = (2 ** Math.min(delivery.dispatch, maxDoublings) - 1) * graceSeconds;
   return sendAgain(delivery, plusSeconds(laterOf(delivery.nextAttemptAt, now), backoff));
 }
 
-/**
- * A new dispatch after a restart, when all workers are dead and the queue's content is unknown: an open claim ends now.
- */
+/** A new dispatch after a restart: all workers are dead, so that an open claim ends now. */
 export function redrive(delivery: Delivery, now: Instant): Delivery | undefined {
   if (delivery.status !== 'PENDING' || delivery.backlog !== undefined) return undefined;
   const { claim } = delivery;
@@ -179,16 +171,11 @@ export function redrive(delivery: Delivery, now: Instant): Delivery | undefined 
   return sendAgain(dead, laterOf(delivery.nextAttemptAt, now));
 }
 
-/** Failures that count: those that the partner caused, and attempts without a known end beyond those forgiven. */
+/** Failures that count: the partner's, and the `UNKNOWN` attempts beyond the forgiven ones. */
 export function countedFailures({ attempts }: Pick<Delivery, 'attempts'>): number {
   const failed = attempts.filter(({ outcome }) => outcome === 'FAILED').length;
   const unknown = attempts.filter(({ outcome }) => outcome === 'UNKNOWN').length;
   return failed + Math.max(0, unknown - maxForgiven);
-}
-
-/** Whether someone may be calling right now. */
-function isLeased({ claim }: Delivery, now: Instant): boolean {
-  return claim !== undefined && now < claim.leaseUntil;
 }
 
 function postpone(delivery: Delivery, message: QueueMessage, until: Instant): Decision {
@@ -196,7 +183,7 @@ function postpone(delivery: Delivery, message: QueueMessage, until: Instant): De
   return { do: 're-enqueue', delivery: sendAgain(delivery, until), notBefore: until };
 }
 
-/** The attempts, and the open claim as one of unknown outcome. */
+/** The attempts, an open claim as an `UNKNOWN` one. */
 function attemptsWithUnknown({ attempts, claim }: Delivery): readonly Attempt[] {
   if (claim === undefined) return attempts;
   return [...attempts, { number: claim.number, claimId: claim.id, at: claim.at, outcome: 'UNKNOWN' }];
@@ -218,14 +205,14 @@ function defer(delivery: Delivery, backlog: BacklogName): Delivery {
   return change(withoutMessage(delivery), { backlog });
 }
 
-/** Nothing is to be called at any time, and no backlog waits for it. */
+/** No attempt is due, and no backlog has it. */
 function withoutMessage(delivery: Delivery): Delivery {
   const {
     claim: _claim,
     nextAttemptAt: _next,
     dueAt: _due,
-    backlog: _line,
-    releasedFrom: _released,
+    backlog: _backlog,
+    releasedFrom: _from,
     ...rest
   } = delivery;
   return rest;
@@ -240,17 +227,16 @@ function change(delivery: Delivery, change: Partial<Delivery>): Delivery {
   return { ...delivery, ...change, version: delivery.version + 1 };
 }
 
-function laterOf(a: Instant | undefined, b: Instant): Instant {
+export function laterOf(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b;
 }
 
-/** By how much of its length a wait may be longer, so that what failed together is not tried again together. */
+/** A wait is longer by up to this part: deliveries that failed together are not retried together. */
 export const jitter = 0.2;
 
 /**
- * Whole seconds to wait after a counted failure: the delay for that failure, longer by at most a fifth.
- *
- * @param delays waits after the first, second, … failure; the last one holds for all that follow
+ * The backoff after a counted failure, whole seconds: its delay and the jitter.
+ * @param delays after the first, second, … failure; the last one holds for all that follow
  * @param failures counted so far, from 1
  * @param fraction random, from 0 to below 1
  */

@@ -10,11 +10,11 @@ import {
   dispatchItem,
 } from '#shared/platform/outbox/delivery-items.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { Condition, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
+import type { Condition, Item, Put, Store, Update, Write, WriteOutcome } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { parseWebhookSecret, parseWebhookSettings } from '../settings-store.ts';
 
-/** What one attempt needs, as far as it exists. */
+/** The items of one attempt, if they exist. */
 export type AttemptFacts = {
   readonly delivery?: Delivery;
   readonly body?: string;
@@ -22,13 +22,17 @@ export type AttemptFacts = {
   readonly secret?: WebhookSecret;
 };
 
-/**
- * A write of a delivery's next state. `present`: what stood there instead of the state that the decision was made on.
- */
-export type DeliveryWriteResult =
-  { readonly ok: true } | { readonly ok: false; readonly present: Delivery | undefined };
+/** The result of a conditional write. `present`: the state that it found instead of the expected one. */
+export type StateWrite<State> = { readonly ok: true } | { readonly ok: false; readonly present: State | undefined };
 
-/** Everything that an attempt needs, in one strongly consistent read. @throws CorruptItem */
+/** The result for the first write of the outcome. */
+export function stateWrite<State>(outcome: WriteOutcome, parse: (item: Item) => State): StateWrite<State> {
+  if (outcome.ok) return outcome;
+  const present = outcome.failed.find(({ index }) => index === 0)?.item;
+  return { ok: false, present: present && parse(present) };
+}
+
+/** One strongly consistent read. @throws CorruptItem */
 export async function readForAttempt(store: Store, companyId: string, id: string): Promise<AttemptFacts> {
   const [delivery, body, settings, secret] = await store.read([
     keys.delivery(companyId, id),
@@ -50,7 +54,7 @@ export async function readDelivery(store: Store, companyId: string, id: string):
   return item && parseDelivery(item);
 }
 
-/** A delivery and its bytes, in one read. Undefined when the company has no such delivery. @throws CorruptItem */
+/** A delivery of the company and its bytes, in one read. @throws CorruptItem */
 export async function readDeliveryWithBody(
   store: Store,
   companyId: string,
@@ -60,7 +64,7 @@ export async function readDeliveryWithBody(
   return delivery && body && { delivery: parseDelivery(delivery), body: parseDeliveryBody(body) };
 }
 
-/** A delivery that no transition causes: a test. `token` makes a repetition of this very write harmless. */
+/** A delivery without a transition: a test. `token`: of the transaction. */
 export async function createDelivery(
   store: Store,
   companyId: string,
@@ -72,16 +76,14 @@ export async function createDelivery(
   return newDelivery(companyId, notification);
 }
 
-/** A delivery, its bytes, and what the new one that repeats it has of its own. */
+/** A delivery with its bytes, and the new one that repeats it. */
 type Resend = {
   readonly delivery: Delivery;
   readonly body: string;
   readonly again: Pick<Notification, 'id' | 'createdAt' | 'requestId'>;
 };
 
-/**
- * A new delivery of the bytes of another one, by hand, as often as the partner asks. A failed one remembers the last.
- */
+/** A new delivery of the same bytes, at a request of the partner. A `FAILED` delivery remembers the last one. */
 export async function createResend(store: Store, resend: Resend, token: string): Promise<Delivery> {
   const { delivery } = resend;
   const remember = delivery.status === 'FAILED' ? [{ ...resentUpdate(resend), when: hasFailed }] : [];
@@ -92,7 +94,7 @@ export async function createResend(store: Store, resend: Resend, token: string):
   return newDelivery(delivery.companyId, notification);
 }
 
-/** The writes that repeat a failed delivery once: refused when it was sent again before, by hand too. */
+/** The writes that repeat a `FAILED` delivery once: they fail if it was resent before, by request too. */
 export function resendOnceWrites(resend: Resend): readonly Write[] {
   const when = { all: [hasFailed, { lacks: 'resentAs' }] };
   return [...deliveryInserts(resend.delivery.companyId, notificationAgain(resend)), { ...resentUpdate(resend), when }];
@@ -110,41 +112,26 @@ function resentUpdate({ delivery, again }: Resend): Omit<Update, 'when'> {
   return { update: keys.delivery(companyId, id), set: { resentAs: again.id }, add: { version: 1 } };
 }
 
-/** Writes the next state, if the delivery still is as the decision found it (one version lower). */
-export async function writeDelivery(store: Store, next: Delivery): Promise<DeliveryWriteResult> {
-  return deliveryWriteResult(await store.writeOne(deliveryUpdate(next)));
+/** Writes the next state, if the table still has the one before (one version lower). */
+export async function writeDelivery(store: Store, next: Delivery): Promise<StateWrite<Delivery>> {
+  return stateWrite(await store.writeOne(deliveryUpdate(next)), parseDelivery);
 }
 
-/**
- * Writes the next state together with the dispatch that it begins: what the table says and what reaches the queue
- * cannot part.
- *
- * @param at when this happens
- * @param token makes a repetition of this very write harmless (at most 36 characters)
- */
+type Dispatch = { readonly delivery: Delivery; readonly notBefore: Instant; readonly at: Instant };
+
+/** Writes the next state and its dispatch in one transaction: the table and the queue cannot differ. */
 export async function writeDispatch(
   store: Store,
-  { delivery, notBefore, at, token }: { delivery: Delivery; notBefore: Instant; at: Instant; token: string },
-): Promise<DeliveryWriteResult> {
-  return deliveryWriteResult(await store.write(dispatchWrites({ delivery, notBefore, at }), token));
+  { token, ...dispatch }: Dispatch & { readonly token: string },
+): Promise<StateWrite<Delivery>> {
+  return stateWrite(await store.write(dispatchWrites(dispatch), token), parseDelivery);
 }
 
-/** The next state and the dispatch that it begins, for a transaction. */
-export function dispatchWrites(of: {
-  readonly delivery: Delivery;
-  readonly notBefore: Instant;
-  readonly at: Instant;
-}): readonly Put[] {
-  const { delivery, notBefore, at } = of;
+/** The next state and its dispatch. */
+export function dispatchWrites({ delivery, notBefore, at }: Dispatch): readonly Put[] {
   return [deliveryUpdate(delivery), { put: dispatchItem(delivery, notBefore, at), when: { is: 'absent' } }];
 }
 
 function deliveryUpdate(next: Delivery): Put {
   return { put: deliveryItem(next), when: { equals: { version: next.version - 1 } } };
-}
-
-function deliveryWriteResult(outcome: WriteOutcome): DeliveryWriteResult {
-  if (outcome.ok) return outcome;
-  const present = outcome.failed.find(({ index }) => index === 0)?.item;
-  return { ok: false, present: present && parseDelivery(present) };
 }

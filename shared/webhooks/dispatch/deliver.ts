@@ -1,32 +1,31 @@
-import type { Delivery, BacklogName } from '#shared/platform/outbox/delivery.ts';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { errorFields, log } from '#shared/platform/log.ts';
+import type { BacklogName, Delivery } from '#shared/platform/outbox/delivery.ts';
+import { CorruptItem } from '#shared/platform/table/store.ts';
+import { advanceBacklog, orLeaveToSweep } from '../backlog/advance.ts';
 import type { Decision } from '../deliveries/states.ts';
 import { decide } from '../deliveries/states.ts';
-import type { EndpointHealth } from '../health/circuit.ts';
-import { admit } from '../health/circuit.ts';
-import { validSecrets, addressOf } from '../settings.ts';
-import { signatureHeaders } from './signature.ts';
-import { advanceBacklog } from '../backlog/advance.ts';
 import type { AttemptFacts } from '../deliveries/store.ts';
 import { readForAttempt, writeDelivery, writeDispatch } from '../deliveries/store.ts';
-import { endpointBacklog, readBacklog } from '../backlog/store.ts';
-import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
-import { errorFields, log } from '#shared/platform/log.ts';
-import { countOutcome, recordCall, registerSlot } from './record.ts';
-import type { DeliverDeps } from './record.ts';
-import type { ReceivedMessage, AckOrRetry } from './queue.ts';
+import type { EndpointHealth } from '../health/circuit.ts';
+import { admit } from '../health/circuit.ts';
+import { countOutcome, readEndpointHealth, registerSlot } from '../health/endpoint-health.ts';
+import { validSecrets } from '../settings.ts';
+import type { AckOrRetry, ReceivedMessage } from './queue.ts';
 import { ack, parseDeliveryMessage, retryAt, retrySoon } from './queue.ts';
-import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { DeliverDeps } from './record.ts';
+import { recordCall } from './record.ts';
 import { count } from './report.ts';
+import { signatureHeaders } from './signature.ts';
 
 type Facts = AttemptFacts & { readonly delivery: Delivery; readonly health: EndpointHealth | undefined };
 
 const maxDecisions = 4;
 
 /**
- * One received message: at most one call of the partner. Claim → call → record: nothing is called without a claim in
- * the table, so that a worker that dies leaves a trace of its attempt.
- *
- * @throws StoreUnavailable, CorruptItem: the message comes again by itself
+ * One received message: at most one call of the partner. Claim → call → record: no call without a claim in the table,
+ * so that a worker that dies leaves a trace of its attempt.
+ * @throws StoreUnavailable, CorruptItem: the queue repeats the message
  */
 export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Promise<AckOrRetry> {
   for (let decisions = 0; decisions < maxDecisions; decisions += 1) {
@@ -36,18 +35,22 @@ export async function deliver(message: ReceivedMessage, deps: DeliverDeps): Prom
       deps.report({ kind: 'passed-over', message, because: 'absent' });
       return ack;
     }
-    const known = { ...facts, delivery, health: await readEndpointHealth(deps, delivery, facts) };
-    const admission = admit(delivery, facts.settings ?? { events: [] }, known.health, deps.now());
+    const settings = facts.settings ?? { companyId: message.companyId, events: [] };
+    const health = (await readEndpointHealth(deps.store, settings, [delivery.target]))(delivery.target);
+    const known = { ...facts, delivery, health };
+    const admission = admit(delivery, settings, health, deps.now());
     const decision = decide(delivery, message, { now: deps.now(), claimId: deps.newId(), admission });
     const ackOrRetry = await follow(decision, known, message, deps);
-    if (ackOrRetry !== 'changed meanwhile' && isOver(decision))
+    if (ackOrRetry === 'changed meanwhile') continue;
+    // Its attempt ended, or there is none: the delivery is in flight no more.
+    if (['call', 'hold', 'defer', 'fail'].includes(decision.do))
       await releaseNext(delivery.releasedFrom?.backlog, deps, delivery);
-    if (ackOrRetry !== 'changed meanwhile') return ackOrRetry;
+    return ackOrRetry;
   }
   return retrySoon;
 }
 
-/** Carries out one decision; it is made again when the delivery changed between reading and writing. */
+/** Carries out one decision. The caller decides again when the delivery changed meanwhile. */
 async function follow(
   decision: Decision,
   facts: Facts,
@@ -73,10 +76,9 @@ async function follow(
       const { delivery } = decision;
       if (!(await writeDelivery(store, delivery)).ok) return 'changed meanwhile';
       deps.report({ kind: decision.do === 'hold' ? 'held' : 'deferred', delivery });
-      // A delivery that finds its endpoint failing, with no probe on the way, becomes the probe. What is held may have
-      // been released after the settings were read.
-      const isFirst = decision.do === 'hold' || facts.health?.backlog?.inFlight === undefined;
-      if (isFirst) await releaseNext(delivery.backlog, deps, delivery, delivery);
+      // With no probe in flight a deferred delivery becomes the probe. A hold may be over since the settings were read.
+      if (decision.do === 'hold' || facts.health?.backlog?.inFlight === undefined)
+        await releaseNext(delivery.backlog, deps, delivery, delivery);
       return ack;
     }
     case 'fail': {
@@ -98,7 +100,7 @@ async function call(
   if (body === undefined || secret === undefined)
     throw new CorruptItem('A delivery has no body, or its company no secret.');
   const claimed = await writeDelivery(deps.store, delivery);
-  // The write may have been repeated after its answer was lost: then the claim that is in the way is its own.
+  // After a lost response the repeated write finds its own claim.
   if (!claimed.ok && claimed.present?.claim?.id !== claim.id) return 'changed meanwhile';
   if (claim.number === 1) deps.report({ kind: 'first-call', delivery });
   const { id } = delivery;
@@ -119,24 +121,7 @@ const fixedHeaders = {
   'user-agent': 'banking-order-service-webhooks/1',
 } as const;
 
-/** One read: which endpoint is meant is known from the settings alone. */
-async function readEndpointHealth(
-  { store }: DeliverDeps,
-  { companyId, target }: Delivery,
-  { settings }: AttemptFacts,
-): Promise<EndpointHealth | undefined> {
-  const endpoint = addressOf(target, settings ?? { events: [] });
-  if (endpoint === undefined) return undefined;
-  const name = endpointBacklog(endpoint);
-  return { name, backlog: await readBacklog(store, companyId, name) };
-}
-
-/** Whether the delivery is in flight no more: its attempt was made, or will not be. */
-function isOver(decision: Decision): boolean {
-  return ['call', 'hold', 'defer', 'fail'].includes(decision.do);
-}
-
-/** The delivery is written by now: the sweep finds a backlog that cannot go on. */
+/** Releases the next delivery of a backlog, after the write of this one. */
 async function releaseNext(
   name: BacklogName | undefined,
   deps: DeliverDeps,
@@ -144,12 +129,8 @@ async function releaseNext(
   candidate?: Delivery,
 ): Promise<void> {
   if (name === undefined) return;
-  try {
-    await advanceBacklog(deps, { companyId, name, ...(candidate && { candidate }) });
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    log('warn', 'backlog left to the sweep', { companyId, ...errorFields(error) });
-  }
+  const next = { companyId, name, ...(candidate && { candidate }) };
+  await orLeaveToSweep('backlog left to the sweep', companyId, () => advanceBacklog(deps, next));
 }
 
 type BatchDeps = {
@@ -159,9 +140,8 @@ type BatchDeps = {
 };
 
 /**
- * Messages of one receive, all at the same time: a partner who hangs delays no call of another. What is not
- * acknowledged is reported as failed, each message for itself: its receives are counted by SQS. Its delay is set as
- * soon as its own call has ended.
+ * The messages of one receive, all at the same time: a partner that hangs delays no call of another. Each message that
+ * is not acknowledged is reported as failed, so that SQS counts its receives. Its delay is set when its call has ended.
  */
 export async function deliverBatch(records: readonly SQSRecord[], deps: BatchDeps): Promise<SQSBatchResponse> {
   const isDone = await Promise.all(records.map((record) => settle(record, deps)));
@@ -175,7 +155,7 @@ async function settle(record: SQSRecord, deps: BatchDeps): Promise<boolean> {
   return ackOrRetry?.do === 'ack';
 }
 
-/** Undefined when the service failed: the message comes again after the queue's visibility timeout. */
+/** Undefined after an error of the service: the message comes again after the queue's visibility timeout. */
 async function attempt({ messageId, body, attributes }: SQSRecord, { deliver }: BatchDeps) {
   const message = parseDeliveryMessage(body);
   if (message === undefined) {

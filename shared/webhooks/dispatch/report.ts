@@ -9,7 +9,7 @@ import { log } from '#shared/platform/log.ts';
 import type { Metric, MetricName } from '#shared/platform/metrics.ts';
 import { emit } from '#shared/platform/metrics.ts';
 
-/** What log and metrics report. `delivery` is its state afterwards. */
+/** An event for log and metrics. `delivery`: the state after it. */
 export type DeliveryEvent =
   | {
       readonly kind: 'attempt';
@@ -20,70 +20,57 @@ export type DeliveryEvent =
   | { readonly kind: 'first-call' | 'held' | 'deferred' | 'failed' | 'recording-lost'; readonly delivery: Delivery }
   | { readonly kind: 'passed-over'; readonly message: ReceivedMessage; readonly because: string };
 
-/**
- * One log line for each attempt, and the metrics of the alarms. Of an address only the host: the rest may hold a
- * secret.
- */
+const reported = {
+  held: ['info', 'delivery held', 'DeliveriesHeld'],
+  deferred: ['info', 'delivery waits for its endpoint', 'DeliveriesDeferred'],
+  failed: ['warn', 'delivery failed', 'DeliveriesFailed'],
+  'recording-lost': ['error', 'attempt not recorded', undefined],
+} as const;
+
+/** One log line for each attempt, and the metrics of the alarms. An address may hold a secret: it logs the host. */
 export function report(event: DeliveryEvent): void {
   switch (event.kind) {
     case 'passed-over': {
+      const { because } = event;
       const { id: messageId, ...message } = event.message;
-      log(event.because === 'absent' ? 'error' : 'info', 'message passed over', {
-        ...message,
-        messageId,
-        because: event.because,
-      });
+      log(because === 'absent' ? 'error' : 'info', 'message passed over', { ...message, messageId, because });
       count('StaleMessages');
       return;
     }
-    case 'first-call':
-      emit(nowMs(), { worker: 'deliver-notification' }, [latency('DeliveryLatency', event.delivery)]);
+    case 'first-call': {
+      const { createdAt, claim } = event.delivery;
+      const value = claim === undefined ? nowMs() - epochMs(createdAt) : millisecondsBetween(createdAt, claim.at);
+      const latency: Metric = { name: 'DeliveryLatency', unit: 'Milliseconds', value };
+      emit(nowMs(), { worker: 'deliver-notification' }, [latency]);
       return;
-    case 'held':
-      log('info', 'delivery held', fieldsOf(event.delivery));
-      count('DeliveriesHeld');
-      return;
-    case 'deferred':
-      log('info', 'delivery waits for its endpoint', fieldsOf(event.delivery));
-      count('DeliveriesDeferred');
-      return;
-    case 'failed':
-      log('warn', 'delivery failed', fieldsOf(event.delivery));
-      count('DeliveriesFailed');
-      return;
-    case 'recording-lost':
-      log('error', 'attempt not recorded', fieldsOf(event.delivery));
-      return;
+    }
     case 'attempt':
-      attemptFields(event);
+      reportAttempt(event);
+      if (event.delivery.status === 'FAILED') report({ kind: 'failed', delivery: event.delivery });
+      return;
+    default: {
+      const [level, text, metric] = reported[event.kind];
+      log(level, text, fieldsOf(event.delivery));
+      if (metric !== undefined) count(metric);
+    }
   }
 }
 
-function attemptFields({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
+function reportAttempt({ delivery, message, result }: Extract<DeliveryEvent, { kind: 'attempt' }>): void {
   const attempt = delivery.attempts.length;
   const { outcome, error, httpStatus, durationMs } = result;
   const call = { attempt, outcome, error, httpStatus, durationMs, host: hostOf(delivery.endpoint) };
   const { receives, id: messageId } = message;
   log('info', 'delivery attempt', { ...fieldsOf(delivery), ...call, receives, messageId });
-  const duration: Metric = { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 };
   emit(nowMs(), { outcome, attempt: String(attempt) }, [
     { name: 'DeliveryAttempts', unit: 'Count', value: 1 },
-    duration,
+    { name: 'AttemptDuration', unit: 'Milliseconds', value: durationMs ?? 0 },
   ]);
-  if (delivery.status === 'FAILED') {
-    log('warn', 'delivery failed', fieldsOf(delivery));
-    count('DeliveriesFailed');
-  }
 }
 
 function fieldsOf(delivery: Delivery): LogFields {
   const { companyId, id: deliveryId, event, status, dispatch, requestId } = delivery;
   return { companyId, deliveryId, event, status, dispatch, requestId };
-}
-
-function latency(name: MetricName, { createdAt, claim }: Delivery): Metric {
-  const value = claim === undefined ? nowMs() - epochMs(createdAt) : millisecondsBetween(createdAt, claim.at);
-  return { name, unit: 'Milliseconds', value };
 }
 
 function hostOf(endpoint: string | undefined): string | undefined {
@@ -94,7 +81,7 @@ export function count(name: MetricName): void {
   emit(nowMs(), { worker: 'deliver-notification' }, [{ name, unit: 'Count', value: 1 }]);
 }
 
-/** `backlog` is the state after it. */
+/** An event for log and metrics. `backlog`: the state after it. */
 export type BacklogEvent = {
   readonly kind: 'circuit-opened' | 'circuit-closed' | 'probe-failed' | 'endpoint-disabled' | 'delivery-released';
   readonly backlog: Backlog;
@@ -108,10 +95,7 @@ const counted: Readonly<Record<BacklogEvent['kind'], MetricName>> = {
   'delivery-released': 'DeliveriesReleased',
 };
 
-/**
- * Log and metrics of a backlog; call it after the write. An endpoint is named by its host: the rest of it may hold a
- * secret.
- */
+/** Log and metrics of a backlog, after its write. Of the address only the host is logged, as above. */
 export function reportBacklog({ kind, backlog }: BacklogEvent): void {
   const { companyId, name, endpoint, open } = backlog;
   const atMs = nowMs();

@@ -28,16 +28,16 @@ export type SenderOptions = {
 };
 
 const deadlineDefaultMs = 10_000;
-const maxAnswerBytes = 4096;
-/** How long the body may take after the head: an answer that never ends must not hold up other deliveries. */
+const maxResponseBytes = 4096;
+/** How long the body may take after the head: a response that never ends must not delay other deliveries. */
 const bodyMs = 1000;
 
-type Answer = { readonly status: number; readonly text: string };
+type Received = { readonly status: number; readonly text: string };
 
 /**
  * POSTs bodies to partners. Never throws: the result says how a call ended. Each call has its own connection: a socket
- * that was idle while the function was frozen must not cost an attempt. Redirects are not followed. `whenLong` runs
- * during a call that takes long.
+ * that was idle while the function was frozen must not cost an attempt. It follows no redirect. `whenLong` runs during
+ * a long call.
  */
 export function sender(options: SenderOptions): (call: OutgoingCall, whenLong?: () => void) => Promise<CallResult> {
   return async (call, whenLong = () => undefined) => {
@@ -50,8 +50,8 @@ export function sender(options: SenderOptions): (call: OutgoingCall, whenLong?: 
   };
 }
 
-/** Any 2xx acknowledges (specification, 6.1); what the body says is only kept. */
-function readOutcome({ status, text }: Answer): CallResult {
+/** Any 2xx acknowledges (specification, 6.1), whatever its body. */
+function readOutcome({ status, text }: Received): CallResult {
   if (status < 200 || status > 299)
     return { outcome: 'FAILED', httpStatus: status, error: status >= 300 && status < 400 ? 'REDIRECT' : 'STATUS' };
   const returnCode = returnCodeOf(text);
@@ -62,7 +62,7 @@ function failure(error: unknown, signal: AbortSignal): CallResult {
   return { outcome: 'FAILED', error: signal.aborted ? 'TIMEOUT' : sendErrorOf(error) };
 }
 
-async function exchange(call: OutgoingCall, options: SenderOptions, signal: AbortSignal): Promise<Answer> {
+async function exchange(call: OutgoingCall, options: SenderOptions, signal: AbortSignal): Promise<Received> {
   const checked = checkUrl(call.endpoint, options.rules);
   if (!checked.ok) throw new ForbiddenTarget(checked.because);
   const socket = await connectTo(checked.url, options, signal);
@@ -76,7 +76,7 @@ async function exchange(call: OutgoingCall, options: SenderOptions, signal: Abor
   }
 }
 
-/** A socket to an address that was checked, over https with the handshake done. */
+/** A socket to a checked address; for https after its handshake. */
 async function connectTo(url: URL, options: SenderOptions, signal: AbortSignal): Promise<Socket> {
   const { rules, resolve = systemResolve } = options;
   const host = hostOf(url);
@@ -84,14 +84,14 @@ async function connectTo(url: URL, options: SenderOptions, signal: AbortSignal):
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const socket = connectTcp({ host, port, lookup: guardedLookup(rules, resolve) });
   await open(socket, 'connect', signal);
-  // Checked before any byte is written, those of the handshake included: whatever the lookup said, bytes would go here.
+  // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.
   if (!isForbiddenAddress(socket.remoteAddress ?? '', rules))
     return secure ? secured(socket, host, options, signal) : socket;
   socket.destroy();
   throw new ForbiddenTarget('Connected to a forbidden address.');
 }
 
-/** The certificate is checked for the name that the partner registered, never for the address behind it. */
+/** Checks the certificate for the registered name, never for its address. */
 async function secured(
   socket: Socket,
   host: string,
@@ -112,7 +112,7 @@ async function secured(
 }
 
 async function open(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
-  // Errors that come while nothing waits for the socket.
+  // An error while nothing waits for the socket.
   socket.on('error', () => undefined);
   try {
     await once(socket, event, { signal });
@@ -122,7 +122,7 @@ async function open(socket: Socket, event: 'connect' | 'secureConnect', signal: 
   }
 }
 
-function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Answer> {
+function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Received> {
   const body = Buffer.from(call.body);
   const outgoing = request({
     method: 'POST',
@@ -130,12 +130,11 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Answer> {
     setHost: false,
     headers: { host: url.host, ...call.headers, 'content-length': body.byteLength },
     createConnection: () => socket,
-    // Contradictory lengths do no harm: nothing else comes on this connection.
+    // Contradictory lengths do no harm: the connection has no other response.
     insecureHTTPParser: true,
   });
   return new Promise((resolve, reject) => {
-    // With the head there is an answer, whatever is wrong with the bytes after it: the first of these two events
-    // counts.
+    // The head is the response, even with invalid bytes after it: the first of these two events counts.
     outgoing.once('response', (response) => {
       resolve(read(response));
     });
@@ -147,20 +146,20 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Answer> {
   });
 }
 
-/** Reads the answer up to 4 KiB and for a second: only its status decides, its return code is kept if it comes. */
-async function read(response: IncomingMessage): Promise<Answer> {
+/** Reads up to 4 KiB of the response, for a second: its status decides, its return code is optional. */
+async function read(response: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.byteLength;
-    if (bytes >= maxAnswerBytes) response.destroy();
+    if (bytes >= maxResponseBytes) response.destroy();
   });
   response.on('error', () => undefined);
   const timer = setTimeout(() => response.destroy(), bodyMs);
   await new Promise((done) => response.once('close', done));
   clearTimeout(timer);
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString() };
+  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).subarray(0, maxResponseBytes).toString() };
 }
 
 const byCode: Readonly<Record<string, AttemptError>> = {
@@ -178,26 +177,23 @@ const byCode: Readonly<Record<string, AttemptError>> = {
   EPROTO: 'TLS',
 };
 
-/** Certificates that do not hold, by OpenSSL's names, and Node's own names for failed handshakes. */
+/** OpenSSL's codes of invalid certificates, and Node's of failed handshakes. */
 const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/u;
 
-/** The name for what went wrong while a partner was called. */
 function sendErrorOf(error: unknown): AttemptError {
   if (error instanceof ForbiddenTarget) return 'FORBIDDEN_TARGET';
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const known = byCode[code];
-  if (known !== undefined) return known;
   if (tls.test(code)) return 'TLS';
-  return code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_FAILED';
+  return byCode[code] ?? (code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_FAILED');
 }
 
-/** What a receiver may say about itself (specification, 4.8): short, printable, so that it can be kept and shown. */
-const AnswerShape = z.object({ returnCode: z.string().regex(/^[\x20-\x7e]{1,64}$/u) });
+/** A return code (specification, 4.8): short and printable, so that the delivery can show it. */
+const ResponseShape = z.object({ returnCode: z.string().regex(/^[\x20-\x7e]{1,64}$/u) });
 
-/** The `returnCode` of a partner's answer, if it is JSON and has one that can be kept. */
+/** The `returnCode` of a response, if it is JSON with a valid one. */
 function returnCodeOf(text: string): string | undefined {
   try {
-    return AnswerShape.safeParse(JSON.parse(text)).data?.returnCode;
+    return ResponseShape.safeParse(JSON.parse(text)).data?.returnCode;
   } catch {
     return undefined;
   }

@@ -7,13 +7,9 @@ type SigningSecrets = { readonly current: string; readonly previous?: string };
 const prefix = 'whsec_';
 
 /**
- * The headers by which a partner knows that a delivery comes from this service.
- *
- * `X-Signature-SHA256` is the one of the specification (6.1): the HMAC-SHA256 of the body, keyed with the UTF-8 bytes
- * of the whole secret text. The `webhook-*` headers are those of Standard Webhooks 1.0.0, keyed with the bytes that the
- * secret's base64 stands for, so that its published libraries verify them. While a rotation overlaps, the previous
- * secret signs too.
- *
+ * The signature headers of an attempt. `X-Signature-SHA256` (specification, 6.1): HMAC-SHA256 of the body, keyed with
+ * the UTF-8 bytes of the whole secret text. `webhook-*` (Standard Webhooks 1.0.0): keyed with the bytes of the secret's
+ * base64. During the overlap of a rotation the previous secret signs too.
  * @param at the moment of this attempt
  */
 export function signatureHeaders(delivery: {
@@ -40,12 +36,12 @@ function bodySignature(body: string, secret: string): string {
 }
 
 function standardSignature(content: string, secret: string): string {
-  // Node takes several times as long to prepare a key that it is given as bytes.
+  // A key of bytes takes Node several times as long.
   const key = createSecretKey(secret.slice(prefix.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
-/** A webhook secret as Standard Webhooks writes it: `whsec_` and the base64 of 32 random bytes. */
+/** A secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
 export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
+  return `${prefix}${randomBytes(32).toString('base64')}`;
 }

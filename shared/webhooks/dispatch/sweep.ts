@@ -20,42 +20,37 @@ import type { Store } from '#shared/platform/table/store.ts';
 export type SweepDeps = DueRun &
   BacklogDeps & {
     readonly deadLetters: DeadLetterQueue;
-    /** How long a delivery must be overdue, seconds. */
+    /** Seconds that a delivery must be overdue. */
     readonly graceSeconds: number;
   };
 
 type SweepCount = {
   readonly sentAgain: number;
   readonly deadLettersRemoved: number;
-  /** Failures that belong to no piece of due work. */
+  /** Errors outside any piece of due work. */
   readonly failed: number;
-  /** Deliveries that partners asked to have sent again. */
+  /** Deliveries of the partners' resends. */
   readonly resent: number;
   readonly due: Readonly<Record<'DELIVERY' | 'BACKLOG' | 'DELIVERY_RESEND', DueCount>>;
 };
 
-/** Deliveries of one company in one run: the queue is filled at a bounded pace. */
+/** Deliveries of one company in one run: it bounds the rate into the queue. */
 const maxOverdue = 500;
-/**
- * Steps of one backlog in one run: after the first the backlog goes on by itself, but deliveries are held page by page.
- */
+/** Steps of one backlog in one run. A release continues by itself; deliveries become `HELD` page by page. */
 const maxSteps = 40;
 const endOfTime: Instant = '9999-12-31T23:59:59.999Z';
-/** Dead letters are read when something was sent again, and this often in any case. */
+/** A run reads the dead letters after a re-drive, and this often in any case. */
 const deadLettersEveryMinutes = 10;
-/** No further page of them is read with less time left than this: a queue that hangs takes five seconds. */
+/** With less time left it reads no further page: a hanging queue takes five seconds. */
 const deadLettersEndAtMs = 8000;
 
 /**
- * Sends again the deliveries that no message carries any more, advances backlogs that stand still, works off the
- * resends that partners asked for, and removes stale dead letters. Cost follows what is due.
- *
- * With `redriving` every pending delivery of every company is sent again at once: after a start, when all workers are
- * dead and the queue's content is unknown.
+ * Re-drives overdue deliveries, advances backlogs that stand still, continues the partners' resends, and removes stale
+ * dead letters. Its cost follows what is due. With `redriving` it re-drives every pending delivery at once: after a
+ * start, when all workers are dead and the content of the queue is unknown.
  */
 export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving: boolean }): Promise<SweepCount> {
   const count = { sentAgain: 0, deadLettersRemoved: 0, resent: 0, failed: 0 };
-  const mayGoOn = (): boolean => !isTimeUp(deps);
   const startedAt = deps.now();
   const overdue = redriving
     ? { found: everyDue(deps, 'DELIVERY'), perCompany: Infinity }
@@ -68,7 +63,7 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
       goOn(one, deps),
     ),
     workDue(deps, { kind: 'DELIVERY_RESEND' }, async ({ companyId, id }) => {
-      const resent = await resendDeliveries({ ...deps, mayGoOn }, companyId, id);
+      const resent = await resendDeliveries({ ...deps, mayGoOn: () => !isTimeUp(deps) }, companyId, id);
       count.resent += resent;
     }),
   ]);
@@ -84,7 +79,7 @@ export async function sweep(deps: SweepDeps, { redriving }: { readonly redriving
   return { ...count, due: { DELIVERY: sent, BACKLOG: backlogs, DELIVERY_RESEND: resends } };
 }
 
-/** Newest first: work moves a delivery to a later part of the index, which is read by then. */
+/** Newest first: a re-drive moves a delivery to a later part of the index, which is read by then. */
 function everyDue(
   { store, random, failed }: DueRun,
   kind: 'DELIVERY' | 'BACKLOG',
@@ -95,7 +90,7 @@ function everyDue(
   return dueEverywhere(store, kind, endOfTime, { random, lost, order: 'NEWEST_FIRST' });
 }
 
-/** The index is read with a delay: the delivery itself says whether it is overdue. */
+/** The index lags: the delivery itself says whether it is overdue. */
 async function sendAgain({ companyId, id }: DueWork, redriving: boolean, deps: SweepDeps): Promise<boolean> {
   const { store, newId } = deps;
   const present = await readDelivery(store, companyId, id);
@@ -115,20 +110,19 @@ async function goOn({ companyId, id }: DueWork, deps: SweepDeps): Promise<void> 
 
 export type DeadLetterMessage = { readonly id: string; readonly body: string; readonly receiptHandle: string };
 
-/** The dead-letter queue. What is received is hidden for a moment and shown again, unless it is removed. */
+/** The dead-letter queue. It hides a received message for a moment. */
 export type DeadLetterQueue = {
   readonly receive: () => Promise<readonly DeadLetterMessage[]>;
   readonly remove: (deadLetter: DeadLetterMessage) => Promise<void>;
 };
 
-/** Letters read in one run; the rest waits for the next. */
+/** Dead letters of one run. */
 const maxDeadLetters = 100;
 
 /**
- * Removes the deadLetters that no failed delivery needs, so that each delivery that failed has exactly one and no other
- * has any. A deadLetter whose delivery is unknown, or that cannot be read, is left to the operator.
- *
- * @returns how many were removed
+ * Removes stale dead letters: each `FAILED` delivery keeps exactly one, no other keeps any. An invalid dead letter, or
+ * one of an unknown delivery, stays for the operator.
+ * @returns how many it removed
  */
 export async function removeStaleDeadLetters(
   store: Store,
@@ -157,26 +151,22 @@ async function staleAmong(
     const message = parseDeliveryMessage(deadLetter.body);
     return message === undefined ? [] : [{ deadLetter, message }];
   });
-  const wanted = new Map(read.map(({ message }) => [message.deliveryId, keyOf(message)]));
+  const wanted = new Map(
+    read.map(({ message: { companyId, deliveryId } }) => [deliveryId, keys.delivery(companyId, deliveryId)]),
+  );
   const items = await store.read([...wanted.values()]);
-  const places = new Map([...wanted.keys()].map((id, place) => [id, items[place]]));
-  return read
-    .filter(({ deadLetter, message }) => {
-      const item = places.get(message.deliveryId);
-      return item !== undefined && isStale(deadLetter.id, message, parseDelivery(item));
-    })
-    .map(({ deadLetter }) => deadLetter);
+  const deliveries = items.flatMap((item) => (item === undefined ? [] : [parseDelivery(item)]));
+  const stale = read.filter(({ deadLetter, message }) =>
+    deliveries.some((delivery) => delivery.id === message.deliveryId && isStale(deadLetter.id, message, delivery)),
+  );
+  return stale.map(({ deadLetter }) => deadLetter);
 }
 
 /**
- * A delivery that failed keeps the dead letter of the message that carried it to its end (SQS keeps a message's id when
- * it moves it). One that is pending keeps the dead letter of its present dispatch, until it is sent again or fails.
+ * A `FAILED` delivery keeps the dead letter of its last message, whose id SQS keeps. A `PENDING` one keeps that of its
+ * present dispatch, until the sweep dispatches it again or it fails.
  */
 function isStale(id: string, message: DeliveryMessage, { status, dispatch, messageId }: Delivery): boolean {
   if (message.dispatch !== dispatch || status === 'DELIVERED' || status === 'HELD') return true;
   return status === 'FAILED' && messageId !== undefined && messageId !== id;
-}
-
-function keyOf({ companyId, deliveryId }: DeliveryMessage): { PK: string; SK: string } {
-  return keys.delivery(companyId, deliveryId);
 }

@@ -4,9 +4,9 @@ import type { LookupFunction } from 'node:net';
 import { wrong } from '#shared/core/errors.ts';
 import ipaddr from 'ipaddr.js';
 
-/**
- * Which URLs may be called: checked when a partner registers one, and again at every connection, because a name can
- * resolve to another address by then.
+/*
+ * Which URLs the service may call. Checked at registration and again at every connection: a name can resolve to another
+ * address by then.
  */
 
 export type ResolvedAddress = { readonly address: string; readonly family: number };
@@ -15,7 +15,7 @@ export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly because: string };
 
 const maxUrlLength = 2048;
-/** A receiver listens on the port of https or on its usual second one; others belong to other protocols. */
+/** The port of https and its usual second one: others belong to other protocols. */
 const allowedPorts = new Set(['', '443', '8443']);
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
@@ -24,19 +24,19 @@ const registrationResolveMs = 2000;
 
 export const systemResolve: Resolve = (host) => lookup(host, { all: true });
 
-/** A partner's address that must not be called; the sender recognizes the error by its class. */
+/** The target is a forbidden address. */
 export class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
 }
 
 /**
- * What a URL says by itself: `https`, a public host, port 443 or 8443, no user info. With `allowLocal` also plain
- * `http`, any port, and loopback. `because` is a sentence for the partner.
+ * Checks a URL by its text: `https`, a public host, port 443 or 8443, no user info. With `allowLocal` also `http`, any
+ * port, and loopback. `because`: a sentence for the partner.
  */
 export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
   const no = (because: string): CheckedUrl => ({ ok: false, because });
   if (text.length > maxUrlLength) return no(`Must have at most ${String(maxUrlLength)} characters.`);
-  // The URL parser drops or converts these, so that the URL that is called would not be the one that was registered.
+  // The URL parser drops or converts these: the sender would call another URL than the registered one.
   if (/[\s\\\p{Cc}]/u.test(text)) return no('Must be an absolute URL.');
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' && !(rules.allowLocal && url?.protocol === 'http:'))
@@ -46,7 +46,7 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
   return rules.allowLocal || allowedPorts.has(url.port) ? { ok: true, url } : no('Must use port 443 or 8443.');
 }
 
-/** How to write a URL with a scheme that may be called; the scheme of `localhost:4000` is `localhost`. */
+/** How to write an allowed scheme; the scheme of `localhost:4000` is `localhost`. */
 function schemeAdvice(text: string, rules: AddressRules): string {
   if (!rules.allowLocal) return 'Must be a URL that begins with https:// and leads to a public host.';
   const meant = `http://${text}`;
@@ -56,8 +56,8 @@ function schemeAdvice(text: string, rules: AddressRules): string {
 }
 
 /**
- * Why a partner may not register this URL, if it may not. A name that resolves to a forbidden address is refused; one
- * that does not resolve yet is accepted, because every connection checks it again.
+ * Why a partner may not register this URL; undefined if it may. A name that does not resolve yet is valid: every
+ * connection checks it again.
  */
 export async function checkTarget(
   text: string,
@@ -73,14 +73,14 @@ export async function checkTarget(
   return forbidden ? 'Must lead to a public host.' : undefined;
 }
 
-/** The host of a URL as a socket wants it: an IPv6 address without its brackets. */
+/** The host of a URL for a socket: an IPv6 address without its brackets. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/u, '$1');
 }
 
 /**
- * A `lookup` for one connection: resolves the name once, refuses it when any of its addresses is forbidden, and gives
- * the checked addresses to the socket, which makes no lookup of its own.
+ * A `lookup` for one connection. It resolves the name once and fails if any address is forbidden; the socket gets the
+ * checked addresses and makes no lookup of its own.
  */
 export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
@@ -94,7 +94,7 @@ export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunc
         else callback(null, first.address, first.family);
       },
       (error: unknown) => {
-        // A `lookup` passes on whatever the resolver rejects with.
+        // A `lookup` passes on any error of the resolver.
         callback(error as NodeJS.ErrnoException, '');
       },
     );
@@ -113,7 +113,7 @@ function isPublicHost(host: string, rules: AddressRules): boolean {
   return name.includes('.') && !privateNames.test(name);
 }
 
-/** The addresses, or none when the name does not resolve in time. */
+/** The addresses; none if the name does not resolve in time. */
 async function within(ms: number, resolving: Promise<readonly ResolvedAddress[]>): Promise<readonly ResolvedAddress[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly ResolvedAddress[]>((done) => {
@@ -125,9 +125,8 @@ async function within(ms: number, resolving: Promise<readonly ResolvedAddress[]>
 }
 
 /**
- * Addresses that no partner's endpoint has: those that are not public (IANA's special-purpose registries, RFC 6890),
- * and IPv6 addresses with an IPv4 address inside. A service that calls addresses which others choose must not reach
- * them: among them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
+ * Forbidden: addresses that are not public (IANA's special-purpose registries, RFC 6890), and IPv6 addresses with an
+ * IPv4 address inside. Among them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
  */
 const forbiddenV4 = [
   '0.0.0.0/8',
@@ -147,7 +146,7 @@ const forbiddenV4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** Inside the global unicast space; outside it nothing is allowed. */
+/** Inside the global unicast space; every address outside it is forbidden. */
 const forbiddenV6 = [
   // IETF protocol assignments, Teredo (2001::/32) and ORCHID among them.
   '2001::/23',
@@ -158,10 +157,10 @@ const forbiddenV6 = [
 ].map((range) => ipaddr.IPv6.parseCIDR(range));
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Loopback is the one thing that a local environment may allow. */
+/** A local environment allows loopback, and nothing else. */
 export type AddressRules = { readonly allowLocal: boolean };
 
-/** Whether an address, as text, must not be called. What is not an address must not be called either. */
+/** Whether an address is forbidden. A text that is no address is forbidden too. */
 export function isForbiddenAddress(text: string, rules: AddressRules): boolean {
   const address = parse(text);
   if (address === undefined) return true;
@@ -170,7 +169,7 @@ export function isForbiddenAddress(text: string, rules: AddressRules): boolean {
   return !address.match(globalUnicast) || isIsatap(address) || forbiddenV6.some((range) => address.match(range));
 }
 
-/** An IPv6 address that only wraps an IPv4 one (`::ffff:a.b.c.d`) counts as that. */
+/** An IPv6 address that wraps an IPv4 one (`::ffff:a.b.c.d`) counts as that. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   try {
     return ipaddr.process(text);
@@ -179,17 +178,12 @@ function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   }
 }
 
-/**
- * ISATAP (RFC 5214, 6.1): an interface identifier of `0000:5efe` or `0200:5efe` and an IPv4 address, under any prefix.
- */
+/** ISATAP (RFC 5214, 6.1): an interface identifier `0000:5efe` or `0200:5efe` and an IPv4 address, any prefix. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 }
 
-/**
- * Demands that a URL may be called by this service.
- * @throws Refusal INVALID_VALUE (400) on the field that holds the URL, saying why it may not.
- */
+/** Requires a URL that this service may call. @throws Refusal INVALID_VALUE (400) on its field, with the reason. */
 export async function requireCallableUrl(
   field: string,
   url: string,

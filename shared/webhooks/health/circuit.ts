@@ -8,14 +8,12 @@ import type { WebhookSettings } from '../settings.ts';
 import { addressOf } from '../settings.ts';
 
 /*
- * The circuit of an endpoint: closed, it counts failed calls in a row; open, it releases one deferred delivery at a
- * time as a probe; the first success closes it. Each function gives the state to write, or undefined when there is
- * nothing to write: an endpoint that answers costs no write.
+ * The circuit of an endpoint. Closed it counts failed calls in a row; half-open it sends one deferred delivery after
+ * the other as a probe; the first success closes it. Each function returns the state to write, or undefined for no
+ * write: a healthy endpoint costs none.
  */
 
-/**
- * When a circuit opens, how often it is probed, and when it disables the endpoint. Configuration of the environment.
- */
+/** When a circuit opens, its probes, and when it disables the endpoint. A setting of the environment. */
 export type CircuitRules = {
   /** Failed calls in a row … */
   readonly failures: number;
@@ -25,7 +23,7 @@ export type CircuitRules = {
   readonly windowSeconds: number;
   /** Or timeouts in a row, over as many deliveries. */
   readonly timeouts: number;
-  /** Waits before the first, second, … probe, whole seconds; the last one goes on holding. At most 900 each. */
+  /** Waits before the first, second, … probe, whole seconds, at most 900; the last one holds for all that follow. */
   readonly probeDelaysSeconds: readonly number[];
   /** Open for so long, the endpoint becomes inactive. */
   readonly disableAfterSeconds: number;
@@ -34,19 +32,17 @@ export type CircuitRules = {
 /** A probe may be a delivery's last attempt only after this many of the longest waits. */
 const lastAttemptWaits = 24;
 
-/** A call failed. Undefined while the circuit is open or the endpoint held: then nothing is counted. */
+/** A call failed. Undefined while the circuit is open or the endpoint held. */
 export function countFailure(backlog: Backlog, failure: CountedFailure, rules: CircuitRules): Backlog | undefined {
   if (backlog.open !== undefined || backlog.held !== undefined) return undefined;
   const failures = [...(backlog.failures ?? []), failure].slice(-rules.failures);
   return openCircuit({ ...backlog, failures }, failure.at, rules) ?? changeBacklog(backlog, { failures });
 }
 
-/**
- * Opens the circuit if the failures that are counted are enough for that; undefined if not, or if it is open or held.
- */
+/** Opens the circuit if enough failures are counted. Undefined if not, or while it is open or held. */
 export function openCircuit(backlog: Backlog, at: Instant, rules: CircuitRules): Backlog | undefined {
   if (backlog.open !== undefined || backlog.held !== undefined) return undefined;
-  // Workers that fail at once append, so that there may be more than count.
+  // Workers that fail at once append: there may be more than count.
   const failures = (backlog.failures ?? []).slice(-rules.failures);
   if (!areEnough(failures, rules)) return undefined;
   const failingSince = failures[0]?.at ?? at;
@@ -55,41 +51,38 @@ export function openCircuit(backlog: Backlog, at: Instant, rules: CircuitRules):
     open,
     failures: undefined,
     releasedAt: undefined,
-    // A delivery that was released before is no probe: its end does not decide when the first probe goes.
+    // A delivery released before is no probe: its outcome does not time the first probe.
     inFlight: undefined,
     dueAt: plusSeconds(at, probeDelay(0, rules)),
   });
 }
 
-/** A call was answered well. Undefined when nothing was counted against the endpoint. */
+/** A call succeeded. Undefined without a counted failure. */
 export function countSuccess(backlog: Backlog, at: Instant): Backlog | undefined {
   if (backlog.open !== undefined) return changeBacklog(backlog, { open: undefined, releasedAt: at, dueAt: at });
   if (backlog.failures === undefined) return undefined;
   return changeBacklog(backlog, { failures: undefined });
 }
 
-/** When the next probe may go: after a wait that grows with every one that failed. */
+/** When the next probe may go: the wait grows with every one that failed. */
 export function nextProbeAt(open: NonNullable<Backlog['open']>, rules: CircuitRules): Instant {
   return plusSeconds(open.probedAt, probeDelay(open.probes, rules));
 }
 
 /**
- * When a probe may be a delivery's last attempt. Earlier the delivery would be lost to an endpoint that is known to be
- * down; never, a backlog in which no delivery has two attempts left would not find out that the endpoint is back.
+ * When a probe may be a delivery's last attempt. Earlier it would fail at an endpoint that is known to be down; never
+ * would leave a backlog without a probe in which no delivery has two attempts left.
  */
 export function nextLastAttemptAt(open: NonNullable<Backlog['open']>, rules: CircuitRules): Instant {
   return plusSeconds(open.probedAt, lastAttemptWaits * longestProbeDelay(rules));
 }
 
-/**
- * Seconds. A backlog without a possible probe is looked at again after this; a delivery that comes earlier is the
- * probe.
- */
+/** Seconds. After this the sweep visits a backlog without a probe; an earlier delivery is the probe. */
 export function longestProbeDelay({ probeDelaysSeconds }: CircuitRules): number {
   return Math.max(0, ...probeDelaysSeconds);
 }
 
-/** Whether the endpoint has been failing for so long that it becomes inactive. */
+/** Whether the circuit disables the endpoint. */
 export function hasFailedTooLong(open: NonNullable<Backlog['open']>, now: Instant, rules: CircuitRules): boolean {
   return secondsBetween(open.at, now) >= rules.disableAfterSeconds;
 }
@@ -113,26 +106,22 @@ function deliveriesIn(failures: readonly CountedFailure[]): number {
 }
 
 /*
- * The bulkhead of an endpoint: calls that take long are kept in its backlog, and while there are enough of them no
- * further call is made there. So an endpoint that hangs holds a few workers until its circuit opens, and not all of
- * them. A quick call is not kept and costs nothing.
+ * The concurrency limit (bulkhead) of an endpoint: a long call takes a slot. With all slots taken, deliveries are
+ * deferred. A hanging endpoint so holds a few workers until its circuit opens. A quick call costs nothing.
  */
 
-/** A call that has taken so long takes a slot. */
+/** A call that takes so long takes a slot. */
 export const slotAfterMs = 1000;
-/**
- * With so many slots taken further deliveries wait in the endpoint's backlog, and go out one after the other.
- */
 export const maxSlots = 3;
 
-/** Whether the endpoint is at its concurrency limit. Slots of workers that died end with their lease. */
+/** Whether the endpoint is at its concurrency limit. The slot of a dead worker ends with its lease. */
 function isAtLimit({ slots }: Backlog, now: Instant): boolean {
   return liveSlots(slots, now).length >= maxSlots;
 }
 
 /**
- * Takes a slot for a call that takes long. The last slot also begins the release of the backlog: at the limit every
- * backlog is being released, or its circuit is open, or it is held. Undefined when no slot is free.
+ * Takes a slot for a long call; undefined when none is free. The last slot also starts the release of the backlog,
+ * unless its circuit is open or it is held.
  */
 export function takeSlot(backlog: Backlog, slot: Slot, now: Instant): Backlog | undefined {
   if (isAtLimit(backlog, now)) return undefined;
@@ -154,7 +143,7 @@ function liveSlots(slots: readonly Slot[] = [], now: Instant): readonly Slot[] {
 }
 
 /**
- * Where a delivery may go now. `hold`: nowhere until the settings or the operator change that. `defer`: not while its
+ * Where a delivery may go now. `hold`: nowhere, until settings or the operator change that. `defer`: not while its
  * endpoint fails or is at its limit.
  */
 export type Admission =
@@ -162,28 +151,26 @@ export type Admission =
   | { readonly to: 'hold'; readonly backlog: BacklogName }
   | { readonly to: 'defer'; readonly backlog: BacklogName };
 
-/** What is known of the backlog of the delivery's present endpoint. */
+/** The backlog of the delivery's present endpoint, with its circuit. */
 export type EndpointHealth = { readonly name: BacklogName; readonly backlog: Backlog | undefined };
 
 /**
- * Decides where a delivery may go. An open circuit stops what has not begun; attempts that have begun keep their
- * schedule. An endpoint at its concurrency limit stops both. The delivery that this very backlog has released is
- * admitted.
- *
- * @param endpointBacklog of the address that `addressOf` gives; undefined when there is none
+ * Decides where a delivery may go. An open circuit defers deliveries without an attempt; the others keep their backoff.
+ * The concurrency limit defers both. The delivery that this backlog released is admitted.
+ * @param health of the present endpoint; undefined without one
  */
 export function admit(
   delivery: Pick<Delivery, 'target' | 'attempts' | 'claim' | 'releasedFrom'>,
   settings: Pick<WebhookSettings, 'events' | 'heldSince'>,
-  endpointBacklog: EndpointHealth | undefined,
+  health: EndpointHealth | undefined,
   now: Instant,
 ): Admission {
   const { target } = delivery;
   if (settings.heldSince !== undefined) return { to: 'hold', backlog: 'company' };
   const endpoint = addressOf(target, settings);
-  if (endpoint === undefined || endpointBacklog === undefined)
+  if (endpoint === undefined || health === undefined)
     return { to: 'hold', backlog: 'type' in target ? typeBacklog(target.type) : 'company' };
-  const { name, backlog } = endpointBacklog;
+  const { name, backlog } = health;
   if (backlog?.held !== undefined) return { to: 'hold', backlog: name };
   const hasBegun = delivery.attempts.length > 0 || delivery.claim !== undefined;
   const isStopped = backlog !== undefined && ((backlog.open !== undefined && !hasBegun) || isAtLimit(backlog, now));
