@@ -41,8 +41,7 @@ async function run(): Promise<void> {
     console.error(explain(error));
     end(1);
   });
-  // A killed run may have lost messages between table and queue: every delivery that is due is enqueued again, without a
-  // wait for visibility timeouts.
+  // A killed run may have lost messages between table and queue: enqueues every due delivery again, at once.
   void environment.invoke('SweepDeliveriesFunction', { redrive: true });
   console.log(`ready ${environment.baseUrl} (companies, secrets and accounts: ${environment.sandboxFile})`);
   console.log(nextSteps(environment.baseUrl));

@@ -21,8 +21,8 @@ export type LocalOptions = {
 };
 
 /**
- * Reads the words of `npm start --` (`--engine NAME`) and its environment variables: test/local/start-entry.test.ts holds
- * the table of README.md and the usage of start.cjs to them.
+ * Reads the words of `npm start --` (`--engine NAME`) and its environment variables. test/local/start-entry.test.ts
+ * holds README.md and the usage of start.cjs to them.
  *
  * @throws LocalStartError naming the invalid word or variable.
  */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { exampleIds } from '#shared/contract/examples.ts';
 import type { SideRoute, SideRoutes } from './api/http-server.ts';
-import type { HttpResponse } from './api/proxy-integration.ts';
+import type { HttpResponse } from './api/request.ts';
 
 /** Nothing may come from elsewhere, and nothing may go elsewhere. */
 const policy = [

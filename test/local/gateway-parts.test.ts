@@ -3,7 +3,7 @@ import type { RouteModel } from '#infra/local/api/api-model.ts';
 import { readApi } from '#infra/local/api/api-model.ts';
 import { readGatewayResponses, renderGatewayResponse } from '#infra/local/api/gateway-responses.ts';
 import { readProxyResponse } from '#infra/local/api/proxy-integration.ts';
-import { createRouter } from '#infra/local/api/request.ts';
+import { createRouter } from '#infra/local/api/router.ts';
 import { createThrottle } from '#infra/local/api/gateway.ts';
 import type { FunctionDefinition } from '#infra/local/functions/function-definitions.ts';
 import { readerOf } from './templates.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { LocalStartError } from '../template/local-template.ts';
 import type { ReadResources } from '../template/resources.ts';
-import type { HttpResponse } from './proxy-integration.ts';
-import type { GatewayRequest } from './request.ts';
+import type { GatewayRequest, HttpResponse } from './request.ts';
 import { headerOf } from './request.ts';
 
 /**
@@ -46,7 +45,7 @@ const shape = z.object({
 });
 
 /** The `AWS::ApiGateway::GatewayResponse` resources, by type. */
-export type GatewayResponses = ReadonlyMap<string, z.infer<typeof shape>>;
+type GatewayResponses = ReadonlyMap<string, z.infer<typeof shape>>;
 
 /** @throws LocalStartError for a value that is not run here, and without the defaults of both classes. */
 export function readGatewayResponses(read: ReadResources): GatewayResponses {

@@ -6,10 +6,10 @@ import type { ApiModel, ThrottleLimits } from './api-model.ts';
 import { createAuthorizer } from './authorizer.ts';
 import type { GatewayResponseType } from './gateway-responses.ts';
 import { renderGatewayResponse } from './gateway-responses.ts';
-import type { HttpResponse } from './proxy-integration.ts';
 import { proxyEvent, readProxyResponse } from './proxy-integration.ts';
-import type { GatewayRequest } from './request.ts';
-import { BadRequest, headerOf, createRouter } from './request.ts';
+import type { GatewayRequest, HttpResponse } from './request.ts';
+import { BadRequest, headerOf } from './request.ts';
+import { createRouter } from './router.ts';
 
 export type Gateway = {
   readonly handle: (request: GatewayRequest) => Promise<HttpResponse>;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LocalStartError } from '../template/local-template.ts';
 import type { Gateway } from './gateway.ts';
-import type { HttpResponse } from './proxy-integration.ts';
+import type { HttpResponse } from './request.ts';
 import { BadRequest, readHeaders, readRequest } from './request.ts';
 
 /**

@@ -2,8 +2,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { account } from '../template/local-values.ts';
 import type { ApiModel } from './api-model.ts';
-import type { GatewayRequest, Match } from './request.ts';
+import type { GatewayRequest, HttpResponse } from './request.ts';
 import { decode, headerOf } from './request.ts';
+import type { Match } from './router.ts';
 
 /** What an authorizer said of the caller: `principalId` and its context, all texts. */
 export type AuthorizerContext = Readonly<Record<string, string>>;
@@ -61,13 +62,6 @@ function mapOrNull<T>(
 
 const last = (all: readonly string[]): string => all.at(-1) ?? '';
 const copy = (all: readonly string[]): string[] => [...all];
-
-/** An HTTP response, ready to be written. */
-export type HttpResponse = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-};
 
 /**
  * What functions of this service return ("Output format of a Lambda function for proxy integration"); names and values

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { RouteModel } from './api-model.ts';
 
 /** A request as the gateway sees it, before it has a route. */
 export type GatewayRequest = {
@@ -15,6 +14,13 @@ export type GatewayRequest = {
   readonly protocol: string;
   readonly host: string;
   readonly sourceIp: string;
+  readonly body: Buffer;
+};
+
+/** An HTTP response, ready to be written. */
+export type HttpResponse = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };
 
@@ -86,43 +92,3 @@ export function decode(text: string): string {
 }
 
 const decodeForm = (text: string): string => decode(text.replaceAll('+', ' '));
-
-/** A request's route and the path parameters as sent (still percent-encoded). */
-export type Match = {
-  readonly route: RouteModel;
-  readonly parameters: Readonly<Record<string, string>>;
-};
-
-/**
- * Finds the route of a method and a raw path; a fixed segment comes before a parameter. As in API Gateway a known path
- * with another method matches nothing.
- */
-export function createRouter(routes: readonly RouteModel[]): (method: string, path: string) => Match | undefined {
-  const patterns = routes
-    .map((route) => ({ route, segments: route.resourcePath.slice(1).split('/') }))
-    .sort((one, other) => precedence(one.segments).localeCompare(precedence(other.segments)));
-  return (method, path) => {
-    const segments = path.slice(1).split('/');
-    for (const { route, segments: pattern } of patterns) {
-      const parameters = route.method === method ? readParameters(pattern, segments) : undefined;
-      if (parameters !== undefined) return { route, parameters };
-    }
-    return undefined;
-  };
-}
-
-const isParameter = (segment: string): boolean => segment.startsWith('{');
-
-/** Sorts patterns: the first segment that is fixed in one and a parameter in the other decides. */
-const precedence = (pattern: readonly string[]): string =>
-  pattern.map((segment) => (isParameter(segment) ? '1' : '0')).join('');
-
-/** The parameters of a path; undefined where it does not match. A parameter is never empty. */
-function readParameters(pattern: readonly string[], path: readonly string[]): Match['parameters'] | undefined {
-  const matches =
-    pattern.length === path.length &&
-    pattern.every((segment, at) => (isParameter(segment) ? path[at] !== '' : path[at] === segment));
-  if (!matches) return undefined;
-  const entries = pattern.flatMap((segment, at) => (isParameter(segment) ? [[segment.slice(1, -1), path[at]]] : []));
-  return Object.fromEntries(entries) as Match['parameters'];
-}

@@ -22,8 +22,8 @@ const queueShape = z.object({
 export type LocalQueue = Awaited<ReturnType<typeof prepareQueues>>[number];
 
 /**
- * Creates the template's queues, and brings the settings of all up to date; messages of an earlier start stay. A redrive
- * policy may name a queue that is created later: the engine looks for it when it moves a message.
+ * Creates the template's queues, and brings the settings of all up to date; messages of an earlier start stay. A
+ * redrive policy may name a queue that is created later: the engine looks for it when it moves a message.
  *
  * @param sqs Base URL of the engine.
  * @throws LocalStartError for a queue that the engine cannot run as the template says (first-in-first-out queues).

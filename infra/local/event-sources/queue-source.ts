@@ -27,8 +27,8 @@ export type QueueDependencies = {
 };
 
 /**
- * Batches in work while the function's thread computes all the time: more of them would exceed the time of an invocation
- * together. While they wait for a partner the thread is not busy.
+ * Batches in work while the function's thread computes all the time: more would together exceed the time of an
+ * invocation. While they wait for a partner the thread is not busy.
  */
 const besideBusy = 2;
 const busyPauseMs = 10;

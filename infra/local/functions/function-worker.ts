@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { appendLines, linesOf } from './function-log.ts';
 import type { FunctionFault, InvocationMessage, WorkerData, WorkerMessage } from './function-thread.ts';
 
-/** The thread of one function, a small version of Lambda's Node runtime: imports the bundle once, then runs invocations. */
+/** The thread of one function, a small Lambda runtime: imports the bundle once, then runs invocations. */
 
 type Handler = (event: unknown, context: unknown) => unknown;
 

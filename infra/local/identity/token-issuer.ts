@@ -7,7 +7,7 @@ import { replaceFile } from '#infra/operator/local-environment.ts';
 import type { Gateway } from '../api/gateway.ts';
 import type { SideRoutes } from '../api/http-server.ts';
 import { jsonResponse as json, listen } from '../api/http-server.ts';
-import type { HttpResponse } from '../api/proxy-integration.ts';
+import type { HttpResponse } from '../api/request.ts';
 
 export const tokenPath = '/oauth2/v2.0/token';
 export const keysPath = '/discovery/v2.0/keys';

@@ -5,7 +5,7 @@ import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import type { Detail } from '#shared/core/errors.ts';
 import type { SideRoute, SideRoutes } from '../api/http-server.ts';
 import { jsonResponse } from '../api/http-server.ts';
-import type { HttpResponse } from '../api/proxy-integration.ts';
+import type { HttpResponse } from '../api/request.ts';
 import type { Received, Reply } from './inboxes.ts';
 import { createInboxes, success, readScript } from './inboxes.ts';
 import type { Judgement, Signer } from './signatures.ts';

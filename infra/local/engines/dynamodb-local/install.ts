@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LocalStartError } from '#infra/local/template/local-template.ts';
 
-/** The command line of Amazon's DynamoDB Local on a port of 127.0.0.1. @param folder Present, for its data; else in memory. */
+/** The command line of Amazon's DynamoDB Local on a port of 127.0.0.1. @param folder Its data; else in memory. */
 export function dynamoDbLocalCommand(port: number, folder?: string): readonly [string, ...string[]] {
   return [
     'java',
