@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import { workerNames } from '#functions/workers.ts';
+import { workerNames, workers } from '#functions/workers.ts';
 import type { Rule } from './sources.ts';
 import { broken, inside, matching, outside, root, sources } from './sources.ts';
 
@@ -121,6 +121,15 @@ test('functions/workers.ts and the folders of workers are the same set, each wit
   expect(folders.toSorted()).toEqual(workerNames.toSorted());
   for (const name of folders)
     expect(existsSync(join(root, 'functions/workers', name, 'handler.ts')), `${name}/handler.ts`).toBe(true);
+});
+
+test('a worker of jobs does every kind of due work that functions/workers.ts gives it', () => {
+  const left = workerNames.flatMap((name) => {
+    const text = readFileSync(join(root, 'functions/workers', name, 'handler.ts'), 'utf8');
+    const kinds = text.includes('jobHandler(') ? Object.keys(workers[name].due ?? {}) : [];
+    return kinds.filter((kind) => !text.includes(`'${kind}'`)).map((kind) => `${name}: ${kind}`);
+  });
+  expect(left, 'Add the kind to a stage of the handler.').toEqual([]);
 });
 
 test('the log lines and metrics of a worker name the folder that it is in', () => {
