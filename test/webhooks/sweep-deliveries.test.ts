@@ -106,8 +106,8 @@ describe('the sweep', () => {
   it('sends at most 500 of one company again in a run, and the rest in the next', async () => {
     for (let place = 0; place < 510; place += 1) await given(base(`d-${place}`));
     await given(base('other', 'c-2'));
-    expect(await run()).toMatchObject({ sentAgain: 501, due: { DELIVERY: { left: 10 } } });
-    expect(await run()).toMatchObject({ sentAgain: 10, due: { DELIVERY: { left: 0 } } });
+    expect(await run()).toMatchObject({ sentAgain: 501, due: { DELIVERY: { pending: 10 } } });
+    expect(await run()).toMatchObject({ sentAgain: 10, due: { DELIVERY: { pending: 0 } } });
   });
 
   it('that recovers goes on when a shard of the index cannot be read', async () => {
