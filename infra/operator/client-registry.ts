@@ -10,7 +10,7 @@ export type ClientRegistry = {
 };
 
 /** A registry in a file that holds hashes only; secrets are shown once, when they are made. */
-type FileClientRegistry = ClientRegistry & {
+export type FileClientRegistry = ClientRegistry & {
   /** Adds a client, or replaces its secret. */
   readonly register: (clientId: string, secret: string) => Promise<void>;
 };
