@@ -3,7 +3,7 @@ import { accountMovesFrom } from '#shared/platform/ledger/account.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
-import type { Refusal } from '#shared/core/errors.ts';
+import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound, transitionNotAllowed } from '#shared/core/errors.ts';
 import { listAccountsOf } from '#shared/accounts/list.ts';
 import { accountInserts, accountStatusUpdates, readAccount } from '#shared/accounts/store.ts';
@@ -26,7 +26,7 @@ type Preset = Pick<Account, 'status' | 'createdAt'> &
 export type NewAccount = Pick<Account, 'companyId' | 'holderType' | 'fullName' | 'email' | 'phone' | 'document'> &
   Pick<BankAccount, 'ispb'> & { readonly [K in keyof Preset]?: Preset[K] | undefined };
 
-/** @throws Refusal: unknown company; an account with this id; money for a closed account. */
+/** @throws RequestError: unknown company; an account with this id; money for a closed account. */
 export async function createAccount(
   { store, ids, now, sandbox }: OnboardingDependencies,
   wanted: NewAccount,
@@ -58,7 +58,7 @@ export async function createAccount(
 
 /**
  * Changes the status of an account, unless it has the status already.
- * @throws Refusal: no such transition, as from `CLOSED`; closing an account with money.
+ * @throws RequestError: no such transition, as from `CLOSED`; closing an account with money.
  */
 export async function setAccountStatus(
   { store, ids, now, sandbox }: OnboardingDependencies,
@@ -86,7 +86,7 @@ export async function setAccountStatus(
   return { ...account, status: to };
 }
 
-function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): Refusal {
+function notEmpty({ available, reserved }: Pick<Balance, 'available' | 'reserved'>): RequestError {
   const money = `BRL ${formatAmount(available)} available and BRL ${formatAmount(reserved)} reserved`;
   const advice = 'Pay the money out, and wait for open payouts and refunds to end, before you close it.';
   return forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', `The account is not empty: ${money}. ${advice}`);

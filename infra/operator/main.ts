@@ -1,5 +1,5 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import type { Command, CommandOutput } from './commands.ts';
 import { commands, commonOptions } from './commands.ts';
@@ -47,11 +47,11 @@ export async function runCommandLine(
   } catch (error) {
     // What is wrong, or help, is printed already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof UsageError || (error instanceof Refusal && error.kind === 'wrong')) {
+    if (error instanceof UsageError || (error instanceof RequestError && error.kind === 'wrong')) {
       err(`${error.message}\n${helpHint}`);
       return 2;
     }
-    err(error instanceof Refusal ? error.message : describeFailure(error));
+    err(error instanceof RequestError ? error.message : describeFailure(error));
     return 1;
   }
 }

@@ -27,19 +27,19 @@ export type Issue = (typeof issues)[number];
 export type Detail = { readonly field: string; readonly issue: Issue; readonly description: string };
 
 /** `wrong`: the request itself; `state`: a resource's state forbids it; `missing`: there is no such resource. */
-export type RefusalKind = 'wrong' | 'state' | 'missing' | 'forbidden' | 'unauthorized' | 'throttled';
+export type RequestErrorKind = 'wrong' | 'state' | 'missing' | 'forbidden' | 'unauthorized' | 'throttled';
 
 /** The error of a request that is not carried out. Nothing was written. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly kind: RefusalKind;
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly kind: RequestErrorKind;
   readonly details: readonly Detail[];
   /** Seconds after which the same request may be carried out. */
   readonly retryAfterSeconds?: number;
   /** A replay of the first response. */
   readonly replayed: boolean = false;
 
-  constructor(kind: RefusalKind, message: string, details: readonly Detail[] = [], retryAfterSeconds?: number) {
+  constructor(kind: RequestErrorKind, message: string, details: readonly Detail[] = [], retryAfterSeconds?: number) {
     super(message);
     this.kind = kind;
     this.details = details;
@@ -48,39 +48,39 @@ export class Refusal extends Error {
 }
 
 /** The replay of an error that an earlier request with the key got. */
-export function replayedRefusal(refusal: Refusal): Refusal {
+export function replayedError(refusal: RequestError): RequestError {
   return Object.assign(refusal, { replayed: true });
 }
 
-/** @throws Refusal 400 with all faults, if there are any */
-export function refuseFaults(details: readonly Detail[]): void {
+/** @throws RequestError 400 with all faults, if there are any */
+export function requireNoFaults(details: readonly Detail[]): void {
   if (details.length === 0) return;
   const fields = details.length === 1 ? 'field' : 'fields';
-  throw new Refusal('wrong', `The request has ${details.length} faulty ${fields}.`, details);
+  throw new RequestError('wrong', `The request has ${details.length} faulty ${fields}.`, details);
 }
 
 /** The request itself is invalid: 400. */
-export function wrong(field: string, issue: Issue, description: string): Refusal {
-  return new Refusal('wrong', description, [{ field, issue, description }]);
+export function wrong(field: string, issue: Issue, description: string): RequestError {
+  return new RequestError('wrong', description, [{ field, issue, description }]);
 }
 
 /** A resource's state forbids the request: 409 (422 for a key used again). */
-export function forbiddenByState(field: string, issue: Issue, description: string): Refusal {
-  return new Refusal('state', description, [{ field, issue, description }]);
+export function forbiddenByState(field: string, issue: Issue, description: string): RequestError {
+  return new RequestError('state', description, [{ field, issue, description }]);
 }
 
 /** 404: unknown, or another company's. */
-export function notFound(what: string): Refusal {
-  return new Refusal('missing', `${what} not found.`);
+export function notFound(what: string): RequestError {
+  return new RequestError('missing', `${what} not found.`);
 }
 
 /** 429 with the seconds to wait. */
-export function throttled(message: string, retryAfterSeconds: number): Refusal {
-  return new Refusal('throttled', message, [], retryAfterSeconds);
+export function throttled(message: string, retryAfterSeconds: number): RequestError {
+  return new RequestError('throttled', message, [], retryAfterSeconds);
 }
 
 /** The transition is not in the resource's table; names those that are. */
-export function transitionNotAllowed(status: string, wanted: string, allowed: readonly string[]): Refusal {
+export function transitionNotAllowed(status: string, wanted: string, allowed: readonly string[]): RequestError {
   const moves = allowed.length === 0 ? 'no move is allowed from it' : `allowed from it: ${allowed.join(', ')}`;
   const description = `${wanted} is not allowed: the status is ${status}; ${moves}.`;
   return forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', description);

@@ -8,7 +8,7 @@ import type { ConfirmableKey, KeyCode, KeyRules, KeyValidation, KeyValidationSta
 import { validationStatus } from './model.ts';
 import type { TransitionTable } from '../core/transition.ts';
 import { nextStatus } from '../core/transition.ts';
-import type { Refusal } from '../core/errors.ts';
+import type { RequestError } from '../core/errors.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
 
 /** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
@@ -27,7 +27,7 @@ export type KeyHolder = { readonly account: Account; readonly quota: KeyQuota };
 export type CodeRequest = Quotas & { readonly validation: KeyValidation; readonly code: KeyCode };
 export type Recipient = KeyHolder & { readonly address: AddressQuota };
 
-/** A new validation with its first code. @throws Refusal 409 account not active, limit of keys or codes reached */
+/** A new validation with its first code. @throws RequestError 409 account not active, limit of keys or codes reached */
 export function beginValidation(
   { account, ...quotas }: Recipient,
   creation: { readonly id: string; readonly key: ConfirmableKey; readonly at: Instant },
@@ -48,7 +48,7 @@ export function beginValidation(
 
 /**
  * The next code of a pending validation, which replaces the last one and begins its tries again (4.3).
- * @throws Refusal 409 account not active, validation not pending, limit of resends or codes reached
+ * @throws RequestError 409 account not active, validation not pending, limit of resends or codes reached
  */
 export function resendCode(
   { account, validation, ...quotas }: Recipient & { readonly validation: KeyValidation },
@@ -80,7 +80,7 @@ export type Confirmation =
   /** A wrong code counts, the last one blocks: both are written. */
   | { readonly outcome: 'WRONG'; readonly validation: KeyValidation; readonly triesLeft: number };
 
-/** A validation after a code. @throws Refusal 409 validation not pending, account not active or full, key taken */
+/** A validation after a code. @throws RequestError 409 validation not pending, account not active or full, key taken */
 export function decideConfirmation(
   found: KeyHolder & { readonly validation: KeyValidation; readonly isTaken: boolean },
   { isRight, at }: { readonly isRight: boolean; readonly at: Instant },
@@ -103,12 +103,12 @@ export function decideConfirmation(
 }
 
 /** The error never names the account that has the key. */
-export function keyTaken(): Refusal {
+export function keyTaken(): RequestError {
   return forbiddenByState('key', 'ALREADY_EXISTS', 'The key belongs to an account already.');
 }
 
 /** The error of a wrong code: one text for one number of tries left, so that a replay has the same. */
-export function wrongCode(triesLeft: number): Refusal {
+export function wrongCode(triesLeft: number): RequestError {
   const left =
     triesLeft === 0
       ? 'No tries are left: the validation is blocked. Create the key again for a new one.'

@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { plusMilliseconds } from '../core/brasilia-time.ts';
 import type { Notification } from './outbox/delivery.ts';
-import type { Refusal } from '../core/errors.ts';
+import type { RequestError } from '../core/errors.ts';
 import { deliveryInserts } from './outbox/delivery-items.ts';
 import type { ExternalIdClaim } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';
@@ -36,7 +36,7 @@ type CommitResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
   | { readonly ok: false; readonly because: 'ALREADY_EXISTS' | 'CONFLICT' }
-  | { readonly ok: false; readonly because: 'BALANCE'; readonly refusal: Refusal };
+  | { readonly ok: false; readonly because: 'BALANCE'; readonly refusal: RequestError };
 
 type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }

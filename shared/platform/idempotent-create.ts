@@ -1,7 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Clock } from '../core/brasilia-time.ts';
 import type { Detail } from '../core/errors.ts';
-import { forbiddenByState, Refusal, refuseFaults } from '../core/errors.ts';
+import { forbiddenByState, RequestError, requireNoFaults } from '../core/errors.ts';
 import type { Change } from './commit.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import { commit, untilCommitted } from './commit.ts';
@@ -38,7 +38,7 @@ export type Creation<Found, Made, Answer> = {
    * transaction checks them.
    */
   readonly find: (read: Read) => Promise<Found>;
-  /** The new resource. @throws Refusal when a rule forbids it. */
+  /** The new resource. @throws RequestError when a rule forbids it. */
   readonly decide: (found: Found, at: Instant) => Made | Promise<Made>;
   readonly idOf: (made: Made) => string;
   /** All writes beside key and external id. */
@@ -57,7 +57,7 @@ export type Creation<Found, Made, Answer> = {
  * Creates a resource once, however often the request comes. A replay goes before every other failure. Of other failed
  * conditions the first in the order of `CommitResult` decides, and a conflict is decided again. A concurrent request
  * with the same key may have reserved the money or taken the external id, so the key is read again before any error.
- * @throws Refusal for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key of
+ * @throws RequestError for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key of
  * another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
 export async function createOnce<Found, Made, Answer>(
@@ -89,11 +89,11 @@ export async function createOnce<Found, Made, Answer>(
 
     let made: Made;
     try {
-      refuseFaults(presentFaults);
+      requireNoFaults(presentFaults);
       if (unique && seen.taken !== undefined) throw alreadyExists(unique.what);
       made = await decide(found, at);
     } catch (error) {
-      const record = error instanceof Refusal ? await remembered(realAt) : undefined;
+      const record = error instanceof RequestError ? await remembered(realAt) : undefined;
       if (record === undefined) throw error;
       return again(record);
     }
@@ -120,6 +120,6 @@ export async function createOnce<Found, Made, Answer>(
   });
 }
 
-function alreadyExists(what: string): Refusal {
+function alreadyExists(what: string): RequestError {
   return forbiddenByState('externalId', 'ALREADY_EXISTS', `A ${what} with this externalId exists.`);
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, throttled, wrong } from '../core/errors.ts';
+import { RequestError, throttled, wrong } from '../core/errors.ts';
 import { connectStore } from '../platform/table/dynamo-store.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { systemClock } from '../platform/clock.ts';
 import { env } from '../platform/env.ts';
 import type { FailedRequest, HttpAnswer } from '../platform/http/responses.ts';
-import { HttpRefusal, unknownOutcome } from '../platform/http/responses.ts';
+import { HttpError, unknownOutcome } from '../platform/http/responses.ts';
 import type * as production from '../platform/no-sandbox.ts';
 import { headerValues } from '../platform/http/read-body.ts';
 import type { Clock } from '../core/brasilia-time.ts';
@@ -22,7 +22,7 @@ type Answer = () => Promise<HttpAnswer>;
 const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpAnswer>>> = {
   'lost-reply': async (answer, request) => {
     await answer().catch((error: unknown) => {
-      if (!(error instanceof Refusal || error instanceof HttpRefusal)) throw error;
+      if (!(error instanceof RequestError || error instanceof HttpError)) throw error;
     });
     return unknownOutcome(504, request);
   },

@@ -3,7 +3,7 @@ import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import type { PayInEvent } from '#shared/pay-ins/states.ts';
 import { payInStatuses } from '#shared/pay-ins/model.ts';
 import { decidePayIn } from '#shared/pay-ins/states.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import { aPayIn, debtor, later } from '../support/builders.ts';
 
 const at = later;
@@ -58,17 +58,17 @@ describe('a pay-in', () => {
     for (const outcome of ['EXPIRED', 'CANCELED'] as const)
       expect(decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service').payIn.status).toBe(outcome);
     for (const outcome of ['PAID', 'ERROR'] as const)
-      expect(() => decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service')).toThrow(Refusal);
+      expect(() => decidePayIn(withStatus('PENDING'), facts[outcome], at, 'service')).toThrow(RequestError);
   });
 
   test('is left as it was by a move that is not allowed, which names those that are', () => {
     const given = withStatus('PAID');
-    expect(() => decidePayIn(given, facts.PAID, at)).toThrow(Refusal);
+    expect(() => decidePayIn(given, facts.PAID, at)).toThrow(RequestError);
     expect(given).toEqual(withStatus('PAID'));
     try {
       decidePayIn(given, facts.CANCELED, at);
     } catch (error) {
-      expect((error as Refusal).details).toEqual([
+      expect((error as RequestError).details).toEqual([
         {
           field: 'status',
           issue: 'TRANSITION_NOT_ALLOWED',
@@ -81,6 +81,6 @@ describe('a pay-in', () => {
   test.each(payInStatuses.filter((status) => status !== 'PENDING'))('that is %s stays so', (status) => {
     for (const outcome of outcomes)
       for (const by of ['bank', 'service'] as const)
-        expect(() => decidePayIn(withStatus(status), facts[outcome], at, by)).toThrow(Refusal);
+        expect(() => decidePayIn(withStatus(status), facts[outcome], at, by)).toThrow(RequestError);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import type { PayoutTarget } from '#shared/payouts/target.ts';
-import type { Refusal } from '#shared/core/errors.ts';
+import type { RequestError } from '#shared/core/errors.ts';
 import type { Charge, KeyOwner } from '#shared/bank/ports/directory.ts';
 import { resolveTarget } from '#shared/payouts/resolve-target.ts';
 import { account, companyOne, noon, receiver } from '../support/bank-world.ts';
@@ -30,7 +30,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
   const error = (await promise.then(
     () => undefined,
     (reason: unknown) => reason,
-  )) as Refusal;
+  )) as RequestError;
   return `${error.kind} ${error.details.map(({ field, issue }) => `${field} ${issue}`).join()}`;
 }
 

@@ -4,7 +4,7 @@ import type { BatchPayment, Payout, PayoutWithPayments } from '#shared/payouts/m
 import { createdPayout, isFinal } from '#shared/payouts/model.ts';
 import type { PayoutEvent } from '#shared/payouts/states.ts';
 import { decidePayout, selectPayments } from '#shared/payouts/states.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 
 const createdAt = '2026-01-15T15:00:00.000Z';
 const at = '2026-01-15T16:00:00.000Z';
@@ -110,8 +110,8 @@ describe('a payout that was not split', () => {
   });
 
   it('has no payments that could be moved by themselves', () => {
-    expect(() => selectPayments(single(), 'PAID', 1)).toThrow(Refusal);
-    expect(() => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at)).toThrow(Refusal);
+    expect(() => selectPayments(single(), 'PAID', 1)).toThrow(RequestError);
+    expect(() => decidePayout(single(), [{ sequence: 1, event: facts.PAID }], at)).toThrow(RequestError);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { forbiddenByState, Refusal } from '#shared/core/errors.ts';
+import { forbiddenByState, RequestError } from '#shared/core/errors.ts';
 import type { Creation } from '#shared/platform/idempotent-create.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -42,7 +42,7 @@ const steps = (more: Partial<Steps> = {}): Steps => ({
 const create = (store: Store, more: Partial<Steps> = {}, asked = request()): Promise<string> =>
   createOnce({ store, now: () => at, realNow: () => at }, asked, steps(more));
 const issueOf = (error: unknown): string | undefined =>
-  error instanceof Refusal ? error.details[0]?.issue : undefined;
+  error instanceof RequestError ? error.details[0]?.issue : undefined;
 
 /** The twin commits between what this request read and what it writes. */
 function withTwin(memory: Store, twin: () => Promise<unknown>, reported: 'all' | 'last' = 'all'): Store {

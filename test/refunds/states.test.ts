@@ -5,7 +5,7 @@ import { payInStatuses } from '#shared/pay-ins/model.ts';
 import type { RefundEvent } from '#shared/refunds/states.ts';
 import { newestFirst } from '#shared/refunds/model.ts';
 import { decideRefund, maxRefunds, requestRefund } from '#shared/refunds/states.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import { aPayIn, aRefund, later } from '../support/builders.ts';
 
 const paidAt = '2026-01-15T15:00:00.000Z';
@@ -94,10 +94,10 @@ describe('a refund that ends', () => {
 
   it('fails only while it is open, and settles only what is paid', () => {
     const refunds = [aRefund({ status: 'SETTLED' })];
-    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(Refusal);
-    expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(Refusal);
+    expect(() => decideRefund({ payIn: paid, refunds: [] }, failed, now)).toThrow(RequestError);
+    expect(() => decideRefund({ payIn: { ...paid, status: 'REFUNDED' }, refunds }, failed, now)).toThrow(RequestError);
     for (const status of payInStatuses.filter((one) => one !== 'PAID'))
-      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(Refusal);
+      expect(() => decideRefund({ payIn: aPayIn({ status }), refunds: [] }, settled, now)).toThrow(RequestError);
   });
 });
 

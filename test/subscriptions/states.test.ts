@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import type { Cancellation, SubscriptionWithCancellations } from '#shared/subscriptions/model.ts';
 import type { RecurrenceEvent } from '#shared/subscriptions/states.ts';
 import { cancellationAsMade, subscriptionStatuses } from '#shared/subscriptions/model.ts';
@@ -17,11 +17,11 @@ const withStatus = (status: (typeof subscriptionStatuses)[number], cancellations
 });
 const accepted = (cancellations: readonly Cancellation[] = []) => withStatus('ACCEPTED', cancellations);
 
-function refusalOf(work: () => unknown): Refusal {
+function refusalOf(work: () => unknown): RequestError {
   try {
     work();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof RequestError) return error;
   }
   throw new Error('It was not refused.');
 }
@@ -194,7 +194,7 @@ describe('any sequence of triggers', () => {
           try {
             moved = decideSubscription(state, facts, { at, id: String(index) });
           } catch (error) {
-            expect(error).toBeInstanceOf(Refusal);
+            expect(error).toBeInstanceOf(RequestError);
           }
           expect(state).toEqual(before);
           if (moved === undefined) return;

@@ -1,4 +1,4 @@
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 
 const statuses = { wrong: 400, state: 409, missing: 404, forbidden: 403, unauthorized: 401, throttled: 429 } as const;
 
@@ -8,7 +8,7 @@ export function refusalOf(rule: () => unknown): string {
     rule();
     return 'none';
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof RequestError)) throw error;
     const details = error.details.map(({ field, issue }) => `${field}:${issue}`);
     return [String(statuses[error.kind]), ...details].join(' ');
   }

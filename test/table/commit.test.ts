@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { centavos } from '#shared/core/money.ts';
 import type { Notification } from '#shared/platform/outbox/delivery.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import type { Change, RetryPolicy } from '#shared/platform/commit.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/platform/idempotency.ts';
@@ -199,7 +199,7 @@ describe('an idempotency key', () => {
   test('used for another request is refused, used for the same one leads to its resource', () => {
     const record = { fingerprint: 'f', resourceId: 'r1' };
     expect(replayOf(record, 'f')).toBe('r1');
-    expect(() => replayOf(record, 'g')).toThrow(Refusal);
+    expect(() => replayOf(record, 'g')).toThrow(RequestError);
   });
 
   test('whose item is malformed is an error, never a success', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import type { CursorScope } from '#shared/platform/table/cursor.ts';
 import { cursorOf, newCursorKey, positionOf } from '#shared/platform/table/cursor.ts';
 import { fc } from '../support/properties.ts';
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     ['no filter', key, { ...scope, filters: {} }],
     ['a filter of another name', key, { ...scope, filters: { event: 'FAILED' } }],
   ] as const)('is refused with %s', (_what, otherKey, otherScope) => {
-    expect(() => positionOf(otherKey, otherScope, cursor)).toThrow(Refusal);
+    expect(() => positionOf(otherKey, otherScope, cursor)).toThrow(RequestError);
   });
 
   it('is refused when it was changed in any way', () => {
@@ -45,15 +45,15 @@ describe('a cursor', () => {
         (place, character) => {
           fc.pre(cursor[place] !== character);
           const changed = cursor.slice(0, place) + character + cursor.slice(place + 1);
-          expect(() => positionOf(key, scope, changed)).toThrow(Refusal);
+          expect(() => positionOf(key, scope, changed)).toThrow(RequestError);
         },
       ),
       { numRuns: 500 },
     );
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(() => positionOf(key, scope, text)).toThrow(Refusal);
-        expect(() => positionOf(key, scope, cursor + text + 'x')).toThrow(Refusal);
+        expect(() => positionOf(key, scope, text)).toThrow(RequestError);
+        expect(() => positionOf(key, scope, cursor + text + 'x')).toThrow(RequestError);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import type { LimitedOperation } from '#shared/platform/table/keys.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
 import { onEveryStore } from '../support/stores.ts';
@@ -13,8 +13,8 @@ onEveryStore((store) => {
     const deps = { store: store(), now: () => at };
     const ends = await Promise.allSettled(Array.from({ length: calls }, () => takeCall(deps, companyId, operation)));
     const refusals = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-    for (const refusal of refusals) expect(refusal).toBeInstanceOf(Refusal);
-    const waits = refusals.map((refusal) => (refusal as Refusal).retryAfterSeconds);
+    for (const refusal of refusals) expect(refusal).toBeInstanceOf(RequestError);
+    const waits = refusals.map((refusal) => (refusal as RequestError).retryAfterSeconds);
     return { taken: calls - refusals.length, waits: [...new Set(waits)] };
   };
 

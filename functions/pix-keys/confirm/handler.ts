@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { decideConfirmation, wrongCode } from '#shared/pix-keys/states.ts';
-import { replayedRefusal } from '#shared/core/errors.ts';
+import { replayedError } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { isCodeOf, keyedFingerprint, readOrCreateCodeSecret } from '#shared/pix-keys/codes/code.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
@@ -17,7 +17,7 @@ import { findForConfirmation, resultName, triesLeftIn } from '#shared/pix-keys/c
 /**
  * Compares a code. The right one gives the key to the account, in one transaction with the key's name; a wrong one
  * counts, so its idempotency key remembers it.
- * @throws Refusal 404; 409 account not active or full, validation not pending, wrong code, key of another account.
+ * @throws RequestError 404; 409 account not active or full, validation not pending, wrong code, key of another account.
  */
 export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;
@@ -47,7 +47,7 @@ export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (req
     },
     replay: async (result) => {
       const triesLeft = triesLeftIn(result);
-      if (triesLeft !== undefined) throw replayedRefusal(wrongCode(triesLeft));
+      if (triesLeft !== undefined) throw replayedError(wrongCode(triesLeft));
       const [item] = await store.read([keys.keyValidation(companyId, accountId, validationId)]);
       if (item === undefined) throw new Error('An idempotency key names a validation that does not exist.');
       return { status: 200, body: confirmationView(parseKeyValidation(item)), replayed: true };

@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import { typeBacklog } from '#shared/platform/outbox/delivery.ts';
 import type { WantedEndpoint } from '#shared/webhooks/settings.ts';
 import { replaceEndpoints } from '#shared/webhooks/settings.ts';
@@ -21,7 +21,7 @@ type Replaced = ReturnType<typeof releasesOf>;
 
 /**
  * Replaces the endpoints of a company. The release of what is held for a new type is written with them, and outlives
- * this call. @throws Refusal for endpoints that may not be called, all of them at once.
+ * this call. @throws RequestError for endpoints that may not be called, all of them at once.
  */
 export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, Deps> = async (
   { caller, body },
@@ -60,7 +60,7 @@ async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): P
       ? []
       : [{ field: `events.${place}.endpoint`, issue: 'INVALID_VALUE', description }];
   });
-  if (details.length > 0) throw new Refusal('wrong', 'An endpoint may not be called.', details);
+  if (details.length > 0) throw new RequestError('wrong', 'An endpoint may not be called.', details);
 }
 
 export const handler = endpoint(ReplaceWebhookSettings, replaceWebhookSettings, realTimeDependencies);

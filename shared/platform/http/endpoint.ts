@@ -4,12 +4,12 @@ import { answerCaller, dependenciesOf } from '#sandbox';
 import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue, Detail } from '#shared/core/errors.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 import { nowMs } from '../clock.ts';
 import { errorFields, log } from '../log.ts';
 import { emit } from '../metrics.ts';
 import type { HttpAnswer } from './responses.ts';
-import { answerOfError, HttpRefusal, jsonAnswer, replayedHeader } from './responses.ts';
+import { answerOfError, HttpError, jsonAnswer, replayedHeader } from './responses.ts';
 import { headerValues } from './read-body.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
@@ -78,15 +78,15 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   const context = event.requestContext.authorizer as AuthorizerContext;
   const { companyId, clientId, expiresAt } = context ?? {};
   if (companyId === undefined || clientId === undefined)
-    throw new Refusal('unauthorized', 'The token is missing or invalid.');
-  if (!(Number(expiresAt) * 1000 > nowMs)) throw new Refusal('unauthorized', 'The token has expired.');
+    throw new RequestError('unauthorized', 'The token is missing or invalid.');
+  if (!(Number(expiresAt) * 1000 > nowMs)) throw new RequestError('unauthorized', 'The token has expired.');
   return { companyId, clientId };
 }
 
 function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unknown): void {
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
-  const isFailure = error !== undefined && !(error instanceof Refusal) && !(error instanceof HttpRefusal);
+  const isFailure = error !== undefined && !(error instanceof RequestError) && !(error instanceof HttpError);
   const { requestId, companyId } = edge;
   const base = { operationId, requestId, companyId, status: answer.statusCode, durationMs };
   log(isFailure ? 'error' : 'info', 'request', { ...base, ...(isFailure ? errorFields(error) : issuesOf(error)) });
@@ -101,7 +101,7 @@ const unloggedFields: readonly Issue[] = ['UNKNOWN_FIELD', 'MALFORMED_JSON'];
 
 /** The faulty fields, never their values. */
 function issuesOf(error: unknown): { issues?: string } {
-  if (!(error instanceof Refusal) || error.details.length === 0) return {};
+  if (!(error instanceof RequestError) || error.details.length === 0) return {};
   return {
     issues: error.details
       .map(({ field, issue }) => (unloggedFields.includes(issue) ? issue : `${field}:${issue}`))

@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize';
 import type * as z from 'zod';
 import type { Contract, RequestOf } from '#shared/contract/contract.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { refuseFaults } from '#shared/core/errors.ts';
+import { requireNoFaults } from '#shared/core/errors.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import { headerValues, readBody, isReplaced } from './read-body.ts';
 import type { ReadBody } from './read-body.ts';
@@ -19,7 +19,7 @@ type FindPresentFaults = (body: unknown) => readonly Detail[];
 
 /**
  * The parts of a request by its contract.
- * @throws Refusal 400 with every faulty field of body, query, path and headers at once; HttpRefusal 413, 415.
+ * @throws RequestError 400 with every faulty field of body, query, path and headers at once; HttpError 413, 415.
  */
 export function parseRequest<C extends Contract>(
   contract: C,
@@ -42,7 +42,7 @@ export function parseRequest<C extends Contract>(
     faults.push({ field: 'body', issue: 'INVALID_FORMAT', description: 'Holds a text with a broken surrogate.' });
   const presentFaults = json.read ? withoutKnown(findPresentFaults(json.value), faults) : [];
   // With a key it may repeat a request that was valid at first: the operation checks that.
-  if (faults.length > 0 || idempotencyKey === undefined) refuseFaults([...faults, ...presentFaults]);
+  if (faults.length > 0 || idempotencyKey === undefined) requireNoFaults([...faults, ...presentFaults]);
   // What the contract's own schemas parsed has the types that the contract promises.
   return { idempotencyKey, params, query, body, presentFaults, fingerprint: fingerprint(contract, parts) } as Parsed<C>;
 }

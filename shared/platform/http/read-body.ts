@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { parseJson, MalformedJson } from '#shared/contract/json.ts';
 import type { Detail } from '#shared/core/errors.ts';
-import { HttpRefusal } from './responses.ts';
+import { HttpError } from './responses.ts';
 
 const maxBodyBytes = 64 * 1024;
 
@@ -13,12 +13,12 @@ export type ReadBody = { readonly read: true; readonly value: unknown } | { read
 
 /**
  * The JSON of a body in UTF-8 (RFC 8259, 8.1); an empty body is `{}`, one without content type is JSON.
- * @throws HttpRefusal 413 above 64 KiB, 415 for another media type or charset
+ * @throws HttpError 413 above 64 KiB, 415 for another media type or charset
  */
 export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBody {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.byteLength > maxBodyBytes)
-    throw new HttpRefusal(413, `The body is larger than ${String(maxBodyBytes)} bytes.`);
+    throw new HttpError(413, `The body is larger than ${String(maxBodyBytes)} bytes.`);
   if (bytes.byteLength === 0) return { read: true, value: {} };
   const [type, ...otherTypes] = headerValues(event, 'content-type');
   if (otherTypes.length > 0)
@@ -36,10 +36,10 @@ export function readBody(event: APIGatewayProxyEvent, faults: Detail[]): ReadBod
 /** `application/json` has no parameters; `charset=utf-8` is accepted. */
 function requireJson(type: string): void {
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
-  if (media !== 'application/json') throw new HttpRefusal(415, 'The content-type must be application/json.');
+  if (media !== 'application/json') throw new HttpError(415, 'The content-type must be application/json.');
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset'));
   if (charsets.some((charset) => !/^charset\s*=\s*("utf-?8"|utf-?8)$/u.test(charset)))
-    throw new HttpRefusal(415, 'The body must be in UTF-8: send content-type application/json; charset=utf-8.');
+    throw new HttpError(415, 'The body must be in UTF-8: send content-type application/json; charset=utf-8.');
 }
 
 /** U+FFFD means lost text, whether the gateway or the sender wrote it. */

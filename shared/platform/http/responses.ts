@@ -1,6 +1,6 @@
 import type { Contract, ErrorCode } from '#shared/contract/contract.ts';
-import type { Detail, Issue, RefusalKind } from '#shared/core/errors.ts';
-import { Refusal } from '#shared/core/errors.ts';
+import type { Detail, Issue, RequestErrorKind } from '#shared/core/errors.ts';
+import { RequestError } from '#shared/core/errors.ts';
 
 export type HttpAnswer = {
   readonly statusCode: number;
@@ -9,7 +9,7 @@ export type HttpAnswer = {
 };
 type ErrorBody = { readonly error: ErrorCode; readonly message: string; readonly details: readonly Detail[] };
 
-const kinds: Readonly<Record<RefusalKind, { status: number; error: ErrorCode }>> = {
+const kinds: Readonly<Record<RequestErrorKind, { status: number; error: ErrorCode }>> = {
   wrong: { status: 400, error: 'INVALID_REQUEST' },
   state: { status: 409, error: 'INVALID_REQUEST' },
   missing: { status: 404, error: 'NOT_FOUND' },
@@ -44,8 +44,8 @@ export function jsonAnswer(
 }
 
 /** An error of the edge itself: too large, unsupported media type. */
-export class HttpRefusal extends Error {
-  override readonly name = 'HttpRefusal';
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -77,7 +77,7 @@ export const repetitionOfAny =
 
 /** The response to an error (section 7). Any error but a refusal is the service's own, and its text stays inside. */
 export function answerOfError(error: unknown, request: FailedRequest): HttpAnswer {
-  if (error instanceof Refusal) {
+  if (error instanceof RequestError) {
     const { status, error: code } = kinds[error.kind];
     const own = error.details.map(({ issue }) => statusOfIssue[issue]).find((known) => known !== undefined);
     const { message, details, retryAfterSeconds: seconds } = error;
@@ -87,7 +87,7 @@ export function answerOfError(error: unknown, request: FailedRequest): HttpAnswe
       ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
     });
   }
-  if (error instanceof HttpRefusal) {
+  if (error instanceof HttpError) {
     const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
     return jsonAnswer(error.status, body);
   }

@@ -2,7 +2,7 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Document } from '#shared/core/document.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos } from '#shared/core/money.ts';
-import type { Refusal } from '#shared/core/errors.ts';
+import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 
 /** Money leaves an `ACTIVE` account alone. `INACTIVE` can become `ACTIVE` again, `CLOSED` is final. */
@@ -105,7 +105,7 @@ export type LedgerEntry = {
   readonly at: Instant;
 };
 
-export function accountNotActive(status: AccountStatus): Refusal {
+export function accountNotActive(status: AccountStatus): RequestError {
   return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
 }
 

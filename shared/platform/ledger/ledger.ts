@@ -4,7 +4,7 @@ import { accountNotActive, accountStatuses, ledgerKinds, maxBalancePart } from '
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { plusMilliseconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
-import type { Refusal } from '#shared/core/errors.ts';
+import type { RequestError } from '#shared/core/errors.ts';
 import { forbiddenByState, notFound } from '#shared/core/errors.ts';
 import { keys } from '../table/keys.ts';
 import type { Members } from '../table/parse.ts';
@@ -100,7 +100,7 @@ export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Ins
 export function refusedMove(
   move: Pick<LedgerMove, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
-): Refusal {
+): RequestError {
   if (balance === undefined) return notFound('Account');
   const { accountStatus, available, reserved } = parseBalance(balance);
   if (move.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);

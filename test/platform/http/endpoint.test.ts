@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { forbiddenByState, notFound, Refusal, wrong } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound, RequestError, wrong } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
@@ -93,7 +93,7 @@ describe('an error', () => {
       [{ field: 'idempotency-key', issue: 'IDEMPOTENCY_KEY_REUSED', description: 'Used.' }],
     ],
     ['missing', notFound('Order'), 404, 'NOT_FOUND', []],
-    ['forbidden', new Refusal('forbidden', 'No.'), 403, 'FORBIDDEN_ERROR', []],
+    ['forbidden', new RequestError('forbidden', 'No.'), 403, 'FORBIDDEN_ERROR', []],
   ])('%s', async (_name, error, status, code, details) => {
     const answer = await failing(error);
     expect(answer.statusCode).toBe(status);
