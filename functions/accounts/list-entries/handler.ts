@@ -9,7 +9,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { ledgerEntryView } from '#shared/accounts/view.ts';
 import { ListEntries } from './contract.ts';
 
-/** One page of a statement; an empty one looks for the account. @throws Refusal 404; on another list's cursor */
+/** One page of a statement; an empty one looks for the account. @throws RequestError 404; on another list's cursor */
 export const listEntries: Operation<typeof ListEntries, Reading> = async ({ caller, params, query }, { store }) => {
   const { companyId } = caller;
   const { accountId } = params;

@@ -25,7 +25,7 @@ type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts'> }
 
 /**
  * Changes the status of an order as the bank would (4.11).
- * @throws Refusal 404; by section 3; when the account cannot pay a refund or the bank cannot stop a payment.
+ * @throws RequestError 404; by section 3; when the account cannot pay a refund or the bank cannot stop a payment.
  */
 export const forceOrderStatus: Operation<typeof ForceOrderStatus, ForceDependencies> = async (
   { caller, requestId, body },

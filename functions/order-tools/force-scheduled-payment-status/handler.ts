@@ -10,7 +10,7 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { ForceScheduledPaymentStatus } from './contract.ts';
 
-/** A transition of a scheduled payment by its payer's bank (4.9). @throws Refusal 404; by section 3. */
+/** A transition of a scheduled payment by its payer's bank (4.9). @throws RequestError 404; by section 3. */
 export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPaymentStatus, ChargeDependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, bank },

@@ -11,7 +11,7 @@ import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceSubscriptionStatus } from './contract.ts';
 
-/** A transition of a subscription by its payer's bank (4.10). @throws Refusal 404; by section 3. */
+/** A transition of a subscription by its payer's bank (4.10). @throws RequestError 404; by section 3. */
 export const forceSubscriptionStatus: Operation<typeof ForceSubscriptionStatus, Dependencies> = async (
   { caller, requestId, body },
   { store, ids, now, realNow, settings },

@@ -16,7 +16,7 @@ import { CreatePayIn } from './contract.ts';
 
 /**
  * Creates a pay-in with its QR code (2.6); one that the bank refuses is an `ERROR`, with its notification.
- * @throws Refusal 404 or 409 for the account; 409 taken external id; 422 reused key. @throws BankUnavailable
+ * @throws RequestError 404 or 409 for the account; 409 taken external id; 422 reused key. @throws BankUnavailable
  */
 export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> = async (request, deps) => {
   const { body, caller, requestId } = request;

@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { refundView } from '#shared/refunds/view.ts';
 import { ListRefunds } from './contract.ts';
 
-/** The refunds of a pay-in, newest first. @throws Refusal when the company has no such pay-in. */
+/** The refunds of a pay-in, newest first. @throws RequestError when the company has no such pay-in. */
 export const listRefunds: Operation<typeof ListRefunds, Reading> = async ({ caller, params }, { store }) => {
   const { refunds } = await requirePayInWithRefunds(store, caller.companyId, params.id);
   return { status: 200, body: { data: newestFirst(refunds).map(refundView) } };

@@ -14,7 +14,7 @@ import { RefundPayIn } from './contract.ts';
 
 /**
  * Reserves the amount of a refund, then submits it to the bank.
- * @throws Refusal 404; 409 pay-in not refundable, account not active or short of money; 422 reused key.
+ * @throws RequestError 404; 409 pay-in not refundable, account not active or short of money; 422 reused key.
  */
 export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> = async (request, deps) => {
   const { caller, params, body, requestId } = request;

@@ -14,7 +14,7 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws Refusal 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key @throws
+ * @throws RequestError 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key @throws
  * BankUnavailable
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {

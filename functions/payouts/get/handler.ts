@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { payoutView } from '#shared/payouts/view.ts';
 import { GetPayout } from './contract.ts';
 
-/** Reads a payout with its payments, in one query. @throws Refusal NOT_FOUND. */
+/** Reads a payout with its payments, in one query. @throws RequestError NOT_FOUND. */
 export const getPayout: Operation<typeof GetPayout, Reading> = async ({ caller, params }, { store }) => {
   const order = await readPayout(store, caller.companyId, params.id);
   if (order?.payout.id !== params.id.toLowerCase()) throw notFound('Payout');

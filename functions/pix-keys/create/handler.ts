@@ -20,7 +20,7 @@ import { CreateKey } from './contract.ts';
 /**
  * Begins the validation of a key and writes its code to send (docs/decisions/021). Another company's key shows at the
  * confirmation alone: only the holder of the address learns of it.
- * @throws Refusal 404; 409 account not active, key taken within the company, limit of keys or codes reached.
+ * @throws RequestError 404; 409 account not active, key taken within the company, limit of keys or codes reached.
  */
 export const createKey: Operation<typeof CreateKey, Dependencies> = async (request, deps) => {
   const { caller, params, body: key } = request;

@@ -9,7 +9,7 @@ import { dependencies } from '#shared/platform/dependencies.ts';
 import { keyValidationView } from '#shared/pix-keys/view.ts';
 import { ListKeys } from './contract.ts';
 
-/** One page of validations; an empty one looks for the account. @throws Refusal 404; on another list's cursor */
+/** One page of validations; an empty one looks for the account. @throws RequestError 404; on another list's cursor */
 export const listKeys: Operation<typeof ListKeys, Pick<Dependencies, 'store' | 'now'>> = async (
   { caller, params, query },
   { store, now },

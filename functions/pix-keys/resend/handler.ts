@@ -20,7 +20,7 @@ import { ResendKeyCode } from './contract.ts';
 
 /**
  * Requests another code of a pending validation (4.3). The idempotency key names its code, also after a further resend.
- * @throws Refusal 404; 409 account not active, validation not pending, limit of resends or codes reached.
+ * @throws RequestError 404; 409 account not active, validation not pending, limit of resends or codes reached.
  */
 export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = async (request, deps) => {
   const { caller, params, body } = request;

@@ -18,7 +18,7 @@ import type { ChargeDependencies } from '#functions/banks.ts';
 import { chargeDependencies } from '#functions/banks.ts';
 import { CancelScheduledPayment } from './contract.ts';
 
-/** Requests the cancellation of a payment; the bank gets it after the commit. @throws Refusal 404, 409 */
+/** Requests the cancellation of a payment; the bank gets it after the commit. @throws RequestError 404, 409 */
 export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, ChargeDependencies> = async (
   request,
   deps,

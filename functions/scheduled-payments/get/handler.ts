@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { GetScheduledPayment } from './contract.ts';
 
-/** A scheduled payment as it is now. @throws Refusal when the subscription has no such payment. */
+/** A scheduled payment as it is now. @throws RequestError when the subscription has no such payment. */
 export const getScheduledPayment: Operation<typeof GetScheduledPayment, Reading> = async (
   { caller, params },
   { store },

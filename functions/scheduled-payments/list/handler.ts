@@ -9,7 +9,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { scheduledPaymentView } from '#shared/scheduled-payments/view.ts';
 import { ListScheduledPayments } from './contract.ts';
 
-/** One page of payments; an empty one looks for the subscription. @throws Refusal 404; on another list's cursor */
+/** One page of payments; an empty one looks for the subscription. @throws RequestError 404; on another list's cursor */
 export const listScheduledPayments: Operation<typeof ListScheduledPayments, Reading> = async (
   { caller, params, query },
   { store },

@@ -20,7 +20,7 @@ import { CancelSubscription } from './contract.ts';
 /**
  * Requests the end of a recurrence (2.5); before authorization it is withdrawn at once, with its first charge. The
  * version of the subscription rises: of two requests at once one finds the other open.
- * @throws Refusal 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
+ * @throws RequestError 404; 409 final state, open request, too many. @throws BankUnavailable: nothing was written.
  */
 export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingDependencies> = async (
   request,

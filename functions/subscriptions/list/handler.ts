@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { subscriptionEventData } from '#shared/subscriptions/view.ts';
 import { ListSubscriptions } from './contract.ts';
 
-/** One page of subscriptions, without images. @throws Refusal on a cursor that is not of this listing. */
+/** One page of subscriptions, without images. @throws RequestError on a cursor that is not of this listing. */
 export const listSubscriptions: Operation<typeof ListSubscriptions, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query);
   return pageResponse(await readSubscriptionPage(store, caller.companyId, filters, page), subscriptionEventData);

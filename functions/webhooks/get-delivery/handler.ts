@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { GetDelivery } from './contract.ts';
 
-/** A delivery of the company. @throws Refusal when it has none of this id. */
+/** A delivery of the company. @throws RequestError when it has none of this id. */
 export const getDelivery: Operation<typeof GetDelivery, Reading> = async ({ caller, params }, { store }) => {
   const found = await readDeliveryWithBody(store, caller.companyId, params.id);
   if (found === undefined) throw notFound('Delivery');
