@@ -44,7 +44,7 @@ const pageSize = 25;
 
 /**
  * The notifications of one company or all, oldest company first. Only reads: about eight calls a healthy company.
- * @throws Refusal when there is no such company.
+ * @throws RequestError when there is no such company.
  */
 export async function checkHealth(
   { store }: Pick<OnboardingDependencies, 'store'>,

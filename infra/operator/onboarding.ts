@@ -25,7 +25,7 @@ type ShownCompany = Omit<Company, 'cursorKey'>;
 /**
  * Creates a company in one transaction, with its line in the registry, empty webhook settings and its first webhook
  * secret. Before the first company the service gets its secret of keyed hashes.
- * @throws Refusal when there is a company of this id.
+ * @throws RequestError when there is a company of this id.
  */
 export async function createCompany(
   { store, ids, now, sandbox }: OnboardingDependencies,
@@ -71,7 +71,7 @@ type RotatedSecret = {
 /**
  * Makes a new webhook secret; the present one stays valid for the overlap. For a partner who lost theirs before the
  * first call: later they rotate it themselves. It follows a concurrent rotation.
- * @throws Refusal when there is no such company.
+ * @throws RequestError when there is no such company.
  */
 export async function rotateSecret(
   { store, now, sandbox }: OnboardingDependencies,
@@ -107,7 +107,7 @@ type CreatedClient = Pick<ApiClient, 'clientId' | 'companyId' | 'status'> & { re
 /**
  * Lets an OAuth client act for a company. A repetition changes nothing but the API key and, with an own issuer, the
  * client's secret.
- * @throws Refusal when the company is unknown, or the client belongs to another one.
+ * @throws RequestError when the company is unknown, or the client belongs to another one.
  */
 export async function createClient(dependencies: OnboardingDependencies, wanted: NewClient): Promise<CreatedClient> {
   const { store, ids, now, registry, sandbox } = dependencies;

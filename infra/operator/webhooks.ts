@@ -24,7 +24,7 @@ type HoldFacts = {
 
 /**
  * Holds a company's notifications, or those to one endpoint, as if no endpoint were active. A repetition keeps `since`.
- * @throws Refusal when there is no such company.
+ * @throws RequestError when there is no such company.
  */
 export async function holdNotifications(
   { store, ids, now }: OnboardingDependencies,
@@ -51,7 +51,7 @@ export async function holdNotifications(
 /**
  * Releases a company's notifications, or those to one endpoint: the held ones of the last 7 days, oldest first. Forgets
  * the endpoint's failures. An `INACTIVE` type stays so, and its notifications stay held.
- * @throws Refusal when there is no such company.
+ * @throws RequestError when there is no such company.
  */
 export async function releaseNotifications(
   dependencies: OnboardingDependencies,

@@ -28,7 +28,7 @@ const ofItems = { atATime: 100, inAll: 300 };
  * Accounts of a company by creation. `document` and `status` are keys; parts of name and e-mail are searched on a
  * budget. The whole list is a strongly consistent partition: each account keeps its place and is shown once. The list
  * of a status is an index: an account that changes its status between two pages may be missing.
- * @throws Refusal on a cursor that is not one of this listing
+ * @throws RequestError on a cursor that is not one of this listing
  */
 export async function listAccountsOf(
   store: Store,
@@ -90,7 +90,7 @@ function requireAccount(item: Item | undefined): Account {
 
 type StatementFilters = CreatedBetween & { readonly accountId: string };
 
-/** One page of a statement: a strongly consistent partition. @throws Refusal on another list's cursor */
+/** One page of a statement: a strongly consistent partition. @throws RequestError on another list's cursor */
 export async function listEntriesOf(
   store: Store,
   companyId: string,

@@ -119,7 +119,7 @@ export function accountStatusUpdates(account: Account, to: AccountStatus, at: In
   ];
 }
 
-/** The account of an item that was read. @throws Refusal when there is none (404), or it is not active (409). */
+/** The account of an item that was read. @throws RequestError when there is none (404), or it is not active (409). */
 export function requireActiveAccount(item: Item | undefined): Account {
   if (item === undefined) throw notFound('Account');
   const account = parseAccount(item);

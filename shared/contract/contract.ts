@@ -144,7 +144,7 @@ export type RequestOf<C extends Contract> = {
   readonly fingerprint: string;
 };
 
-/** An endpoint without HTTP and AWS. @throws Refusal */
+/** An endpoint without HTTP and AWS. @throws RequestError */
 export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<AnswerOf<C>>;
 
 /** Fields of an object, valid or not. */

@@ -13,7 +13,7 @@ type CancelContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; read
 
 /**
  * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is.
- * @throws Refusal 404; 409 in any other status. @throws BankUnavailable: nothing was written.
+ * @throws RequestError 404; 409 in any other status. @throws BankUnavailable: nothing was written.
  */
 export async function cancelPendingPayIn(context: CancelContext, id: string): Promise<PayIn> {
   const { store, companyId, now, bank } = context;

@@ -41,7 +41,7 @@ export type BalanceEffect = {
 
 type PayInDecision = { readonly payIn: PayIn; readonly balance?: BalanceEffect };
 
-/** The pay-in after an event (section 3), and its effect on the balance. Pure. @throws Refusal by section 3 */
+/** The pay-in after an event (section 3), and its effect on the balance. Pure. @throws RequestError by section 3 */
 export function decidePayIn(payIn: PayIn, event: PayInEvent, at: Instant, by: Actor = 'bank'): PayInDecision {
   const { outcome: trigger } = event;
   const status = nextStatus(payInTransitions, payIn.status, trigger, by);

@@ -10,7 +10,7 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import type { LedgerMove } from '../platform/ledger/ledger.ts';
 import { payInUpdate, readPayIn } from './store.ts';
 
-/** The transition of a pay-in, with its ledger entry and its notification. @throws Refusal by section 3 */
+/** The transition of a pay-in, with its ledger entry and its notification. @throws RequestError by section 3 */
 export function payInTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   before: PayIn,

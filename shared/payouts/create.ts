@@ -40,7 +40,7 @@ type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
  * The payout of a request. The bank is asked last; the transaction checks money and account again.
- * @throws Refusal 404 unknown account; 409 account not active, short of money, other owner; 400 target not payable.
+ * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner; 400 target not payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(
@@ -64,7 +64,7 @@ export async function preparePayout(
   return payoutFor(request, account, resolved, amounts, { at, ids, ispb: settings.ispb });
 }
 
-/** The amounts of the payments, several above the limit of one PIX. @throws Refusal 400 beyond 90 payments */
+/** The amounts of the payments, several above the limit of one PIX. @throws RequestError 400 beyond 90 payments */
 function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Centavos): readonly Centavos[] {
   if (paymentMethod === 'TED') return [amount];
   const amounts = splitAmount(amount, limit);

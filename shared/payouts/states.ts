@@ -50,7 +50,7 @@ type Credit = {
 
 /**
  * The payments that a trigger means: the one at `sequence`, else all open ones.
- * @throws Refusal TRANSITION_NOT_ALLOWED (409); NOT_FOUND when the batch has no such payment.
+ * @throws RequestError TRANSITION_NOT_ALLOWED (409); NOT_FOUND when the batch has no such payment.
  */
 export function selectPayments(
   { payout, payments }: PayoutWithPayments,
@@ -67,7 +67,7 @@ export function selectPayments(
   return { outcome, parts };
 }
 
-/** The payout after bank events of its payments (section 3). Pure. @throws Refusal, RangeError without any event */
+/** The payout after bank events of its payments (section 3). Pure. @throws RequestError, RangeError without any event */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
   const [first] = events;
   if (first === undefined) throw new RangeError('A transition of no payment at all.');
@@ -132,7 +132,7 @@ function paymentAt(payments: readonly BatchPayment[], sequence: number | undefin
   return payment;
 }
 
-/** The trigger as the outcome that it stands for, and the status that it leads to. @throws Refusal */
+/** The trigger as the outcome that it stands for, and the status that it leads to. @throws RequestError */
 function nextOf(
   { status }: { readonly status: PayoutStatus },
   trigger: string,

@@ -13,7 +13,7 @@ import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts'
 /**
  * The transition of a payout or of payments of its batch: states, ledger entry, with the last payment the notification;
  * the credit of another account of the company, and the charge that it pays (at most 100 writes for a batch of 90). A
- * payment to a charge that can no longer be paid fails. @throws Refusal when section 3 does not allow it.
+ * payment to a charge that can no longer be paid fails. @throws RequestError when section 3 does not allow it.
  */
 export async function payoutTransition(
   context: TransitionContext,

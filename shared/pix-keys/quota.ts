@@ -25,7 +25,7 @@ export function unusedQuota(accountId: string, realAt: Instant): KeyQuota {
   return { accountId, keys: 0, day: brasiliaDate(realAt), codes: 0, version: 0 };
 }
 
-/** One code more today. Both limits have one error: it does not say that others use the address. @throws Refusal 409 */
+/** One code more today. Both limits have one error: it does not say that others use the address. @throws RequestError 409 */
 export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   const { codesPerDay, codesPerAddressAndDay } = rules;
   const { day } = address;
@@ -42,13 +42,13 @@ export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   };
 }
 
-/** One key more. @throws Refusal 409 when the account has as many as it can have. */
+/** One key more. @throws RequestError 409 when the account has as many as it can have. */
 export function countKey(quota: KeyQuota, account: Account, rules: KeyRules): KeyQuota {
   requireRoomForKey(quota, account, rules);
   return { ...quota, keys: quota.keys + 1, version: quota.version + 1 };
 }
 
-/** @throws Refusal 409 when the account has as many keys as it can have. */
+/** @throws RequestError 409 when the account has as many keys as it can have. */
 export function requireRoomForKey({ keys }: KeyQuota, account: Account, { keysPerAccount }: KeyRules): void {
   const holder = holderTypeOf(account);
   const most = keysPerAccount[holder];

@@ -50,7 +50,7 @@ export function parseIdempotency(item: Item | undefined, at: Instant): Idempoten
   return expiresAt !== undefined && expiresAt < epochSeconds(at) ? undefined : record;
 }
 
-/** The resource of an earlier equal request. @throws Refusal 422 for another request under the same key. */
+/** The resource of an earlier equal request. @throws RequestError 422 for another request under the same key. */
 export function replayOf(record: IdempotencyRecord, fingerprint: string): string {
   if (record.fingerprint === fingerprint) return record.resourceId;
   throw forbiddenByState(

@@ -13,7 +13,7 @@ const tries = 3;
 
 /**
  * Takes one of the company's calls of this minute: one conditional write, two for the first of a minute.
- * @throws Refusal 429 with the rest of the minute when none is left; StoreUnavailable
+ * @throws RequestError 429 with the rest of the minute when none is left; StoreUnavailable
  */
 export async function takeCall(
   { store, now }: { readonly store: Store; readonly now: Clock },

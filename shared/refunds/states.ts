@@ -33,7 +33,7 @@ export const maxRefunds = 50;
 
 /**
  * A refund of the whole amount, pending until the bank ends it.
- * @throws Refusal 409 pay-in not paid, being refunded, paid over 90 days ago, or out of refunds.
+ * @throws RequestError 409 pay-in not paid, being refunded, paid over 90 days ago, or out of refunds.
  */
 export function requestRefund(
   { payIn, refunds }: PayInWithRefunds,
@@ -54,7 +54,7 @@ export function requestRefund(
 
 /**
  * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling spends the reserve, failing returns
- * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws Refusal by section 3
+ * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws RequestError by section 3
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

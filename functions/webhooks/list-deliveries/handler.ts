@@ -7,7 +7,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryEntryView } from '#shared/webhooks/view.ts';
 import { ListDeliveries } from './contract.ts';
 
-/** One page of the company's deliveries, newest first. @throws Refusal on a cursor that is not of this listing. */
+/** One page of the company's deliveries, newest first. @throws RequestError on a cursor that is not of this listing. */
 export const listDeliveries: Operation<typeof ListDeliveries, Reading> = async ({ caller, query }, { store }) => {
   const { page, filters } = pageRequest(query);
   return pageResponse(await listDeliveriesOf(store, caller.companyId, filters, page), deliveryEntryView);

@@ -11,7 +11,7 @@ import { ResendDeliveries } from './contract.ts';
 
 /**
  * Begins to resend what was not delivered since a time; the sweep goes on with it.
- * @throws Refusal for a time that is not past; for too many calls; for a key used for another request.
+ * @throws RequestError for a time that is not past; for too many calls; for a key used for another request.
  */
 export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   request,

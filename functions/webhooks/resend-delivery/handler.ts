@@ -8,7 +8,7 @@ import { realTimeDependencies } from '#shared/platform/dependencies.ts';
 import { deliveryView } from '#shared/webhooks/view.ts';
 import { ResendDelivery } from './contract.ts';
 
-/** A new delivery of the same bytes. @throws Refusal 404; 429 for too many resends. */
+/** A new delivery of the same bytes. @throws RequestError 404; 429 for too many resends. */
 export const resendDelivery: Operation<typeof ResendDelivery, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   { caller, params, requestId },
   { store, realNow, ids },

@@ -11,7 +11,7 @@ import { deliveryView } from '#shared/webhooks/view.ts';
 import { TestWebhook } from './contract.ts';
 import { sampleNotification } from './sample-notification.ts';
 
-/** Sends a sample notification. @throws Refusal 409 without an active endpoint: a held test helps no developer */
+/** Sends a sample notification. @throws RequestError 409 without an active endpoint: a held test helps no developer */
 export const testWebhook: Operation<typeof TestWebhook, Pick<Dependencies, 'store' | 'realNow' | 'ids'>> = async (
   { caller, body, requestId },
   { store, realNow, ids },

@@ -24,7 +24,7 @@ export function holderKeys(companyId: string, accountId: string): readonly [Key,
   return [keys.account(companyId, accountId), keys.keyQuota(companyId, accountId)];
 }
 
-/** The items of these keys. @throws Refusal 404 when the company has no such account. */
+/** The items of these keys. @throws RequestError 404 when the company has no such account. */
 export function parseHolder(account: Item | undefined, quota: Item | undefined, realAt: Instant): KeyHolder {
   if (account === undefined) throw notFound('Account');
   const parsed = parseAccount(account);
@@ -36,7 +36,7 @@ export function addressQuotaKey(hash: Hash, { type, key }: ConfirmableKey, realA
   return keys.addressQuota(hash('ADDRESS', type, key), brasiliaDate(realAt));
 }
 
-/** A holder, with the count of the address on the day of `realAt`. @throws Refusal as `parseHolder` */
+/** A holder, with the count of the address on the day of `realAt`. @throws RequestError as `parseHolder` */
 export function parseRecipient(
   [account, quota, address]: readonly [
     account?: Item | undefined,

@@ -44,7 +44,7 @@ const growth = 4;
 /**
  * One page of a listing: up to `limit` matches, none twice and none left out over all pages. `limit` and the budget
  * bound its cost, never the size of the table. The cursor's key is read once a company, and only for a cursor.
- * @throws Refusal on a cursor of another listing
+ * @throws RequestError on a cursor of another listing
  */
 export async function listPage(
   store: Store,
@@ -70,7 +70,7 @@ export async function listPage(
 
 /**
  * One page of items by their entries, in one read unless a filter has read them. An absent one is undefined.
- * @throws Refusal on a cursor of another listing
+ * @throws RequestError on a cursor of another listing
  */
 export async function listItems(
   store: Store,

@@ -29,7 +29,7 @@ const entryBudget = { atATime: 500, inAll: 2000 };
  * A resource keeps its place in the list of all for ever. In that of a status it appears at most once; it may be
  * missing if its status changes between two pages, and its page one short if it changes between index and table.
  * @param keyed where these filters have a key of their own: the source of its items
- * @throws Refusal on a cursor of another listing
+ * @throws RequestError on a cursor of another listing
  */
 export async function listResources(
   store: Store,
