@@ -13,7 +13,7 @@ import type { RefundEvent, RefundDecision } from './states.ts';
 import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
-/** The end of a refund, with its pay-in, the ledger entry and the notification. @throws Refusal by section 3. */
+/** The end of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section 3. */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   order: PayInWithRefunds,

@@ -46,7 +46,7 @@ type ChargeBasis = {
 
 /**
  * One read; a second for the cycle's charge, whose key follows from the subscription: for a new attempt, and for a
- * first attempt that conflicted with another charge. @throws Refusal 404 when the company has no such subscription.
+ * first attempt that conflicted with another charge. @throws RequestError 404 when the company has no such subscription.
  */
 export async function findForSchedule(
   store: Store,
@@ -77,7 +77,7 @@ export async function findForSchedule(
   };
 }
 
-/** The payment of this external id, if this request made it. @throws Refusal 409 for another body or subscription */
+/** The payment of this external id, if this request made it. @throws RequestError 409 for another body or subscription */
 export async function readExistingPayment(
   store: Store,
   { companyId, input, fingerprint }: ChargeRequest,
@@ -97,7 +97,7 @@ export async function readExistingPayment(
 type Source = { readonly at: Instant; readonly ids: Ids; readonly settings: Settings };
 type PreparedCharge = { readonly charge: ScheduledCharge; readonly cycleWrite: Put };
 
-/** The payment of a request, and the write of its cycle. @throws Refusal by subscription, window or cycle. */
+/** The payment of a request, and the write of its cycle. @throws RequestError by subscription, window or cycle. */
 export function prepareScheduledPayment(request: ChargeRequest, basis: ChargeBasis, source: Source): PreparedCharge {
   const { subscription, original } = basis;
   const { dueDate, originalScheduledPaymentId: originalId } = request.input;

@@ -94,7 +94,7 @@ export type ScheduledPaymentDecision = {
   readonly cycle?: CycleEnd;
 };
 
-/** The payment after a trigger (section 3), with its events. Pure. @throws Refusal TRANSITION_NOT_ALLOWED */
+/** The payment after a trigger (section 3), with its events. Pure. @throws RequestError TRANSITION_NOT_ALLOWED */
 export function decideScheduledPayment(
   charge: ScheduledCharge,
   event: ChargeEvent,

@@ -228,7 +228,7 @@ function cycleItem(companyId: string, { subscriptionId, cycle }: CycleName, char
   return { ...keys.paymentCycle(companyId, subscriptionId, cycle), entity: 'PAYMENT_CYCLE', ...charge };
 }
 
-/** One page of payments by due date: a strongly consistent partition. @throws Refusal on another list's cursor */
+/** One page of payments by due date: a strongly consistent partition. @throws RequestError on another list's cursor */
 export async function listPayments(
   store: Store,
   companyId: string,

@@ -15,7 +15,7 @@ import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
 
-/** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws Refusal */
+/** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws RequestError */
 export function scheduledPaymentTransition(
   context: Origin,
   charge: ScheduledCharge,

@@ -45,7 +45,7 @@ export function executionEnd(settlementDate: LocalDate): Instant {
   return instantAt(settlementDate, executionEnds);
 }
 
-/** @throws Refusal 400 before the window; 409 for a charge of today that is no longer executed. */
+/** @throws RequestError 400 before the window; 409 for a charge of today that is no longer executed. */
 export function requireInWindow(settlementDate: LocalDate, { minDaysAhead }: ScheduleWindow, at: Instant): void {
   const today = brasiliaDate(at);
   const earliest = plusDays(today, minDaysAhead);

@@ -65,7 +65,7 @@ const firstChargeDescription = 'First charge of a subscription';
 
 /**
  * The subscription of a request, in journey 3 with the pay-in of its first charge.
- * @throws Refusal 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
+ * @throws RequestError 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
  */
 export async function prepareSubscription(
   input: SubscriptionInput,

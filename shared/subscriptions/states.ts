@@ -75,7 +75,7 @@ export function newStatusHistory(
 
 /**
  * The subscription after a bank event (section 3), with the request that it answers, else the payer's own. Pure.
- * @throws Refusal TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
+ * @throws RequestError TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,
@@ -109,7 +109,7 @@ export function decideSubscription(
 
 /**
  * A request to end the recurrence: `PENDING` at the bank; before authorization a withdrawal, by the service.
- * @throws Refusal 409 in any other status, while another request is open, and after 50 of them.
+ * @throws RequestError 409 in any other status, while another request is open, and after 50 of them.
  */
 export function requestCancellation(
   { subscription, cancellations }: SubscriptionWithCancellations,

@@ -5,7 +5,7 @@ import { decisionNotifications } from './notification.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { cancellationPut, subscriptionUpdate, sweepInsert } from './store.ts';
 
-/** A subscription after a bank event, with the request that it answers and its notification. @throws Refusal */
+/** A subscription after a bank event, with the request that it answers and its notification. @throws RequestError */
 export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   current: SubscriptionWithCancellations,

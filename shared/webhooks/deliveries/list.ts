@@ -26,7 +26,7 @@ const entryBudget = { atATime: 250, inAll: 1000 };
  * A delivery keeps its place by creation for ever. One that gets the status of a listing between two pages is on a
  * later page if it is older than the cursor; no page shows one again. A page of a status is one short if a delivery
  * changes between index and table.
- * @throws Refusal on a cursor of another listing
+ * @throws RequestError on a cursor of another listing
  */
 export async function listDeliveriesOf(
   store: Store,
