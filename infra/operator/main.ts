@@ -47,7 +47,7 @@ export async function runCommandLine(
   } catch (error) {
     // What is wrong, or help, is printed already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof UsageError || (error instanceof RequestError && error.kind === 'wrong')) {
+    if (error instanceof UsageError || (error instanceof RequestError && error.kind === 'badRequest')) {
       err(`${error.message}\n${helpHint}`);
       return 2;
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiClient } from '#shared/access/api-clients.ts';
 import { apiClientInsert, apiClientStatusUpdate, readApiClient } from '#shared/access/api-clients.ts';
-import { forbiddenByState, notFound, wrong } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound, badRequest } from '#shared/core/errors.ts';
 import { newWebhookSettings, overlapSeconds, replaceSecret } from '#shared/webhooks/settings.ts';
 import { newWebhookSecret } from '#shared/webhooks/dispatch/signature.ts';
 import { untilCommitted } from '#shared/platform/commit.ts';
@@ -113,7 +113,11 @@ export async function createClient(dependencies: OnboardingDependencies, wanted:
   const { store, ids, now, registry, sandbox } = dependencies;
   const { companyId, usageIdentifierKey } = wanted;
   if (wanted.clientId === undefined && registry === undefined)
-    throw wrong('client-id', 'REQUIRED', 'The client id is required: the identity provider makes client and secret.');
+    throw badRequest(
+      'client-id',
+      'REQUIRED',
+      'The client id is required: the identity provider makes client and secret.',
+    );
   const clientId = wanted.clientId ?? ids.uuid();
   const client: ApiClient = {
     ...{ clientId, companyId, status: 'ACTIVE', createdAt: now() },

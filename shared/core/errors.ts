@@ -27,7 +27,7 @@ export type Issue = (typeof issues)[number];
 export type Detail = { readonly field: string; readonly issue: Issue; readonly description: string };
 
 /** `wrong`: the request itself; `state`: a resource's state forbids it; `missing`: there is no such resource. */
-export type RequestErrorKind = 'wrong' | 'state' | 'missing' | 'forbidden' | 'unauthorized' | 'throttled';
+export type RequestErrorKind = 'badRequest' | 'state' | 'missing' | 'forbidden' | 'unauthorized' | 'throttled';
 
 /** The error of a request that is not carried out. Nothing was written. */
 export class RequestError extends Error {
@@ -56,12 +56,12 @@ export function replayedError(refusal: RequestError): RequestError {
 export function requireNoFaults(details: readonly Detail[]): void {
   if (details.length === 0) return;
   const fields = details.length === 1 ? 'field' : 'fields';
-  throw new RequestError('wrong', `The request has ${details.length} faulty ${fields}.`, details);
+  throw new RequestError('badRequest', `The request has ${details.length} faulty ${fields}.`, details);
 }
 
 /** The request itself is invalid: 400. */
-export function wrong(field: string, issue: Issue, description: string): RequestError {
-  return new RequestError('wrong', description, [{ field, issue, description }]);
+export function badRequest(field: string, issue: Issue, description: string): RequestError {
+  return new RequestError('badRequest', description, [{ field, issue, description }]);
 }
 
 /** A resource's state forbids the request: 409 (422 for a key used again). */

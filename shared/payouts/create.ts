@@ -8,7 +8,7 @@ import { centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { Payout, PayoutWithPayments } from './model.ts';
 import { splitAmount } from './model.ts';
-import { notFound, wrong } from '../core/errors.ts';
+import { notFound, badRequest } from '../core/errors.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
 import { parseBalance, refusedMove } from '../platform/ledger/ledger.ts';
@@ -70,7 +70,7 @@ function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Cent
   const amounts = splitAmount(amount, limit);
   if (amounts !== undefined) return amounts;
   const most = `${maxChildren} payments of ${formatAmount(limit)}`;
-  throw wrong('amount.value', 'OUT_OF_RANGE', `A PIX payout from this account is at most ${most}.`);
+  throw badRequest('amount.value', 'OUT_OF_RANGE', `A PIX payout from this account is at most ${most}.`);
 }
 
 function payoutFor(

@@ -4,7 +4,7 @@ import type { Counterpart, Party } from '../core/party.ts';
 import type { Initiation, InternalReceiver } from './model.ts';
 import type { PayoutTarget } from './target.ts';
 import type { PixKey } from '../core/pix-key.ts';
-import { forbiddenByState, wrong } from '../core/errors.ts';
+import { forbiddenByState, badRequest } from '../core/errors.ts';
 import type { RequestContext } from '../bank/outcome.ts';
 import type { Directory, KeyOwner } from '../bank/ports/directory.ts';
 
@@ -38,14 +38,15 @@ export async function resolveTarget(
   const { target, receiver } = request;
   switch (target.initiation) {
     case 'MANUAL': {
-      if (receiver === undefined) throw wrong('receiver', 'REQUIRED', 'Is required for a payment to an account.');
+      if (receiver === undefined) throw badRequest('receiver', 'REQUIRED', 'Is required for a payment to an account.');
       const owner = await directory.resolveAccount(target.bank, context);
       const own = owner && internalReceiver(owner, request, 'paymentData.bankAccount');
       return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank }, ...own };
     }
     case 'KEY': {
       const owner = await directory.resolveKey(target.key, context);
-      if (owner === undefined) throw wrong('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
+      if (owner === undefined)
+        throw badRequest('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
       const own = internalReceiver(owner, request, 'paymentData.pixKey');
       return { initiation: 'KEY', receiver: withKey(owner, target.key), ...own };
     }
@@ -74,7 +75,7 @@ async function resolveCharge(
     throw forbiddenByState('paymentData.qrcodeData', 'EXPIRED', 'The charge of the QR code has expired.');
   const { key, owner, txid, amount, payInId } = charge;
   if (amount !== undefined && amount !== request.amount)
-    throw wrong('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
+    throw badRequest('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
   const { internal } = internalReceiver(owner, request, 'paymentData.qrcodeData');
   return {
     initiation: 'DYNAMIC_QRCODE',
@@ -108,5 +109,5 @@ function withKey({ name, document, bank }: KeyOwner, pix: PixKey): Counterpart {
 }
 
 function notPayable(description: string): Error {
-  return wrong('paymentData.qrcodeData', 'NOT_PAYABLE', description);
+  return badRequest('paymentData.qrcodeData', 'NOT_PAYABLE', description);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RequestError, throttled, wrong } from '../core/errors.ts';
+import { RequestError, throttled, badRequest } from '../core/errors.ts';
 import { connectStore } from '../platform/table/dynamo-store.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -42,7 +42,7 @@ export function faultsOn(store: () => Store): typeof production.answerCaller {
     const slowMs = Number(/^slow=([1-9]\d{0,4})$/u.exec(value)?.[1] ?? Infinity);
     if (others.length > 0 || slowMs > maxSlowMs) {
       const known = `${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}`;
-      throw wrong(header, 'INVALID_VALUE', `Send one of ${known}.`);
+      throw badRequest(header, 'INVALID_VALUE', `Send one of ${known}.`);
     }
     return answerLate(store(), companyId, slowMs, answer);
   };

@@ -1,6 +1,6 @@
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
-import { forbiddenByState, notFound, transitionNotAllowed, wrong } from '../core/errors.ts';
+import { forbiddenByState, notFound, transitionNotAllowed, badRequest } from '../core/errors.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { endToEndId } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
@@ -112,7 +112,7 @@ export function prepareScheduledPayment(request: ChargeRequest, basis: ChargeBas
     );
   if (original === undefined) throw notFound('First attempt');
   if (original.payment.purpose !== 'FIRST_ATTEMPT')
-    throw wrong('originalScheduledPaymentId', 'INVALID_VALUE', 'Must be the id of a first attempt.');
+    throw badRequest('originalScheduledPaymentId', 'INVALID_VALUE', 'Must be the id of a first attempt.');
   return newAttempt(request, { ...basis, original }, settlementDate, source);
 }
 
@@ -161,17 +161,18 @@ function requireCharging({ status, startDate, endDate }: Subscription, dueDate: 
   if (status !== 'ACCEPTED')
     throw transitionNotAllowed(status, 'A scheduled payment', triggersFrom(subscriptionTransitions, status));
   if (dueDate < startDate)
-    throw wrong('dueDate', 'OUT_OF_RANGE', `Must not be before the subscription starts, ${startDate}.`);
+    throw badRequest('dueDate', 'OUT_OF_RANGE', `Must not be before the subscription starts, ${startDate}.`);
   if (endDate !== undefined && dueDate > endDate)
-    throw wrong('dueDate', 'OUT_OF_RANGE', `Must not be after the subscription ends, ${endDate}.`);
+    throw badRequest('dueDate', 'OUT_OF_RANGE', `Must not be after the subscription ends, ${endDate}.`);
 }
 
 /** A fixed amount may be left out of the request, but not contradicted. */
 function amountOf({ input }: ChargeRequest, { fixedAmount }: Subscription, first?: Centavos): Centavos {
   const amount = input.amount ?? fixedAmount ?? first;
-  if (amount === undefined) throw wrong('amount', 'REQUIRED', 'Is required: the subscription has no fixed amount.');
+  if (amount === undefined)
+    throw badRequest('amount', 'REQUIRED', 'Is required: the subscription has no fixed amount.');
   if (fixedAmount !== undefined && amount !== fixedAmount)
-    throw wrong(
+    throw badRequest(
       'amount.value',
       'INVALID_VALUE',
       `Must be the subscription’s fixed amount: ${formatAmount(fixedAmount)}.`,

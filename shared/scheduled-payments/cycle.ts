@@ -2,7 +2,7 @@ import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { daysBetween, plusDays, plusMonths } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
-import { forbiddenByState, wrong } from '../core/errors.ts';
+import { forbiddenByState, badRequest } from '../core/errors.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { ScheduledCharge, ScheduledPayment, ScheduledPaymentStatus } from './model.ts';
 import { commandDeadline } from './window.ts';
@@ -113,7 +113,7 @@ export function requireNewAttempt(
       `At most ${maxNewAttempts} new attempts are made.`,
     );
   if (amount !== charge.amount)
-    throw wrong(
+    throw badRequest(
       'amount.value',
       'INVALID_VALUE',
       `Must be the amount of the first attempt: ${formatAmount(charge.amount)}.`,
@@ -127,7 +127,7 @@ function requireDay(
   { settlementDate, nextCycle, at }: { settlementDate: LocalDate; nextCycle: LocalDate; at: Instant },
 ): void {
   const last = plusDays(firstSettlementDate, newAttemptDays);
-  const outside = (description: string): Error => wrong('dueDate', 'OUT_OF_RANGE', description);
+  const outside = (description: string): Error => badRequest('dueDate', 'OUT_OF_RANGE', description);
   if (at >= commandDeadline('SCHEDULE', { purpose: 'NEW_ATTEMPT_AFTER_DUE_DATE', settlementDate }))
     throw outside('Must be in the future: a new attempt is taken until 23:59 in Brasilia of the day before.');
   if (settlementDate <= firstSettlementDate)

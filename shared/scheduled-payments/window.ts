@@ -1,6 +1,6 @@
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { brasiliaDate, instantAt, nextWeekday, plusDays } from '../core/brasilia-time.ts';
-import { forbiddenByState, wrong } from '../core/errors.ts';
+import { forbiddenByState, badRequest } from '../core/errors.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { ChargeCommand, Resender, ScheduledPayment } from './model.ts';
 
@@ -50,7 +50,7 @@ export function requireInWindow(settlementDate: LocalDate, { minDaysAhead }: Sch
   const today = brasiliaDate(at);
   const earliest = plusDays(today, minDaysAhead);
   if (settlementDate < earliest)
-    throw wrong('dueDate', 'OUT_OF_RANGE', `Must settle on ${earliest} or later; today in Brasilia is ${today}.`);
+    throw badRequest('dueDate', 'OUT_OF_RANGE', `Must settle on ${earliest} or later; today in Brasilia is ${today}.`);
   if (settlementDate === today && isPastExecution(settlementDate, at))
     throw forbiddenByState(
       'dueDate',

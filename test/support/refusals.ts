@@ -1,6 +1,13 @@
 import { RequestError } from '#shared/core/errors.ts';
 
-const statuses = { wrong: 400, state: 409, missing: 404, forbidden: 403, unauthorized: 401, throttled: 429 } as const;
+const statuses = {
+  badRequest: 400,
+  state: 409,
+  missing: 404,
+  forbidden: 403,
+  unauthorized: 401,
+  throttled: 429,
+} as const;
 
 /** What a rule refuses, as `409 dueDate:OUTSIDE_WINDOW`; `none` when it refuses nothing. @throws what is no refusal. */
 export function refusalOf(rule: () => unknown): string {

@@ -60,7 +60,7 @@ async function requireCallable(wanted: readonly WantedEndpoint[], deps: Deps): P
       ? []
       : [{ field: `events.${place}.endpoint`, issue: 'INVALID_VALUE', description }];
   });
-  if (details.length > 0) throw new RequestError('wrong', 'An endpoint may not be called.', details);
+  if (details.length > 0) throw new RequestError('badRequest', 'An endpoint may not be called.', details);
 }
 
 export const handler = endpoint(ReplaceWebhookSettings, replaceWebhookSettings, realTimeDependencies);

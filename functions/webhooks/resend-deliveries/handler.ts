@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { newResend, readResend, resendInsert } from '#shared/webhooks/deliveries/resend.ts';
-import { wrong } from '#shared/core/errors.ts';
+import { badRequest } from '#shared/core/errors.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { takeCall } from '#shared/platform/rate-limit.ts';
@@ -25,7 +25,7 @@ export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 
     keyLife: 'WEEK',
     find: (read) => read([]),
     decide: async (_found, createdAt) => {
-      if (createdFrom >= createdAt) throw wrong('createdFrom', 'OUT_OF_RANGE', 'Must be earlier than now.');
+      if (createdFrom >= createdAt) throw badRequest('createdFrom', 'OUT_OF_RANGE', 'Must be earlier than now.');
       await takeCall({ store, now: realNow }, companyId, 'RESEND');
       return newResend({ companyId, id: ids.uuid(), createdFrom, requestId, createdAt });
     },

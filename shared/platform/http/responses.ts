@@ -10,7 +10,7 @@ export type HttpAnswer = {
 type ErrorBody = { readonly error: ErrorCode; readonly message: string; readonly details: readonly Detail[] };
 
 const kinds: Readonly<Record<RequestErrorKind, { status: number; error: ErrorCode }>> = {
-  wrong: { status: 400, error: 'INVALID_REQUEST' },
+  badRequest: { status: 400, error: 'INVALID_REQUEST' },
   state: { status: 409, error: 'INVALID_REQUEST' },
   missing: { status: 404, error: 'NOT_FOUND' },
   forbidden: { status: 403, error: 'FORBIDDEN_ERROR' },

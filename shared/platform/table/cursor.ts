@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { wrong } from '#shared/core/errors.ts';
+import { badRequest } from '#shared/core/errors.ts';
 import type { ListKind } from './list-kinds.ts';
 
 /** A cursor belongs to one listing of one company with these filters. */
@@ -34,7 +34,11 @@ export function positionOf(key: string, scope: CursorScope, cursor: string): Pos
   // Decoding skips other characters: only the exact text counts.
   const own = bytes.length > macBytes && bytes.toString('base64url') === cursor;
   if (!own || !timingSafeEqual(bytes.subarray(0, macBytes), mac(key, scope, payload)))
-    throw wrong('cursor', 'INVALID_VALUE', 'Must be the nextCursor of a page of this listing with the same filters.');
+    throw badRequest(
+      'cursor',
+      'INVALID_VALUE',
+      'Must be the nextCursor of a page of this listing with the same filters.',
+    );
   const [sort, id] = PositionShape.parse(JSON.parse(payload.toString()));
   return { sort, id };
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
-import { wrong } from '#shared/core/errors.ts';
+import { badRequest } from '#shared/core/errors.ts';
 import ipaddr from 'ipaddr.js';
 
 /*
@@ -190,5 +190,5 @@ export async function requireCallableUrl(
   { allowLocalTargets }: { readonly allowLocalTargets: boolean },
 ): Promise<void> {
   const fault = await checkTarget(url, { allowLocal: allowLocalTargets });
-  if (fault !== undefined) throw wrong(field, 'INVALID_VALUE', fault);
+  if (fault !== undefined) throw badRequest(field, 'INVALID_VALUE', fault);
 }

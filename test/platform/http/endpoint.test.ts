@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { forbiddenByState, notFound, RequestError, wrong } from '#shared/core/errors.ts';
+import { forbiddenByState, notFound, RequestError, badRequest } from '#shared/core/errors.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
@@ -83,7 +83,7 @@ describe('a request id', () => {
 describe('an error', () => {
   const detail = { field: 'a.b', issue: 'INVALID_VALUE', description: 'Wrong.' } as const;
   test.each([
-    ['wrong by itself', wrong('a.b', 'INVALID_VALUE', 'Wrong.'), 400, 'INVALID_REQUEST', [detail]],
+    ['wrong by itself', badRequest('a.b', 'INVALID_VALUE', 'Wrong.'), 400, 'INVALID_REQUEST', [detail]],
     ['forbidden by a state', forbiddenByState('a.b', 'INVALID_VALUE', 'Wrong.'), 409, 'INVALID_REQUEST', [detail]],
     [
       'a key used for another request',

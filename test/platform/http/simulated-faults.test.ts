@@ -98,7 +98,7 @@ test.each([
 ])('%j is refused, and nothing is done', async (value) => {
   expect(await asked(value)).toMatchObject({
     runs: 0,
-    answer: { error: { kind: 'wrong', details: [{ field: 'x-simulate', issue: 'INVALID_VALUE' }] } },
+    answer: { error: { kind: 'badRequest', details: [{ field: 'x-simulate', issue: 'INVALID_VALUE' }] } },
   });
 });
 
