@@ -80,10 +80,10 @@ function hasBody({ method, body }: Contract): boolean {
 }
 
 function answersOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {
-  const { answers, idempotencyKey } = contract;
+  const { responses, idempotencyKey } = contract;
   const links = linksOf(contract);
   const replayed = { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
-  const entries = Object.entries(answers).map(([status, schema]): [string, Json] => [
+  const entries = Object.entries(responses).map(([status, schema]): [string, Json] => [
     status,
     {
       description: status === '201' ? 'Created.' : status === '202' ? 'Accepted: it begins soon.' : 'Done.',
@@ -91,7 +91,7 @@ function answersOf(contract: Contract, name: string, { answer }: Example, schema
       content: {
         'application/json': {
           schema: schemas.refer(schema, 'output', `${name}Answer`),
-          ...(schema === answers[answer.status] && { example: answer.body as Json }),
+          ...(schema === responses[answer.status] && { example: answer.body as Json }),
         },
       },
       ...(links && { links }),

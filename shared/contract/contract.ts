@@ -43,7 +43,7 @@ export type Contract = {
    */
   readonly presentRules?: (body: LooseFields, present: Present, add: AddFault) => void;
   /** Success responses by status. */
-  readonly answers: Readonly<Record<number, z.ZodType>>;
+  readonly responses: Readonly<Record<number, z.ZodType>>;
   readonly errors: readonly ErrorCode[];
   /** The simulation tools send 5xx as an array of strings (4.9 to 4.11). */
   readonly tool?: boolean;
@@ -110,18 +110,18 @@ export type ExampleOf<C extends Contract> = {
     readonly body?: z.input<C['body']>;
   };
   readonly answer: {
-    [S in keyof C['answers'] & number]: { readonly status: S; readonly body: z.output<C['answers'][S]> };
-  }[keyof C['answers'] & number];
+    [S in keyof C['responses'] & number]: { readonly status: S; readonly body: z.output<C['responses'][S]> };
+  }[keyof C['responses'] & number];
 };
 
 export type AnswerOf<C extends Contract> = {
-  [S in keyof C['answers'] & number]: {
+  [S in keyof C['responses'] & number]: {
     readonly status: S;
-    readonly body: z.output<C['answers'][S]>;
+    readonly body: z.output<C['responses'][S]>;
     /** A replay of the first response. */
     readonly replayed?: boolean;
   };
-}[keyof C['answers'] & number];
+}[keyof C['responses'] & number];
 
 export type Caller = { readonly companyId: string; readonly clientId: string };
 

@@ -18,7 +18,7 @@ describe.each(routes)('the example of $contract.operationId', ({ contract }) => 
   });
 
   test('is answered as its contract says', () => {
-    const promised = contract.answers[answer.status];
+    const promised = contract.responses[answer.status];
     expect(promised, `${contract.operationId} ${String(answer.status)}`).toBeDefined();
     // What the service writes is what it reads back: nothing is left out, nothing filled in.
     expect(promised?.parse(answer.body)).toEqual(answer.body);

@@ -30,7 +30,7 @@ export function caller<C extends Contract, D extends DependenciesOf<C>>(
   return async (call) => {
     const { statusCode, body: text, headers } = await handle(eventOf(contract, call), {} as Context);
     const body: unknown = JSON.parse(text);
-    const promised = contract.answers[statusCode];
+    const promised = contract.responses[statusCode];
     if (statusCode < 300) {
       if (promised === undefined) throw new Error(`${contract.operationId} promises no ${statusCode}.`);
       promised.parse(body);

@@ -17,10 +17,10 @@ type Failed = { readonly status: number; readonly details: readonly Detail[] };
  * resource is wrong, also what its answer shows. An unknown name is just none of them.
  */
 export function namesItsOwn(contract: Contract): (error: Failed) => boolean {
-  const { params, query, body, idempotencyKey, answers } = contract;
+  const { params, query, body, idempotencyKey, responses } = contract;
   const sent = [params, query, body].flatMap((schema) => pathsOf(inline(schema, 'input') as Node));
   const key = idempotencyKey === 'none' ? [] : ['idempotency-key'];
-  const answered = Object.values(answers).flatMap((schema) => pathsOf(inline(schema, 'output') as Node));
+  const answered = Object.values(responses).flatMap((schema) => pathsOf(inline(schema, 'output') as Node));
   const ofRequest = new Set([...sent, ...key]);
   const ofResource = new Set([...ofRequest, ...answered]);
   return ({ status, details }) =>

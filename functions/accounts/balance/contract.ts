@@ -14,7 +14,7 @@ export const GetBalance = contract({
   description:
     'Its money now: what can be spent, and what is promised already. It equals the sum of the entries of its statement.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
-  answers: {
+  responses: {
     200: z
       .strictObject({
         accountId: Id.meta({ description: 'The account.' }),

@@ -15,7 +15,7 @@ export const ListEntries = contract({
     'Every move of its money, newest first unless `sort` says otherwise. All entries together are the balance; none is ever changed.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   query: { ...createdBetween, ...pagedBy('time') },
-  answers: { 200: pageOf(LedgerEntryRecord) },
+  responses: { 200: pageOf(LedgerEntryRecord) },
   errors: ['NOT_FOUND'],
 });
 

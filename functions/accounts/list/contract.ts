@@ -42,7 +42,7 @@ export const ListAccounts = contract({
       .meta({ description: 'Part of the name of the holder.', examples: ['boa vista'] }),
     ...pagedBy('creation'),
   },
-  answers: { 200: pageOf(AccountRecord) },
+  responses: { 200: pageOf(AccountRecord) },
 });
 
 export const example = (): ExampleOf<typeof ListAccounts> => ({

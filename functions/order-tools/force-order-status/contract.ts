@@ -21,7 +21,7 @@ export const ForceOrderStatus = contract({
       .enum([...new Set([...triggersOf(payInTransitions, 'bank'), ...triggersOf(payoutTransitions, 'bank')])])
       .meta({ description: 'What the bank is to say; `x-moves` of this document lists from where.' }),
   },
-  answers: { 200: ToolAnswer },
+  responses: { 200: ToolAnswer },
   errors: ['NOT_FOUND'],
   tool: true,
 });

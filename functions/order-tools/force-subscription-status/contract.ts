@@ -16,7 +16,7 @@ export const ForceSubscriptionStatus = contract({
     id: ToolId,
     status: z.enum(['ACCEPTED', 'REJECTED', 'CANCELED', 'CANCELLATION_REJECTED']).meta(wordOfPayersBank),
   },
-  answers: { 200: ToolAnswer },
+  responses: { 200: ToolAnswer },
   errors: ['NOT_FOUND'],
   tool: true,
 });

@@ -10,7 +10,7 @@ export const GetClock = contract({
   summary: 'Get the company’s clock',
   description:
     'The time that everything about dates and hours of the company follows. Real time unless the clock was set. Not available in production.',
-  answers: { 200: ClockRecord },
+  responses: { 200: ClockRecord },
   tool: true,
 });
 

@@ -17,7 +17,7 @@ export const GetKeyCode = contract({
     accountId: Uuid.meta({ description: 'The account.' }),
     validationId: Uuid.meta({ description: 'The validation of the key.' }),
   },
-  answers: {
+  responses: {
     200: z
       .strictObject({
         code: ConfirmationCode,

@@ -10,7 +10,7 @@ export const ResetClock = contract({
   summary: 'Give the company real time again',
   description:
     'What was made in simulated time keeps its dates, and what became due there waits until real time comes to it: begin a new try with new resources. Without a clock that is set this changes nothing. Not available in production.',
-  answers: { 200: ClockRecord },
+  responses: { 200: ClockRecord },
   tool: true,
 });
 

@@ -35,7 +35,7 @@ export const SetClock = contract({
     })
     .check(betweenFields(exactlyOne))
     .meta({ openapi: { minProperties: 1, maxProperties: 1 } }),
-  answers: { 200: TurnedClockRecord },
+  responses: { 200: TurnedClockRecord },
   tool: true,
 });
 

@@ -14,7 +14,7 @@ export const CancelPayIn = contract({
     'Takes the charge away, so that nobody can pay it any more, and sends `ORDER-PAYIN.CANCELED`. It has neither body nor key: a repetition answers with the same record and notifies nobody again.',
   onceBy: 'STATE',
   params: { id: PayInId },
-  answers: { 200: PayInRecord },
+  responses: { 200: PayInRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -27,7 +27,7 @@ export const CreatePayIn = contract({
       .optional()
       .meta({ description: 'How long it can be paid, seconds.' }),
   },
-  answers: { 201: PayInRecord },
+  responses: { 201: PayInRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -14,7 +14,7 @@ export const GetPayIn = contract({
   description: 'Answers by `id`; if the company has no pay-in of that id, by `externalId`.',
   params: { id: text(64).meta({ description: 'The pay-in.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }) },
   query: { externalId: ExternalId.optional().meta({ description: 'Looked for when no pay-in has the id.' }) },
-  answers: { 200: PayInRecord },
+  responses: { 200: PayInRecord },
   errors: ['NOT_FOUND'],
 });
 

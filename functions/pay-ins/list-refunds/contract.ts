@@ -14,7 +14,7 @@ export const ListRefunds = contract({
   summary: 'List the refunds of a pay-in',
   description: 'All of them, newest first: at most one that is open or settled, and those that failed.',
   params: { id: PayInId },
-  answers: {
+  responses: {
     200: z
       .strictObject({ data: z.array(RefundRecord).meta({ description: 'Newest first.' }) })
       .meta({ description: 'The refunds of a pay-in.' }),

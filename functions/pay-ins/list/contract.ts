@@ -15,7 +15,7 @@ export const ListPayIns = contract({
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId`, or for what is `PENDING`, reads a ' +
     'bounded number of pay-ins: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
   query: { ...recordFilters(payInStatuses), endToEndId: OfPayment, ...createdBetween, ...pagedBy('creation') },
-  answers: { 200: pageOf(PayInEntry) },
+  responses: { 200: pageOf(PayInEntry) },
 });
 
 export const example = (): ExampleOf<typeof ListPayIns> => ({

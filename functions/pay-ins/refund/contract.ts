@@ -22,7 +22,7 @@ export const RefundPayIn = contract({
       examples: ['Devolução a pedido'],
     }),
   },
-  answers: { 201: CreatedRefund },
+  responses: { 201: CreatedRefund },
   errors: ['NOT_FOUND'],
 });
 

@@ -61,7 +61,7 @@ export const CreatePayout = contract({
         else: { if: { properties: { paymentData: { required: ['bankAccount'] } } }, then: { required: ['receiver'] } },
       },
     }),
-  answers: { 201: CreatedPayout },
+  responses: { 201: CreatedPayout },
   errors: ['NOT_FOUND'],
 });
 

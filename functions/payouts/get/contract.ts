@@ -20,7 +20,7 @@ export const GetPayout = contract({
       .max(64)
       .meta({ description: 'The payout.', examples: ['6f1d2c3b-4a59-4e8f-9a0b-1c2d3e4f5a00'] }),
   },
-  answers: { 200: PayoutRecord },
+  responses: { 200: PayoutRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -16,7 +16,7 @@ export const ListPayouts = contract({
     'Newest first unless `sort` says otherwise. `endToEndId` is that of any payment of the payout. A request with `accountId`, or for what is ' +
     '`PENDING`, reads a bounded number of payouts: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
   query: { ...recordFilters(payoutStatuses), endToEndId: OfPayment, ...createdBetween, ...pagedBy('creation') },
-  answers: { 200: pageOf(PayoutRecord) },
+  responses: { 200: pageOf(PayoutRecord) },
 });
 
 export const example = (): ExampleOf<typeof ListPayouts> => ({

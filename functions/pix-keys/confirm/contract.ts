@@ -15,7 +15,7 @@ export const ConfirmKey = contract({
   idempotencyKey: 'required',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: { validationId: NamedValidation, code: ConfirmationCode },
-  answers: { 200: KeyConfirmation },
+  responses: { 200: KeyConfirmation },
   errors: ['NOT_FOUND'],
 });
 

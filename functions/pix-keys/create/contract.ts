@@ -16,7 +16,7 @@ export const CreateKey = contract({
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: ConfirmableKeyInput,
   presentRules: phoneOfEnvironment,
-  answers: { 201: KeyValidationAnswer },
+  responses: { 201: KeyValidationAnswer },
   errors: ['NOT_FOUND'],
 });
 

@@ -14,7 +14,7 @@ export const ListKeys = contract({
   description: 'By creation. A key whose `status` is `CONFIRMED` leads to the account.',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   query: pagedBy('creation'),
-  answers: { 200: pageOf(KeyValidationRecord) },
+  responses: { 200: pageOf(KeyValidationRecord) },
   errors: ['NOT_FOUND'],
 });
 

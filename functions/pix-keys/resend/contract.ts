@@ -15,7 +15,7 @@ export const ResendKeyCode = contract({
   idempotencyKey: 'uuid',
   params: { accountId: Uuid.meta({ description: 'The account.' }) },
   body: { validationId: NamedValidation },
-  answers: { 200: KeyValidationAnswer },
+  responses: { 200: KeyValidationAnswer },
   errors: ['NOT_FOUND'],
 });
 

@@ -26,7 +26,7 @@ export const CancelScheduledPayment = contract({
       .optional()
       .meta({ description: 'Why.', openapi: { default: 'REQUESTED_BY_RECEIVER' } }),
   },
-  answers: { 201: ChargeCancellationRecord },
+  responses: { 201: ChargeCancellationRecord },
   errors: ['NOT_FOUND'],
 });
 

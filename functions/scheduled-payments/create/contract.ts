@@ -60,7 +60,7 @@ export const CreateScheduledPayment = contract({
   onceBy: 'EXTERNAL_ID',
   params: { id: Uuid.meta({ description: 'The subscription.' }) },
   body: Body,
-  answers: { 200: ScheduledPaymentRecord, 201: ScheduledPaymentRecord },
+  responses: { 200: ScheduledPaymentRecord, 201: ScheduledPaymentRecord },
   errors: ['NOT_FOUND'],
 });
 

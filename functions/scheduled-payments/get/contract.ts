@@ -16,7 +16,7 @@ export const GetScheduledPayment = contract({
     id: Uuid.meta({ description: 'The subscription.' }),
     paymentId: Uuid.meta({ description: 'The scheduled payment.' }),
   },
-  answers: { 200: ScheduledPaymentRecord },
+  responses: { 200: ScheduledPaymentRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -15,7 +15,7 @@ export const ListScheduledPayments = contract({
   description: 'By due date, resends included.',
   params: { id: Uuid.meta({ description: 'The subscription.' }) },
   query: pagedBy('due date', 'asc'),
-  answers: { 200: pageOf(ScheduledPaymentRecord) },
+  responses: { 200: pageOf(ScheduledPaymentRecord) },
   errors: ['NOT_FOUND'],
 });
 

@@ -22,7 +22,7 @@ export const CancelSubscription = contract({
     reason: z.enum(cancellationReasons).meta({ description: 'Why.' }),
     customer: CustomerInput.optional().meta({ description: 'Who asked you for it.' }),
   },
-  answers: { 201: CancellationRecord },
+  responses: { 201: CancellationRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -83,7 +83,7 @@ export const CreateSubscription = contract({
   onceBy: 'EXTERNAL_ID',
   body: Body,
   presentRules,
-  answers: { 201: CreatedSubscription },
+  responses: { 201: CreatedSubscription },
   errors: ['NOT_FOUND'],
 });
 

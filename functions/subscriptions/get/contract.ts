@@ -13,7 +13,7 @@ export const GetSubscription = contract({
   summary: 'Get a subscription',
   description: 'As it is now, with its code, every status that it had and all requests to cancel it.',
   params: { id: Uuid.meta({ description: 'The subscription.' }) },
-  answers: { 200: SubscriptionRecord },
+  responses: { 200: SubscriptionRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -15,7 +15,7 @@ export const ListSubscriptions = contract({
     'Newest first unless `sort` says otherwise; the records without images. A request with `accountId` reads a bounded number of ' +
     'subscriptions: its page may be short, even empty, with `hasNext` true and a cursor to go on.',
   query: { ...recordFilters(subscriptionStatuses), ...pagedBy('creation') },
-  answers: { 200: pageOf(SubscriptionEventData) },
+  responses: { 200: pageOf(SubscriptionEventData) },
 });
 
 export const example = (): ExampleOf<typeof ListSubscriptions> => ({

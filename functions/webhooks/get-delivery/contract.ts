@@ -14,7 +14,7 @@ export const GetDelivery = contract({
   summary: 'Get a delivery',
   description: 'With what was sent and every attempt.',
   params: { id: Uuid.meta({ description: 'The delivery.' }) },
-  answers: { 200: DeliveryRecord },
+  responses: { 200: DeliveryRecord },
   errors: ['NOT_FOUND'],
 });
 

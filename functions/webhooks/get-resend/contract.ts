@@ -13,7 +13,7 @@ export const GetResend = contract({
   summary: 'Get a resend',
   description: 'How far it has come, for 90 days.',
   params: { id: Uuid.meta({ description: 'The resend.' }) },
-  answers: { 200: ResendRecord },
+  responses: { 200: ResendRecord },
   errors: ['NOT_FOUND'],
 });
 

@@ -10,7 +10,7 @@ export const GetWebhookSettings = contract({
   tag: 'Webhooks',
   summary: 'Get the webhook settings',
   description: 'Every company has settings; `events` is empty until endpoints are set. The secret is never shown here.',
-  answers: { 200: WebhookSettingsRecord },
+  responses: { 200: WebhookSettingsRecord },
   errors: ['NOT_FOUND'],
 });
 

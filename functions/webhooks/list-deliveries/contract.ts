@@ -26,7 +26,7 @@ export const ListDeliveries = contract({
     limit: Limit.optional(),
     cursor: Cursor.optional(),
   },
-  answers: { 200: pageOf(DeliveryEntry) },
+  responses: { 200: pageOf(DeliveryEntry) },
 });
 
 export const example = (): ExampleOf<typeof ListDeliveries> => ({

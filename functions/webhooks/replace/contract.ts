@@ -49,7 +49,7 @@ export const ReplaceWebhookSettings = contract({
   onceBy: 'STATE',
   body: Body,
   presentRules,
-  answers: { 200: WebhookSettingsRecord },
+  responses: { 200: WebhookSettingsRecord },
 });
 
 export const example = (): ExampleOf<typeof ReplaceWebhookSettings> => ({

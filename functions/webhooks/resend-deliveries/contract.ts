@@ -22,7 +22,7 @@ export const ResendDeliveries = contract({
       description: 'Deliveries created at this moment or later. Deliveries are kept 90 days.',
     }),
   },
-  answers: { 202: ResendRecord },
+  responses: { 202: ResendRecord },
   errors: ['TOO_MANY_REQUESTS'],
 });
 

@@ -16,7 +16,7 @@ export const ResendDelivery = contract({
     'Makes a new delivery of the same bytes, whatever became of the first one: with its own id, its own five attempts, and ' +
     'to the endpoint that its type has at the time of each attempt. At most 30 calls a minute of a company: 429 beyond that.',
   params: { id: Uuid.meta({ description: 'The delivery.' }) },
-  answers: { 201: DeliveryRecord },
+  responses: { 201: DeliveryRecord },
   errors: ['NOT_FOUND', 'TOO_MANY_REQUESTS'],
 });
 

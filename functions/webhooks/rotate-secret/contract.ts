@@ -28,7 +28,7 @@ export const RotateWebhookSecret = contract({
       .optional()
       .meta({ description: 'How long the present secret signs beside the new one.' }),
   },
-  answers: {
+  responses: {
     200: z
       .strictObject({
         secret: z.string().meta({

@@ -16,7 +16,7 @@ export const TestWebhook = contract({
     'is `WEBHOOK.TEST` and its `code` is `WEBHOOK-TEST`: nothing was paid. 409 when the type has no active endpoint. ' +
     'At most 30 calls a minute of a company: 429 beyond that.',
   body: { type: WebhookTypeShape },
-  answers: { 201: DeliveryRecord },
+  responses: { 201: DeliveryRecord },
   errors: ['TOO_MANY_REQUESTS'],
 });
 

@@ -11,7 +11,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
 /** Reads a success by its contract. @throws ContractBreach also for a surplus field. */
 export function readResponse<C extends Contract>(contract: C, received: HttpResponse): SuccessResponse<C> {
-  const schema = contract.answers[received.status];
+  const schema = contract.responses[received.status];
   if (schema === undefined) throw new ContractBreach(`${contract.operationId} did not succeed.`, received);
   const read = schema.safeParse(bodyOf(received));
   if (!read.success)

@@ -126,7 +126,7 @@ function examineClock({ headers }: HttpResponse, nowMs: number): Finding {
 /** Whether the company's simulated clock is ahead. */
 async function* examineCompanyClock(partner: Partner): AsyncGenerator<Finding> {
   const received = await partner.answer(GetClock);
-  const offset = GetClock.answers[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
+  const offset = GetClock.responses[200].safeParse(jsonOf(received.text)).data?.offsetSeconds ?? 0;
   const found = `The company's simulated clock is ${offset} s ahead: dates and hours follow it.`;
   if (offset !== 0) yield advice('clock', found, 'DELETE /order-tools/v1/clock goes back to real time.');
 }

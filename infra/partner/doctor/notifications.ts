@@ -11,8 +11,8 @@ import { poll } from '../poll.ts';
 import type { Finding } from './finding.ts';
 import { advice, bad, good } from './finding.ts';
 
-type Settings = z.output<(typeof GetWebhookSettings)['answers'][200]>;
-type Delivery = z.output<(typeof GetDelivery)['answers'][200]>;
+type Settings = z.output<(typeof GetWebhookSettings)['responses'][200]>;
+type Delivery = z.output<(typeof GetDelivery)['responses'][200]>;
 type Endpoint = Settings['events'][number];
 
 /** The service waits 10 seconds for a response. */
@@ -57,7 +57,7 @@ async function examineType(partner: Partner, type: Endpoint['type'], known: Endp
   if (status === 'INACTIVE')
     return advice('endpoints', `${type} is INACTIVE at ${endpoint}: its notifications are held.`, setEndpoint);
   const received = await partner.answer(TestWebhook, { body: { type } });
-  const sent = TestWebhook.answers[201].safeParse(jsonOf(received.text)).data;
+  const sent = TestWebhook.responses[201].safeParse(jsonOf(received.text)).data;
   if (sent === undefined)
     return advice('endpoints', `${type} was not tried (${received.status}).`, 'Try again in a minute.');
   const ended = await outcomeOf(partner, sent.id);
@@ -113,7 +113,7 @@ export async function* examineDeliveries(partner: Partner): AsyncGenerator<Findi
   if (failed.data.length + held.data.length === 0) yield good('deliveries', 'None is held, none has failed.');
 }
 
-type Page = z.output<(typeof ListDeliveries)['answers'][200]>;
+type Page = z.output<(typeof ListDeliveries)['responses'][200]>;
 
 /** Deliveries without test notifications. */
 async function listed(partner: Partner, status: DeliveryStatus): Promise<Page> {

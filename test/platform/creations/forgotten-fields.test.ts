@@ -144,7 +144,7 @@ function paramsOf(operation: string, known: Body): Readonly<Record<string, strin
 /** Whatever makes something, and whatever takes a field that may be left out. Tools of the simulation make nothing. */
 const covered = routes.filter(({ contract, simulation }) => {
   const schema = requestSchema(contract.operationId);
-  const makes = [201, 202].some((status) => status in contract.answers);
+  const makes = [201, 202].some((status) => status in contract.responses);
   const chooses = schema !== undefined && fieldsOf(schema).some(({ optional }) => optional);
   return simulation === undefined && (makes || chooses);
 });
@@ -159,7 +159,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
   const schema = requestSchema(operationId) ?? { type: 'object' };
   const fields = fieldsOf(schema);
   const paths = fields.map(({ path }) => path);
-  const created = contract.answers[201] ? 201 : contract.answers[202] ? 202 : 200;
+  const created = contract.responses[201] ? 201 : contract.responses[202] ? 202 : 200;
   const itsAnswer = { operation: operationId, at: [], status: created };
   const everywhere = [itsAnswer, ...views.map((view) => ({ ...view, status: 200 }))];
   const shows = ({ operation, at, status }: typeof itsAnswer | (View & { status: number }), path: string): boolean => {

@@ -28,7 +28,7 @@ export function probe(idempotencyKey: IdempotencyRule = 'optional', tool = false
       count: wholeNumber({ min: 60, max: 100 }).optional(),
       tags: z.array(ExternalId).min(1).max(2).optional(),
     }),
-    answers: { 200: z.strictObject({ ok: z.boolean() }) },
+    responses: { 200: z.strictObject({ ok: z.boolean() }) },
     errors: ['INVALID_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN_ERROR', 'NOT_FOUND', 'INTERNAL_ERROR'],
     tool,
   });
