@@ -30,7 +30,7 @@ import type { GetWebhookSettings } from '#functions/webhooks/get/contract.ts';
 import type { ListDeliveries } from '#functions/webhooks/list-deliveries/contract.ts';
 import type { ReplaceWebhookSettings } from '#functions/webhooks/replace/contract.ts';
 import type { ResendDelivery } from '#functions/webhooks/resend-delivery/contract.ts';
-import type { AnswerOf, Contract } from '#shared/contract/contract.ts';
+import type { ResponseOf, Contract } from '#shared/contract/contract.ts';
 
 /** How an operation is called, as the OpenAPI document says it. */
 export type Route = {
@@ -101,7 +101,7 @@ type Contracts =
 export type OperationId = Contracts['operationId'];
 type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
 /** The body of a success answer. */
-export type Answered<K extends OperationId> = AnswerOf<ContractOf<K>>['body'];
+export type Answered<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
 
 /** A request of the service as the page asks for it; the console's server adds address, token and key. */
 export type Ask<K extends OperationId = OperationId> = {

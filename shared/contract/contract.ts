@@ -114,7 +114,7 @@ export type ExampleOf<C extends Contract> = {
   }[keyof C['responses'] & number];
 };
 
-export type AnswerOf<C extends Contract> = {
+export type ResponseOf<C extends Contract> = {
   [S in keyof C['responses'] & number]: {
     readonly status: S;
     readonly body: z.output<C['responses'][S]>;
@@ -145,7 +145,7 @@ export type RequestOf<C extends Contract> = {
 };
 
 /** An endpoint without HTTP and AWS. @throws RequestError */
-export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<AnswerOf<C>>;
+export type Operation<C extends Contract, D> = (request: RequestOf<C>, deps: D) => Promise<ResponseOf<C>>;
 
 /** Fields of an object, valid or not. */
 export type LooseFields = Readonly<Record<string, unknown>>;

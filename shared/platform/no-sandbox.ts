@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { FailedRequest, HttpAnswer } from './http/responses.ts';
+import type { FailedRequest, HttpResponse } from './http/responses.ts';
 import type { DueWork } from './jobs/due.ts';
 import type { DueKind } from './jobs/due-kinds.ts';
 import type { Store } from './table/store.ts';
@@ -24,8 +24,8 @@ export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterabl
 export function answerCaller(
   _event: APIGatewayProxyEvent,
   _request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
-  answer: () => Promise<HttpAnswer>,
-): Promise<HttpAnswer> {
+  answer: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   return answer();
 }
 

@@ -4,7 +4,7 @@ import { connectStore } from '../platform/table/dynamo-store.ts';
 import type { Store, Item } from '../platform/table/store.ts';
 import { systemClock } from '../platform/clock.ts';
 import { env } from '../platform/env.ts';
-import type { FailedRequest, HttpAnswer } from '../platform/http/responses.ts';
+import type { FailedRequest, HttpResponse } from '../platform/http/responses.ts';
 import { HttpError, unknownOutcome } from '../platform/http/responses.ts';
 import type * as production from '../platform/no-sandbox.ts';
 import { headerValues } from '../platform/http/read-body.ts';
@@ -16,10 +16,10 @@ const header = 'x-simulate';
 /** The longest `slow=N`, milliseconds: a waiting function serves no other request. */
 export const maxSlowMs = 3_000;
 
-type Answer = () => Promise<HttpAnswer>;
+type Answer = () => Promise<HttpResponse>;
 
 /** The values of the header. `lost-reply` also loses errors: a caller cannot know which response was lost. */
-const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpAnswer>>> = {
+const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) => Promise<HttpResponse>>> = {
   'lost-reply': async (answer, request) => {
     await answer().catch((error: unknown) => {
       if (!(error instanceof RequestError || error instanceof HttpError)) throw error;
@@ -49,7 +49,7 @@ export function faultsOn(store: () => Store): typeof production.answerCaller {
 }
 
 /** The work is done at once and its response comes late, as after a caller's timeout. */
-async function answerLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpAnswer> {
+async function answerLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpResponse> {
   const giveBack = await takePlace({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {
     const most = `At most ${slowCallsAtOnce} slow answers at once are made. Nothing was done; repeat the call later.`;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { vi } from 'vitest';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
-import type { HttpAnswer } from '#shared/platform/http/responses.ts';
+import type { HttpResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import type { DependenciesOf } from '#shared/platform/http/endpoint.ts';
 
@@ -34,7 +34,7 @@ export function eventOf({ headers = { 'content-type': 'application/json' }, ...e
   return event as unknown as APIGatewayProxyEvent;
 }
 
-type Seen = HttpAnswer & { readonly json: unknown };
+type Seen = HttpResponse & { readonly json: unknown };
 
 /** Calls an operation through the wrapper of its endpoint. */
 export function through<C extends Contract, D extends DependenciesOf<C>>(

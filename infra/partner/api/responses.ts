@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { AnswerOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
+import type { ResponseOf, Contract, ErrorCode } from '#shared/contract/contract.ts';
 import { issues } from '#shared/core/errors.ts';
 import { ToolFailure } from '../command-line.ts';
 import type { HttpResponse } from './http.ts';
 import { jsonOf } from './http.ts';
 
-export type SuccessResponse<C extends Contract> = AnswerOf<C> & { readonly received: HttpResponse };
+export type SuccessResponse<C extends Contract> = ResponseOf<C> & { readonly received: HttpResponse };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 

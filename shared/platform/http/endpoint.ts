@@ -1,15 +1,15 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { answerCaller, dependenciesOf } from '#sandbox';
-import type { AnswerOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
+import type { ResponseOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue, Detail } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 import { nowMs } from '../clock.ts';
 import { errorFields, log } from '../log.ts';
 import { emit } from '../metrics.ts';
-import type { HttpAnswer } from './responses.ts';
-import { answerOfError, HttpError, jsonAnswer, replayedHeader } from './responses.ts';
+import type { HttpResponse } from './responses.ts';
+import { errorResponse, HttpError, jsonResponse, replayedHeader } from './responses.ts';
 import { headerValues } from './read-body.ts';
 import { parseRequest } from './parse-request.ts';
 import type { Clock } from '#shared/core/brasilia-time.ts';
@@ -17,7 +17,7 @@ import type { Clock } from '#shared/core/brasilia-time.ts';
 /** The authorizer's context: API Gateway keeps its values as text. */
 type AuthorizerContext = { companyId?: string; clientId?: string; expiresAt?: string } | null | undefined;
 type Edge = { readonly startedMs: number; readonly requestId: string; companyId?: string };
-type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpAnswer>;
+type EndpointHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<HttpResponse>;
 
 /**
  * The Lambda handler of an endpoint: authenticated context, request parsed by its contract, the operation, errors as
@@ -34,7 +34,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
   const edgeOf = (event: APIGatewayProxyEvent): Edge =>
     edges.get(event) ?? { startedMs: nowMs(), requestId: requestIdOf(event) };
 
-  const run = async (event: APIGatewayProxyEvent): Promise<HttpAnswer> => {
+  const run = async (event: APIGatewayProxyEvent): Promise<HttpResponse> => {
     const edge = edgeOf(event);
     const caller = callerOf(event, edge.startedMs);
     edge.companyId = caller.companyId;
@@ -43,11 +43,11 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
       const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
       // `RequestOf` depends on the contract, which is still a parameter here.
       const request = { ...parts, caller, requestId: edge.requestId } as unknown as RequestOf<C>;
-      const answer: AnswerOf<C> = await operation(request, own);
-      return jsonAnswer(answer.status, answer.body, answer.replayed === true ? replayedHeader : {});
+      const answer: ResponseOf<C> = await operation(request, own);
+      return jsonResponse(answer.status, answer.body, answer.replayed === true ? replayedHeader : {});
     });
   };
-  const finish = (event: APIGatewayProxyEvent, answer: HttpAnswer, error?: unknown): HttpAnswer => {
+  const finish = (event: APIGatewayProxyEvent, answer: HttpResponse, error?: unknown): HttpResponse => {
     const edge = edgeOf(event);
     report(contract, edge, answer, error);
     return { ...answer, headers: { ...answer.headers, 'x-request-id': edge.requestId } };
@@ -61,7 +61,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     })
     .onError((request) => {
       const hasKey = headerValues(request.event, 'idempotency-key').length > 0;
-      request.response = finish(request.event, answerOfError(request.error, { ...contract, hasKey }), request.error);
+      request.response = finish(request.event, errorResponse(request.error, { ...contract, hasKey }), request.error);
     });
 }
 
@@ -83,7 +83,7 @@ function callerOf(event: APIGatewayProxyEvent, nowMs: number): Caller {
   return { companyId, clientId };
 }
 
-function report(contract: Contract, edge: Edge, answer: HttpAnswer, error: unknown): void {
+function report(contract: Contract, edge: Edge, answer: HttpResponse, error: unknown): void {
   const { operationId } = contract;
   const durationMs = nowMs() - edge.startedMs;
   const isFailure = error !== undefined && !(error instanceof RequestError) && !(error instanceof HttpError);

@@ -2,7 +2,7 @@ import type { Contract, ErrorCode } from '#shared/contract/contract.ts';
 import type { Detail, Issue, RequestErrorKind } from '#shared/core/errors.ts';
 import { RequestError } from '#shared/core/errors.ts';
 
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -35,11 +35,11 @@ const common = {
 /** Marks a replay of the first response. */
 export const replayedHeader = { 'idempotent-replayed': 'true' } as const;
 
-export function jsonAnswer(
+export function jsonResponse(
   statusCode: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): HttpAnswer {
+): HttpResponse {
   return { statusCode, headers: { ...common, ...headers }, body: JSON.stringify(body) };
 }
 
@@ -76,12 +76,12 @@ export const repetitionOfAny =
   'The outcome may be unknown: the same request with the same idempotency key is safe to repeat, and so is one with an externalId; else read first what became of it.';
 
 /** The response to an error (section 7). Any error but a refusal is the service's own, and its text stays inside. */
-export function answerOfError(error: unknown, request: FailedRequest): HttpAnswer {
+export function errorResponse(error: unknown, request: FailedRequest): HttpResponse {
   if (error instanceof RequestError) {
     const { status, error: code } = kinds[error.kind];
     const own = error.details.map(({ issue }) => statusOfIssue[issue]).find((known) => known !== undefined);
     const { message, details, retryAfterSeconds: seconds } = error;
-    return jsonAnswer(own ?? status, { error: code, message, details } satisfies ErrorBody, {
+    return jsonResponse(own ?? status, { error: code, message, details } satisfies ErrorBody, {
       ...(seconds !== undefined && { 'retry-after': `${seconds}` }),
       ...(error.replayed && replayedHeader),
       ...(error.kind === 'unauthorized' && { 'www-authenticate': challenges.invalidToken }),
@@ -89,7 +89,7 @@ export function answerOfError(error: unknown, request: FailedRequest): HttpAnswe
   }
   if (error instanceof HttpError) {
     const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
-    return jsonAnswer(error.status, body);
+    return jsonResponse(error.status, body);
   }
   if (error instanceof Error && temporaryErrors.has(error.name)) return unknownOutcome(503, request);
   return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
@@ -98,7 +98,7 @@ export function answerOfError(error: unknown, request: FailedRequest): HttpAnswe
 const openings = { 503: 'The service cannot answer now.', 504: 'The service did not answer in time.' } as const;
 
 /** The response to a failure with an unknown outcome. */
-export function unknownOutcome(status: keyof typeof openings, request: FailedRequest): HttpAnswer {
+export function unknownOutcome(status: keyof typeof openings, request: FailedRequest): HttpResponse {
   const message = `${openings[status]} ${repetitionOf(request)}`;
   return failure(status, message, request, { 'retry-after': retryAfterSeconds });
 }
@@ -109,9 +109,9 @@ function failure(
   message: string,
   { tool }: FailedRequest,
   headers: Readonly<Record<string, string>> = {},
-): HttpAnswer {
+): HttpResponse {
   const body = tool === true ? [message] : ({ error: 'INTERNAL_ERROR', message, details: [] } satisfies ErrorBody);
-  return jsonAnswer(status, body, headers);
+  return jsonResponse(status, body, headers);
 }
 
 const scheme = 'Bearer realm="banking-order"';

@@ -3,7 +3,7 @@ import { forbiddenByState, notFound, RequestError, badRequest } from '#shared/co
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 import { caller, catchLog, eventOf, through } from '#test/support/edge.ts';
 import type { FailedRequest } from '#shared/platform/http/responses.ts';
-import { answerOfError } from '#shared/platform/http/responses.ts';
+import { errorResponse } from '#shared/platform/http/responses.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { ask, good, id, jsonType, probe } from './probe-contract.ts';
 
@@ -156,7 +156,7 @@ describe('an error', () => {
     ['a tool', { method: 'PUT', tool: true }, 'read the resource before you repeat the request.'],
   ])('that may pass says what is safe of %s', (_what, more, advice) => {
     const request = { method: 'POST', idempotencyKey: 'none', hasKey: false, ...more } as const;
-    const { body } = answerOfError(new StoreUnavailable('x'), request);
+    const { body } = errorResponse(new StoreUnavailable('x'), request);
     const said = JSON.parse(body) as string[] | { message: string };
     expect((Array.isArray(said) ? said[0] : said.message)?.endsWith(advice)).toBe(true);
   });

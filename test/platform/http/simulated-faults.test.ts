@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
-import type { HttpAnswer } from '#shared/platform/http/responses.ts';
-import { jsonAnswer } from '#shared/platform/http/responses.ts';
+import type { HttpResponse } from '#shared/platform/http/responses.ts';
+import { jsonResponse } from '#shared/platform/http/responses.ts';
 import { answerCaller as answerInProduction } from '#shared/platform/no-sandbox.ts';
 import { faultsOn, maxSlowMs, heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/simulated-faults.ts';
 import { eventOf } from '#test/support/edge.ts';
@@ -12,12 +12,12 @@ const companyId = '11111111-1111-4111-8111-111111111111';
 const contract = { method: 'POST', idempotencyKey: 'required', companyId } as const;
 const store = memoryStore();
 const answerCaller = faultsOn(() => store);
-const done = jsonAnswer(201, { id: 'payout' });
+const done = jsonResponse(201, { id: 'payout' });
 
 /** A request with the header, and how often its work was done. */
 async function asked(
   header: string | readonly string[] | undefined,
-  work: () => Promise<HttpAnswer> = () => Promise.resolve(done),
+  work: () => Promise<HttpResponse> = () => Promise.resolve(done),
   of: Parameters<typeof answerCaller>[1] = contract,
 ) {
   let runs = 0;
@@ -37,7 +37,7 @@ test('lost-reply does the work and says that nobody knows', async () => {
   const { answer, runs } = await asked('lost-reply');
   expect(runs).toBe(1);
   expect(answer).toMatchObject({ statusCode: 504, headers: { 'retry-after': '1' } });
-  expect(JSON.parse((answer as HttpAnswer).body)).toEqual({
+  expect(JSON.parse((answer as HttpResponse).body)).toEqual({
     error: 'INTERNAL_ERROR',
     message: 'The service did not answer in time. The same request with the same idempotency key is safe to repeat.',
     details: [],
@@ -53,12 +53,12 @@ test('lost-reply loses a refusal too, and no failure', async () => {
 
 test('a tool answers its 504 with an array of strings', async () => {
   const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'none', tool: true });
-  expect(JSON.parse((answer as HttpAnswer).body)).toEqual([expect.stringContaining('read the resource')]);
+  expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('read the resource')]);
 });
 
 test('and says that a repetition is safe where it has a key', async () => {
   const { answer } = await asked('lost-reply', undefined, { ...contract, idempotencyKey: 'optional', tool: true });
-  expect(JSON.parse((answer as HttpAnswer).body)).toEqual([expect.stringContaining('safe to repeat')]);
+  expect(JSON.parse((answer as HttpResponse).body)).toEqual([expect.stringContaining('safe to repeat')]);
 });
 
 test('unavailable and too-many-requests do nothing', async () => {
