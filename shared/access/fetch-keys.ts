@@ -5,7 +5,7 @@ export class IssuerUnavailable extends Error {
 }
 
 /** More than issuers publish (Entra: 8 keys with their certificates in 15 KB). */
-const answerBytes = 262_144;
+const responseBytes = 262_144;
 const keys = 50;
 
 /**
@@ -32,13 +32,13 @@ function unusable(why: string, cause?: unknown): IssuerUnavailable {
   return new IssuerUnavailable(`The issuer's keys cannot be fetched: ${why}.`, { cause });
 }
 
-/** @throws IssuerUnavailable when the body is larger than `answerBytes`, unpacked. */
+/** @throws IssuerUnavailable when the body is larger than `responseBytes`, unpacked. */
 async function boundedText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    if (bytes > answerBytes) throw unusable('too large for a key set');
+    if (bytes > responseBytes) throw unusable('too large for a key set');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

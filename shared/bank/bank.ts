@@ -4,7 +4,7 @@ import type { Payouts } from './ports/payouts.ts';
 import type { Recurrences } from './ports/recurrences.ts';
 import type { Refunds } from './ports/refunds.ts';
 import type { CommandOutcome, FoundCommand } from './outcome.ts';
-import { answerWithinMs, BankUnavailable } from './outcome.ts';
+import { responseTimeoutMs, BankUnavailable } from './outcome.ts';
 
 /**
  * The bank, a port for each thing it does. Queries have a result or throw `BankUnavailable`. Commands carry our
@@ -44,7 +44,7 @@ export async function submitOnce<Result>(
   { submit, find }: Command<Result>,
   { again, whenUnknown, remainingMs = () => Infinity }: SubmitOptions,
 ): Promise<CommandOutcome<Result>> {
-  const isLate = (): boolean => remainingMs() < answerWithinMs;
+  const isLate = (): boolean => remainingMs() < responseTimeoutMs;
   if (isLate()) return { outcome: 'UNKNOWN' };
   if (again) {
     const earlier = await find();

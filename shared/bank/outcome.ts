@@ -29,7 +29,7 @@ export type UncheckedPort<Port> = {
 };
 
 /** Timeout of a call, milliseconds: the API's caller is waiting. */
-export const answerWithinMs = 3000;
+export const responseTimeoutMs = 3000;
 
 /** The bank has the command. A bank event tells its result. */
 export const AcceptanceShape = z.object({});
@@ -46,7 +46,10 @@ const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
 const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NeverSeen]);
 
 /** The result of a query. @throws BankUnavailable without one in time, or when it is not what the port promises */
-export async function checkAnswer<S extends z.ZodType>(schema: S, call: () => Promise<unknown>): Promise<z.output<S>> {
+export async function checkResponse<S extends z.ZodType>(
+  schema: S,
+  call: () => Promise<unknown>,
+): Promise<z.output<S>> {
   return checkCall(schema, await limitTime(call));
 }
 
@@ -66,7 +69,7 @@ export async function checkFound<Result>(
   call: () => Promise<unknown>,
 ): Promise<FoundCommand<Result>> {
   try {
-    const response = await checkAnswer(FoundShape, call);
+    const response = await checkResponse(FoundShape, call);
     return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
   } catch (error) {
     if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' };
@@ -78,7 +81,7 @@ async function limitTime(call: () => Promise<unknown>): Promise<unknown> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(new BankUnavailable('The bank did not answer in time.'));
-  }, answerWithinMs);
+  }, responseTimeoutMs);
   try {
     return await Promise.race([call(), promise]);
   } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
-import { answerWithinMs, BankUnavailable } from '#shared/bank/outcome.ts';
+import { responseTimeoutMs, BankUnavailable } from '#shared/bank/outcome.ts';
 import { submitOnce, requireOutcome } from '#shared/bank/bank.ts';
 
 const done = { outcome: 'DONE', result: 1 } as const;
@@ -68,7 +68,7 @@ describe('a command', () => {
     ['a refusal that nobody can look into', 2, ['find', 'give']],
   ] as const)('stays unknown when there is time for %s', async (_name, calls, made) => {
     let left: number = calls;
-    const remainingMs = () => (left-- > 0 ? answerWithinMs : answerWithinMs - 1);
+    const remainingMs = () => (left-- > 0 ? responseTimeoutMs : responseTimeoutMs - 1);
     const giving = { again: true, whenUnknown: 'LEAVE', remainingMs } as const;
     expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
   });

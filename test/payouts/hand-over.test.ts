@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
 import { spiRefusals } from '#shared/core/spi-codes.ts';
-import { answerWithinMs } from '#shared/bank/outcome.ts';
+import { responseTimeoutMs } from '#shared/bank/outcome.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
 import type { World } from '#test/support/bank-world.ts';
@@ -36,7 +36,7 @@ describe('a bank that hangs', () => {
     world.deps.elapsedMs = () => now;
     const hanging = async (): Promise<{ readonly outcome: 'UNKNOWN' }> => {
       calls += 1;
-      const end = now + answerWithinMs;
+      const end = now + responseTimeoutMs;
       ends.add(end);
       await new Promise((resolve) => setImmediate(resolve));
       now = Math.max(now, end);
@@ -50,7 +50,7 @@ describe('a bank that hangs', () => {
   it('costs the creation of a batch of 90 one call’s time, and the rest stays due', async () => {
     const bank = hang();
     const { id } = await create(money('1350000.00'));
-    expect(bank.elapsedMs()).toBe(answerWithinMs);
+    expect(bank.elapsedMs()).toBe(responseTimeoutMs);
     expect(bank.calls()).toBeLessThanOrEqual(10);
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { pendingCount: 90 } });
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
@@ -74,7 +74,7 @@ describe('a bank that hangs', () => {
     let now = 0;
     world.deps.elapsedMs = () => now;
     world.bank.directory.resolveKey = (...asked) => {
-      now = timeForBank(() => 0)() - answerWithinMs + 1;
+      now = timeForBank(() => 0)() - responseTimeoutMs + 1;
       return resolveKey(...asked);
     };
     expect(await create()).toMatchObject({ status: 'PENDING' });

@@ -23,7 +23,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-const answerWithinMs = 30_000;
+const responseTimeoutMs = 30_000;
 const plain = new Agent({ keepAlive: true, maxSockets: 64 });
 const secure = new SecureAgent({ keepAlive: true, maxSockets: 64 });
 
@@ -34,13 +34,13 @@ export const send: Send = async (baseUrl, { method, path, headers = {}, body }) 
     base.protocol === 'https:' ? { request: httpsRequest, agent: secure } : { request: httpRequest, agent: plain };
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = {
-      ...{ agent: own.agent, method, path: `${base.pathname.replace(/\/$/u, '')}${path}`, timeout: answerWithinMs },
+      ...{ agent: own.agent, method, path: `${base.pathname.replace(/\/$/u, '')}${path}`, timeout: responseTimeoutMs },
       headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     };
     const outgoing = own.request(base, options, resolve);
     outgoing.on('error', reject);
     outgoing.on('timeout', () => {
-      outgoing.destroy(new Error(`${method} ${path} was not answered within ${answerWithinMs} ms.`));
+      outgoing.destroy(new Error(`${method} ${path} was not answered within ${responseTimeoutMs} ms.`));
     });
     outgoing.end(body);
   });

@@ -5,7 +5,7 @@ import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
 import type { RequestContext, UncheckedPort } from '../outcome.ts';
-import { checkAnswer } from '../outcome.ts';
+import { checkResponse } from '../outcome.ts';
 
 const Text = z.string().min(1).max(140);
 const OwnerShape = z.object({
@@ -56,9 +56,9 @@ export type Directory = {
 
 export function checkedDirectory(directory: UncheckedPort<Directory>): Directory {
   return {
-    resolveKey: (key, context) => checkAnswer(OwnerShape.optional(), () => directory.resolveKey(key, context)),
+    resolveKey: (key, context) => checkResponse(OwnerShape.optional(), () => directory.resolveKey(key, context)),
     resolveAccount: (account, context) =>
-      checkAnswer(OwnerShape.optional(), () => directory.resolveAccount(account, context)),
-    resolveCharge: (url, context) => checkAnswer(ChargeShape.optional(), () => directory.resolveCharge(url, context)),
+      checkResponse(OwnerShape.optional(), () => directory.resolveAccount(account, context)),
+    resolveCharge: (url, context) => checkResponse(ChargeShape.optional(), () => directory.resolveCharge(url, context)),
   };
 }
