@@ -1,6 +1,6 @@
 import { issues } from '#shared/core/errors.ts';
 import { errorStatusList, issueMeanings, statusMeanings } from './error-meanings.ts';
-import type { ErrorAnswer } from './recorded-errors.ts';
+import type { ErrorResponse } from './recorded-errors.ts';
 import { recordedError } from './recorded-errors.ts';
 
 const introduction = `# Errors
@@ -37,7 +37,7 @@ export function errorsPage(): string {
   ].join('\n\n')}\n`;
 }
 
-function faultsOf({ details }: ErrorAnswer): string {
+function faultsOf({ details }: ErrorResponse): string {
   return details.map(({ field, description }) => `\`${field}\`: ${description}`).join(' ');
 }
 

@@ -16,7 +16,7 @@ const codes = [
 
 /** Components that every error refers to. */
 export const errorSchemas: JsonObject = {
-  ErrorAnswer: {
+  ErrorResponse: {
     type: 'object',
     description: 'Every answer that is not a success.',
     properties: {

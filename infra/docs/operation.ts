@@ -71,7 +71,7 @@ export function operationOf(contract: Contract, simulation: boolean, schemas: Sc
         },
       },
     }),
-    responses: { ...answersOf(contract, name, example, schemas), ...errorsOf(contract) },
+    responses: { ...responsesOf(contract, name, example, schemas), ...errorsOf(contract) },
   };
 }
 
@@ -79,7 +79,7 @@ function hasBody({ method, body }: Contract): boolean {
   return method !== 'GET' && Object.keys(propertiesOf(body)).length > 0;
 }
 
-function answersOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {
+function responsesOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {
   const { responses, idempotencyKey } = contract;
   const links = linksOf(contract);
   const replayed = { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } };

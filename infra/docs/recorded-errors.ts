@@ -6,11 +6,11 @@ import operations from './operation-errors.json' with { type: 'json' };
 import recorded from './recorded-errors.json' with { type: 'json' };
 import type { Json, JsonObject } from './schemas.ts';
 
-export type ErrorAnswer = { readonly error: string; readonly message: string; readonly details: readonly Detail[] };
+export type ErrorResponse = { readonly error: string; readonly message: string; readonly details: readonly Detail[] };
 /** Responses of the service by status, and by the one issue that their details have. */
-export type RecordedErrors = Readonly<Record<string, { readonly status: number; readonly answer: ErrorAnswer }>>;
+export type RecordedErrors = Readonly<Record<string, { readonly status: number; readonly answer: ErrorResponse }>>;
 /** Responses of the service by operation and status: one each, but for 409 one an issue. */
-export type OperationErrors = Readonly<Record<string, Readonly<Record<string, readonly ErrorAnswer[]>>>>;
+export type OperationErrors = Readonly<Record<string, Readonly<Record<string, readonly ErrorResponse[]>>>>;
 
 export const recordedErrors = recorded as RecordedErrors;
 export const operationErrors = operations as OperationErrors;

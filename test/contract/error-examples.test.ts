@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '#functions/routes.ts';
-import type { ErrorAnswer } from '#infra/docs/recorded-errors.ts';
+import type { ErrorResponse } from '#infra/docs/recorded-errors.ts';
 import type { Answer } from '../support/document.ts';
 import { check, document, operations } from '../support/document.ts';
 import { namesItsOwn } from '../support/own-fields.ts';
@@ -39,7 +39,7 @@ describe.each(shown)('$name', ({ operationId, status, schema, examples, values }
   test('shows what its schema takes, about fields that the operation has', () => {
     const valid = check(schema);
     for (const value of values) expect(valid(value), JSON.stringify(valid.errors)).toBe(true);
-    const answers = values.filter((value) => !Array.isArray(value)) as ErrorAnswer[];
+    const answers = values.filter((value) => !Array.isArray(value)) as ErrorResponse[];
     if ([400, 404, 409].includes(status))
       expect(answers.filter((answer) => !namesItsOwn(contract)({ status, ...answer }))).toEqual([]);
     else
@@ -47,7 +47,7 @@ describe.each(shown)('$name', ({ operationId, status, schema, examples, values }
         status === 422 ? ['idempotency-key'] : [],
       );
     // Each of several is named by its issue.
-    const issues = Object.values(examples).map(({ value }) => (value as ErrorAnswer).details[0]?.issue);
+    const issues = Object.values(examples).map(({ value }) => (value as ErrorResponse).details[0]?.issue);
     expect(issues).toEqual(Object.keys(examples));
   });
 });

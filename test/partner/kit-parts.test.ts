@@ -7,7 +7,7 @@ type Reply = number | 'broken' | Response;
 
 const baseUrl = 'https://service.example';
 const tokenUrl = 'https://issuer.example/token';
-const tokenAnswer = (token: string, seconds = 3600) => Response.json({ access_token: token, expires_in: seconds });
+const tokenResponse = (token: string, seconds = 3600) => Response.json({ access_token: token, expires_in: seconds });
 
 /** A service that gives these replies, one after the other, the last one for ever; tokens are numbered. */
 function fakeService(replies: readonly Reply[], tokens: readonly Reply[] = []) {
@@ -18,7 +18,7 @@ function fakeService(replies: readonly Reply[], tokens: readonly Reply[] = []) {
     const { method, url, headers } = request;
     const list = url === tokenUrl ? asked : calls;
     list.push({ method, url, headers, body: await request.text() });
-    const planned = url === tokenUrl ? (tokens[asked.length - 1] ?? tokenAnswer(`token-${asked.length}`)) : undefined;
+    const planned = url === tokenUrl ? (tokens[asked.length - 1] ?? tokenResponse(`token-${asked.length}`)) : undefined;
     const reply = planned ?? replies[Math.min(calls.length, replies.length) - 1] ?? 200;
     if (reply === 'broken') throw new TypeError('fetch failed');
     return typeof reply === 'number' ? new Response('{}', { status: reply, headers: { 'retry-after': '0' } }) : reply;
@@ -103,7 +103,7 @@ describe('the kit’s token', () => {
   });
 
   test('is asked for again when less than a minute of it is left', async () => {
-    const { call, calls, asked } = fakeService([200], [tokenAnswer('short', 59), tokenAnswer('long', 61)]);
+    const { call, calls, asked } = fakeService([200], [tokenResponse('short', 59), tokenResponse('long', 61)]);
     await call(payout);
     await call(payout);
     expect(bearers(calls)).toEqual(['Bearer short', 'Bearer long']);

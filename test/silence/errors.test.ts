@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { answersOfOperations } from './operation-answers.ts';
+import { responsesOfOperations } from './operation-answers.ts';
 import { keepFile, keepRecordedErrors, plainest, readError, wantedErrors } from './recording.ts';
 import type { OperationErrors } from '#infra/docs/recorded-errors.ts';
 import { operationErrors } from '#infra/docs/recorded-errors.ts';
@@ -28,7 +28,7 @@ test('the acceptance run meets every status and every issue that an error can ha
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Exchange);
   const recorded = plainest(exchanges.flatMap(({ status, answer }) => readError(status, answer) ?? []));
-  const ofOperations = answersOfOperations(exchanges);
+  const ofOperations = responsesOfOperations(exchanges);
   if (process.env['UPDATE_ERRORS'] !== undefined) {
     keepRecordedErrors(recorded);
     keepFile('operation-errors.json', ofOperations);

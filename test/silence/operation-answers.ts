@@ -1,5 +1,5 @@
 import { routes } from '#functions/routes.ts';
-import type { ErrorAnswer, OperationErrors } from '#infra/docs/recorded-errors.ts';
+import type { ErrorResponse, OperationErrors } from '#infra/docs/recorded-errors.ts';
 import { operationErrors, statusesOfOperation } from '#infra/docs/recorded-errors.ts';
 import type { Exchange } from '../support/exchanges.ts';
 import { namesItsOwn } from '../support/own-fields.ts';
@@ -16,7 +16,7 @@ const operations = routes.map(({ contract }) => ({
  * What each operation was answered with, by the statuses that depend on it: of 409 one answer an issue, else one. What
  * is shown already stays if it came again, so that a new run changes nothing.
  */
-export function answersOfOperations(exchanges: readonly Exchange[]): OperationErrors {
+export function responsesOfOperations(exchanges: readonly Exchange[]): OperationErrors {
   const found = new Map<string, RecordedError[]>();
   for (const { sent, status, answer } of exchanges) {
     const line = sent.slice(0, sent.indexOf('\n'));
@@ -26,7 +26,7 @@ export function answersOfOperations(exchanges: readonly Exchange[]): OperationEr
     const key = `${operation.operationId} ${status}`;
     found.set(key, [...(found.get(key) ?? []), read]);
   }
-  const ofOperation = (operationId: string): readonly [string, readonly ErrorAnswer[]][] =>
+  const ofOperation = (operationId: string): readonly [string, readonly ErrorResponse[]][] =>
     statusesOfOperation.flatMap((status) => {
       const all = found.get(`${operationId} ${status}`);
       const shown = operationErrors[operationId]?.[String(status)] ?? [];
@@ -37,7 +37,7 @@ export function answersOfOperations(exchanges: readonly Exchange[]): OperationEr
   );
 }
 
-function choose(all: readonly RecordedError[], shown: readonly ErrorAnswer[]): readonly ErrorAnswer[] {
+function choose(all: readonly RecordedError[], shown: readonly ErrorResponse[]): readonly ErrorResponse[] {
   const issueOf = ({ status, answer }: RecordedError): string =>
     status === 409 ? (answer.details[0]?.issue ?? '') : '';
   return [...Map.groupBy(all, issueOf)]
@@ -50,6 +50,6 @@ function choose(all: readonly RecordedError[], shown: readonly ErrorAnswer[]): r
 }
 
 /** What an answer says, whatever numbers and days stand in it. */
-function formOf(answer: ErrorAnswer): string {
+function formOf(answer: ErrorResponse): string {
   return JSON.stringify(answer).replaceAll(/\d+/gu, '0');
 }

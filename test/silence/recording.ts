@@ -10,7 +10,7 @@ export type RecordedError = RecordedErrors[string];
 /** What no request can bring about: kept as the code writes it. */
 const notProvoked: readonly string[] = ['500'];
 const folder = new URL('../../infra/docs/', import.meta.url);
-const ErrorAnswer = z.object({
+const ErrorResponse = z.object({
   error: z.string(),
   message: z.string(),
   details: z.array(z.object({ field: z.string(), issue: z.enum(issues), description: z.string() })),
@@ -31,7 +31,7 @@ const shownFor: readonly (readonly [of: RegExp, shown: string])[] = [
 export function readError(status: number, text: string): RecordedError | undefined {
   try {
     const shown = shownFor.reduce((all, [of, instead]) => all.replaceAll(of, instead), text);
-    const read = ErrorAnswer.safeParse(JSON.parse(shown));
+    const read = ErrorResponse.safeParse(JSON.parse(shown));
     return read.success && status >= 400 ? { status, answer: read.data } : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from '#infra/settings.ts';
-import { edgeAnswers } from './gateway-responses.ts';
+import { edgeResponses } from './gateway-responses.ts';
 import { addLogGroup } from './service-function.ts';
 
 /** Managed rules that would block requests of the contract: they count instead. */
@@ -30,7 +30,7 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: { settings: EnvironmentSettings; stageArn: string; rate: number }) {
     super(scope, id);
     const { settings, stageArn, rate } = props;
-    const { error, message } = edgeAnswers.THROTTLED;
+    const { error, message } = edgeResponses.THROTTLED;
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },

@@ -4,7 +4,7 @@ import { routes } from '#functions/routes.ts';
 import type { ErrorCode } from '#shared/contract/contract.ts';
 import { repetitionOfAny, challenges } from '#shared/platform/http/responses.ts';
 
-type EdgeAnswer = {
+type EdgeResponse = {
   /** Absent: API Gateway chooses it. */
   readonly status?: number;
   readonly error: ErrorCode;
@@ -16,7 +16,7 @@ type EdgeAnswer = {
 };
 
 /** @param retry The same request is worth repeating after a second. */
-function edge(status: number, error: ErrorCode, message: string, retry = false): EdgeAnswer {
+function edge(status: number, error: ErrorCode, message: string, retry = false): EdgeResponse {
   return { status, error, message, ...(retry && { retry }) };
 }
 
@@ -34,14 +34,14 @@ const unknownRoute = edge(
     `The routes are: ${routeNames(false)}. Outside production also: ${routeNames(true)}.`,
 );
 const throttled = edge(429, 'TOO_MANY_REQUESTS', 'Too many requests. The same request is safe to repeat later.', true);
-const unauthorized: EdgeAnswer = {
+const unauthorized: EdgeResponse = {
   status: 401,
   error: 'UNAUTHORIZED',
   message:
     'The token is missing or invalid: it must follow the word Bearer, come from the issuer of this environment, and not have expired.',
   challenge: challenges.noToken,
 };
-const forbidden: EdgeAnswer = {
+const forbidden: EdgeResponse = {
   ...edge(403, 'FORBIDDEN_ERROR', 'The token does not give access to this service.'),
   challenge: challenges.otherToken,
 };
@@ -54,7 +54,7 @@ const cannotIdentify = edge(
 );
 
 /** API Gateway's own responses, with the service's error body (section 7 of the specification). */
-export const edgeAnswers = {
+export const edgeResponses = {
   DEFAULT_4XX: { error: 'INVALID_REQUEST', message: 'The request cannot be processed.' },
   DEFAULT_5XX: { error: 'INTERNAL_ERROR', message: `The service failed. ${repetitionOfAny}` },
   UNAUTHORIZED: unauthorized,
@@ -77,7 +77,7 @@ export const edgeAnswers = {
   API_CONFIGURATION_ERROR: edge(500, 'INTERNAL_ERROR', `The service failed. ${repetitionOfAny}`),
   INTEGRATION_FAILURE: edge(503, 'INTERNAL_ERROR', `The service cannot answer now. ${repetitionOfAny}`, true),
   INTEGRATION_TIMEOUT: edge(504, 'INTERNAL_ERROR', `The service did not answer in time. ${repetitionOfAny}`, true),
-} as const satisfies Readonly<Record<string, EdgeAnswer>>;
+} as const satisfies Readonly<Record<string, EdgeResponse>>;
 
 /**
  * The headers of a function's response, as expressions of API Gateway; literals are in quotes. An expression has no
@@ -92,7 +92,7 @@ const headers = {
 
 /** Gives API Gateway's own responses the body and headers of the functions' responses. */
 export function addGatewayResponses(api: RestApi): void {
-  for (const [type, answer] of Object.entries<EdgeAnswer>(edgeAnswers)) {
+  for (const [type, answer] of Object.entries<EdgeResponse>(edgeResponses)) {
     const { error, message, challenge } = answer;
     api.addGatewayResponse(type, {
       type: ResponseType.of(type),

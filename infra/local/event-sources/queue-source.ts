@@ -37,7 +37,7 @@ const afterErrorMs = 500;
 /** SQS hands out ten messages at most. */
 const receiveLimit = 10;
 
-const partialAnswer = z
+const partialBatchResponse = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
   .nullish();
 
@@ -124,7 +124,7 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
 function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], payload: unknown): ReadonlySet<string> {
   if (!source.reportsItemFailures) return new Set();
   const all = new Set(batch.map(({ MessageId }) => MessageId));
-  const answer = partialAnswer.safeParse(payload);
+  const answer = partialBatchResponse.safeParse(payload);
   if (!answer.success) return all;
   const failed = new Set((answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
   return [...failed].every((id) => all.has(id)) ? failed : all;

@@ -26,7 +26,7 @@ export type BatchDependencies = {
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
 
-const partialAnswer = z
+const partialBatchResponse = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string().min(1) })).nullish() })
   .nullish();
 
@@ -83,7 +83,7 @@ function firstFailure(
 ): number | undefined {
   if (!outcome.ok) return 0;
   if (!policy.reportsItemFailures) return undefined;
-  const answer = partialAnswer.safeParse(outcome.payload);
+  const answer = partialBatchResponse.safeParse(outcome.payload);
   // An answer of another shape, or one that names a record not in the batch, fails the batch as a whole.
   if (!answer.success) return 0;
   const reported = (answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>

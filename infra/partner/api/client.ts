@@ -92,7 +92,7 @@ export class TokenError extends ToolFailure {
   override readonly name = 'TokenError';
 }
 
-const TokenAnswer = z.object({ access_token: z.string().optional(), error: z.string().optional() });
+const TokenResponse = z.object({ access_token: z.string().optional(), error: z.string().optional() });
 
 /** An access token. @throws TokenError when the issuer refuses the client; ToolFailure for any other reason. */
 export async function fetchToken(
@@ -101,7 +101,7 @@ export async function fetchToken(
   send: Send,
 ): Promise<string> {
   const { status, text } = await send(...tokenRequest(tokenUrl, tokenForm(scope, client)));
-  const { access_token: token, error } = TokenAnswer.safeParse(jsonOf(text)).data ?? {};
+  const { access_token: token, error } = TokenResponse.safeParse(jsonOf(text)).data ?? {};
   if (status === 200 && token !== undefined) return token;
   const answer = error === undefined ? `${status}` : `${status} ${error}`;
   if (status >= 400 && status < 500 && status !== 429)

@@ -49,7 +49,7 @@ export function requestSchema(operationId: string): Schema | undefined {
   return operationOf(operationId)?.requestBody?.content['application/json'].schema;
 }
 
-export function answerSchema(operationId: string, status: number): Schema | undefined {
+export function responseSchema(operationId: string, status: number): Schema | undefined {
   return operationOf(operationId)?.responses[`${status}`]?.content?.['application/json'].schema;
 }
 

@@ -9,7 +9,7 @@ import { wanted } from '#test/support/any-value.ts';
 import { document } from '#test/support/document.ts';
 import { fc } from '#test/support/properties.ts';
 import type { Path } from './fields.ts';
-import { answerSchema, fieldsOf, memberOf, requestSchema, valueAt } from './fields.ts';
+import { responseSchema, fieldsOf, memberOf, requestSchema, valueAt } from './fields.ts';
 import type { Begun, Body, MakingWorld } from './making-world.ts';
 import { begin, makingWorld } from './making-world.ts';
 
@@ -164,7 +164,7 @@ describe.each(covered)('$contract.operationId', ({ contract }) => {
   const everywhere = [itsAnswer, ...views.map((view) => ({ ...view, status: 200 }))];
   const shows = ({ operation, at, status }: typeof itsAnswer | (View & { status: number }), path: string): boolean => {
     const places = [...at.map((name) => (/^\d+$/u.test(name) ? '*' : name)), ...path.split('.')];
-    return memberOf(answerSchema(operation, status), places) !== undefined;
+    return memberOf(responseSchema(operation, status), places) !== undefined;
   };
   const parsed = (body: Body): unknown => shape.safeParse(parseJson(JSON.stringify(body))).data;
 
