@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { environmentOptions, runTool, ToolFailure } from '../partner/command-line.ts';
 import { readSandbox, sandboxFile } from '../partner/sandbox.ts';
-import type { ConsoleAnswer } from './server/http.ts';
-import { answerFault, answerRedirect } from './server/http.ts';
+import type { ConsoleResponse } from './server/http.ts';
+import { respondWithError, redirect } from './server/http.ts';
 import type { ConsoleRoutes } from './server/console.ts';
 import { createConsole } from './server/console.ts';
 import { createRequestLog } from './server/requests.ts';
@@ -50,19 +50,19 @@ function localReceiver(baseUrl: string): string | undefined {
 /** Listens on loopback; what is not the console's leads to it. */
 async function serve(routes: ConsoleRoutes, port: number): Promise<string> {
   const server = createServer((message, response) => {
-    const give = ({ status, headers, body }: ConsoleAnswer): void => {
+    const give = ({ status, headers, body }: ConsoleResponse): void => {
       response.writeHead(status, { ...headers, 'Content-Length': body.length }).end(body);
     };
     const route = routes(message);
     if (route === undefined) {
-      give(answerRedirect('/console/'));
+      give(redirect('/console/'));
       return;
     }
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
     message.on('end', () => {
       void route(Buffer.concat(chunks)).then(give, () => {
-        give(answerFault(500, 'The console failed.'));
+        give(respondWithError(500, 'The console failed.'));
       });
     });
   });

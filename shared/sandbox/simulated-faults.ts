@@ -44,12 +44,12 @@ export function faultsOn(store: () => Store): typeof production.answerCaller {
       const known = `${Object.keys(faults).join(', ')}, slow=1 to slow=${maxSlowMs}`;
       throw badRequest(header, 'INVALID_VALUE', `Send one of ${known}.`);
     }
-    return answerLate(store(), companyId, slowMs, answer);
+    return respondLate(store(), companyId, slowMs, answer);
   };
 }
 
 /** The work is done at once and its response comes late, as after a caller's timeout. */
-async function answerLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpResponse> {
+async function respondLate(store: Store, companyId: string, slowMs: number, answer: Answer): Promise<HttpResponse> {
   const giveBack = await takePlace({ store, now: systemClock }, companyId);
   if (giveBack === undefined) {
     const most = `At most ${slowCallsAtOnce} slow answers at once are made. Nothing was done; repeat the call later.`;

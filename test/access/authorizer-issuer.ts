@@ -16,7 +16,7 @@ export type TestIssuer = {
    * What the next requests for the keys get instead of the keys, `silence` being nothing at all; undefined: the keys
    * again.
    */
-  readonly answerWith: (answer: { status: number; body: string } | 'silence' | undefined) => void;
+  readonly respondWith: (answer: { status: number; body: string } | 'silence' | undefined) => void;
   /** Publishes a new key in the place of the present one, with which `sign` signs from now on. */
   readonly rotate: (kid: string) => Promise<void>;
   readonly isRunning: () => boolean;
@@ -42,7 +42,7 @@ export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256'): Promise
     sign: (claims, header) => signed(privateKey, claims, { alg, kid, ...header }),
     ...first,
     fetches: () => fetches,
-    answerWith: (next) => {
+    respondWith: (next) => {
       answer = next;
     },
     rotate: async (next) => {

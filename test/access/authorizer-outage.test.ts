@@ -81,7 +81,7 @@ describe.each(disorders)('an issuer that is %s', (_what, answerOf) => {
   const disorder = async (): Promise<void> => {
     const answer = answerOf(issuer);
     if (answer === 'down') await issuer.stop();
-    else issuer.answerWith(answer);
+    else issuer.respondWith(answer);
   };
   beforeEach(() => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -137,7 +137,7 @@ describe('the time of a request', () => {
     const ask = coldStart();
     const bearer = await token();
     await outcome(ask, bearer);
-    issuer.answerWith('silence');
+    issuer.respondWith('silence');
     later(11 * minute);
     const before = issuer.fetches();
     expect(await took(() => outcome(ask, bearer))).toBeLessThan(2000);
@@ -156,10 +156,10 @@ describe('the time of a request', () => {
   it('is not three seconds for each, where there are no keys at all', async () => {
     const ask = coldStart();
     const bearer = await token();
-    issuer.answerWith('silence');
+    issuer.respondWith('silence');
     expect(await outcome(ask, bearer)).toBe('IssuerUnavailable');
     expect(await took(() => outcome(ask, bearer))).toBeLessThan(1500);
-    issuer.answerWith(undefined);
+    issuer.respondWith(undefined);
     later(6000);
     expect(await outcome(ask, bearer)).toBe('Allow');
   });
@@ -190,13 +190,13 @@ describe('keys that the issuer changes', () => {
     const withdrawn = await token();
     await outcome(coldStart(), withdrawn);
     later(day - minute);
-    issuer.answerWith({ status: 503, body: '' });
+    issuer.respondWith({ status: 503, body: '' });
     const ask = coldStart();
     expect(await outcome(ask, withdrawn)).toBe('Allow');
     later(2 * minute);
     expect(await outcome(ask, withdrawn)).toBe('IssuerUnavailable');
     await issuer.rotate('key-2');
-    issuer.answerWith(undefined);
+    issuer.respondWith(undefined);
     expect(await outcome(ask, withdrawn)).toBe('Unauthorized');
     expect(await outcome(ask, await token())).toBe('Allow');
   });
@@ -210,7 +210,7 @@ describe('keys that the issuer changes', () => {
     await outcome(coldStart(), bearer);
     later(minute);
     await outcome(coldStart(), bearer);
-    issuer.answerWith({ status: 500, body: '' });
+    issuer.respondWith({ status: 500, body: '' });
     later(10_000);
     expect(await outcome(old, bearer)).toBe('Allow');
   });
@@ -240,7 +240,7 @@ describe('what is kept', () => {
   });
 
   it('is public members of keys, and ends by itself', async () => {
-    issuer.answerWith({
+    issuer.respondWith({
       status: 200,
       body: JSON.stringify({
         keys: [
@@ -258,7 +258,7 @@ describe('what is kept', () => {
   it('belongs to the address of the keys: another issuer begins with nothing', async () => {
     await outcome(coldStart(), await token());
     const other = await startTestIssuer('ES256');
-    other.answerWith({ status: 500, body: '' });
+    other.respondWith({ status: 500, body: '' });
     expect(await outcome(authorizer(other.jwksUri, clients, { kept, nowMs }), await token())).toBe('IssuerUnavailable');
     await other.stop();
   });
@@ -272,7 +272,7 @@ describe('what is kept', () => {
 
   it('is not believed when it is malformed, or comes from a clock days ahead', async () => {
     await outcome(coldStart(), await token());
-    issuer.answerWith({ status: 500, body: '' });
+    issuer.respondWith({ status: 500, body: '' });
     later(-3 * day);
     expect(await outcome(coldStart(), await token())).toBe('IssuerUnavailable');
     later(3 * day);

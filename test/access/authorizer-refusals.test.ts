@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => issuer.stop());
 beforeEach(() => {
-  issuer.answerWith(undefined);
+  issuer.respondWith(undefined);
   written = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     written.push(String(line));
@@ -119,7 +119,7 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
     ['something that is no JSON', { status: 200, body: '<html>' }],
     ['JSON that is no key set', { status: 200, body: '{"keys":7}' }],
   ])('the issuer answers %s', async (_what, answer) => {
-    issuer.answerWith(answer);
+    issuer.respondWith(answer);
     const asked = withToken(await issuer.sign(good()));
     await failed(asked, 'IssuerUnavailable');
     await expect(asked).rejects.toThrow(/fetched/u);
@@ -141,9 +141,9 @@ describe('what cannot be judged is an error of ours, never a 401', () => {
   it('recovers with the issuer', async () => {
     const answer = authorizer(issuer.jwksUri, store);
     const event = { authorizationToken: `Bearer ${await issuer.sign(good())}` };
-    issuer.answerWith({ status: 503, body: '' });
+    issuer.respondWith({ status: 503, body: '' });
     await failed(answer(event), 'IssuerUnavailable');
-    issuer.answerWith(undefined);
+    issuer.respondWith(undefined);
     expect((await answer(event)).context).toMatchObject({ clientId: 'client-a' });
   });
 });

@@ -8,7 +8,7 @@ import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
 import { StoreUnavailable } from '#shared/platform/table/store.ts';
 import { account, companyOne, noon } from '#test/support/bank-world.ts';
-import type { ValidationAnswer } from '#test/support/key-world.ts';
+import type { ValidationResponse } from '#test/support/key-world.ts';
 import { email, keyWorld } from '#test/support/key-world.ts';
 
 const maria = email('maria@example.com');
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await world.openAccount(0);
 });
 
-const begin = async (): Promise<string> => ((await world.create(maria)).body as ValidationAnswer).validationId;
+const begin = async (): Promise<string> => ((await world.create(maria)).body as ValidationResponse).validationId;
 const owed = (validationId: string, number = 1) => ({
   companyId: companyOne,
   accountId: account,
@@ -106,7 +106,7 @@ describe('a code for an address that the environment does not list', () => {
     expect((await world.confirm(validationId, code)).status).toBe(200);
 
     const { body } = await world.create(email('pedro@example.com'));
-    expect(await sendKeyCode(run, owed((body as ValidationAnswer).validationId))).toBe('SENT');
+    expect(await sendKeyCode(run, owed((body as ValidationResponse).validationId))).toBe('SENT');
     expect(world.sent).toMatchObject([{ key: 'pedro@example.com' }]);
   });
 });

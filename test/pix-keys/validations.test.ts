@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
 import { account, noon, otherCompany } from '#test/support/bank-world.ts';
 import type { Answer } from '#test/support/api.ts';
-import type { ValidationAnswer } from '#test/support/key-world.ts';
+import type { ValidationResponse } from '#test/support/key-world.ts';
 import { email, keyWorld, otherThan, phone } from '#test/support/key-world.ts';
 
 const sibling = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
@@ -17,7 +17,7 @@ const issues = ({ status, body }: Answer): string => {
   const { details = [] } = body as { details?: { field: string; issue: string }[] };
   return [status, ...details.map(({ field, issue }) => `${field}:${issue}`)].join(' ');
 };
-const idOf = ({ body }: Answer): string => (body as ValidationAnswer).validationId;
+const idOf = ({ body }: Answer): string => (body as ValidationResponse).validationId;
 
 describe('creating a key', () => {
   it('answers a pending validation whose code expires in 30 minutes, and sends it as the DICT spells the key', async () => {

@@ -5,7 +5,7 @@ import type { Store } from '#shared/platform/table/store.ts';
 type Client = DynamoStoreOptions['client'];
 type Send = (command: { readonly input: unknown }) => Promise<unknown>;
 /** What happens to one call: an error instead of it, an error in place of its answer, or nothing. */
-export type Fate = { readonly refuse: Error } | { readonly loseAnswer: Error } | 'pass';
+export type Fate = { readonly refuse: Error } | { readonly loseResponse: Error } | 'pass';
 
 /** An error as the SDK throws it. */
 export function sdkError(name: string, more: Readonly<Record<string, unknown>> = {}): Error {
@@ -36,7 +36,7 @@ export function faultyStore(fates: readonly [Fate, ...Fate[]], engine?: { client
     if (fate === 'pass') return pass(command);
     if ('refuse' in fate) throw fate.refuse;
     await pass(command);
-    throw fate.loseAnswer;
+    throw fate.loseResponse;
   };
   const sleep = (milliseconds: number): Promise<void> => {
     waits.push(milliseconds);

@@ -22,7 +22,7 @@ import type { Answer } from './api.ts';
 import { caller } from './api.ts';
 import { account, bankWorld, companyOne } from './bank-world.ts';
 
-export type ValidationAnswer = { readonly validationId: string; readonly status: string; readonly expiresAt: string };
+export type ValidationResponse = { readonly validationId: string; readonly status: string; readonly expiresAt: string };
 type Whose = { readonly companyId?: string; readonly accountId?: string };
 type Asked = Whose & { readonly key?: string };
 
@@ -104,10 +104,10 @@ export function keyWorld(options: { readonly wrap?: (memory: Store) => Store; re
       await store.write([{ put: companyItem({ ...company, cursorKey: newCursorKey() }) }], ids.uuid());
     },
     /** A validation whose code was sent, with the code. */
-    begun: async (body?: object, by: Whose = {}): Promise<ValidationAnswer & { readonly code: string }> => {
+    begun: async (body?: object, by: Whose = {}): Promise<ValidationResponse & { readonly code: string }> => {
       const answer = await create(body, by);
       if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
-      const validation = answer.body as ValidationAnswer;
+      const validation = answer.body as ValidationResponse;
       const { companyId = companyOne, accountId = account } = by;
       const insert = { companyId, accountId, validationId: validation.validationId, number: 1 };
       const before = sent.length;

@@ -139,7 +139,7 @@ describe('an answer that is lost after the write was made', () => {
   afterAll(async () => {
     await engine.stop();
   });
-  const lost: Fate = { loseAnswer: sdkError('Error', { code: 'ECONNRESET' }) };
+  const lost: Fate = { loseResponse: sdkError('Error', { code: 'ECONNRESET' }) };
 
   test('of a transaction: its repetition changes nothing and succeeds', async () => {
     const { store, calls } = faultyStore(['pass', lost, lost, 'pass'], engine);

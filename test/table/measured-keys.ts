@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '#shared/platform/table/store.ts';
 import type { Answer } from '../support/api.ts';
-import type { ValidationAnswer } from '../support/key-world.ts';
+import type { ValidationResponse } from '../support/key-world.ts';
 import { email, keyWorld, otherThan } from '../support/key-world.ts';
 import type { Measured } from './measured-operations.ts';
 
@@ -15,7 +15,7 @@ export async function measuredKeys(store: Store): Promise<readonly Measured[]> {
   const before = await world.begun(email(`${randomUUID()}@example.com`), by);
   await world.confirm(before.validationId, before.code, by);
 
-  let made: ValidationAnswer | undefined;
+  let made: ValidationResponse | undefined;
   const ok = async (answer: Promise<Answer>, status: number): Promise<Answer> => {
     const given = await answer;
     if (given.status !== status) throw new Error(`${given.status} ${given.text}`);
@@ -28,7 +28,7 @@ export async function measuredKeys(store: Store): Promise<readonly Measured[]> {
   return [
     change('Create PIX key', async () => {
       const { body } = await ok(world.create(email(`${randomUUID()}@example.com`), by), 201);
-      made = body as ValidationAnswer;
+      made = body as ValidationResponse;
     }),
     other('Send its code', () => world.sendOf({ ...by, validationId: id(), number: 1 })),
     other('Send a code again', () => ok(world.resend(id(), by), 200)),

@@ -10,8 +10,8 @@ import type { Company, Sandbox } from '#infra/partner/sandbox.ts';
 import { completeCompanies, readSandbox } from '#infra/partner/sandbox.ts';
 import type { Answer, Ask, OperationId, Route, SeenRequests } from '../protocol.ts';
 import { operationIds } from '../protocol.ts';
-import type { ConsoleAnswer } from './http.ts';
-import { answerFault, answerJson } from './http.ts';
+import type { ConsoleResponse } from './http.ts';
+import { respondWithError, respondJson } from './http.ts';
 import type { Exchange, RequestLog } from './requests.ts';
 import { consoleAgent } from './requests.ts';
 
@@ -23,19 +23,19 @@ type Service = {
 };
 
 /** Calls the service for a company. The page gets status, request id and body of the response, and no other header. */
-export async function callService(service: Service, companyId: string, ask: Ask): Promise<ConsoleAnswer> {
+export async function callService(service: Service, companyId: string, ask: Ask): Promise<ConsoleResponse> {
   const { operation: operationId, params = {} } = ask;
   const { method, path, takesKey } = service.routes()[operationId];
   if ([...path.matchAll(/\{([^}]+)\}/gu)].some(([, name = '']) => (params[name] ?? '') === ''))
-    return answerFault(400, `${operationId} needs other parameters in its path.`);
+    return respondWithError(400, `${operationId} needs other parameters in its path.`);
   const shape = { operationId, method, path, idempotencyKey: takesKey ? 'required' : 'none' } as const;
   const sent = requestOf(shape, { ...ask, headers: { 'user-agent': consoleAgent } });
   const at = Date.now();
   const sending = service.companies.sendFor(companyId, sent);
-  if (sending === undefined) return answerFault(404, 'The sandbox file has no such company with a client.');
+  if (sending === undefined) return respondWithError(404, 'The sandbox file has no such company with a client.');
   const received = await sending;
   if (service.requestsOf === 'console') service.requests.record(exchangeOf(sent, received, at));
-  return answerJson(200, {
+  return respondJson(200, {
     status: received.status,
     requestId: requestIdOf(received),
     body: received.text === '' ? null : (jsonOf(received.text) ?? received.text),
@@ -55,12 +55,13 @@ function requestIdOf({ headers }: HttpResponse): string | undefined {
 }
 
 /** The response to the page when the service could not be called. */
-export function faultOf(error: unknown): ConsoleAnswer {
-  if (error instanceof ToolFailure) return answerFault(502, error.message, error.next);
-  if (error instanceof SyntaxError || error instanceof URIError) return answerFault(400, 'The request cannot be read.');
+export function faultOf(error: unknown): ConsoleResponse {
+  if (error instanceof ToolFailure) return respondWithError(502, error.message, error.next);
+  if (error instanceof SyntaxError || error instanceof URIError)
+    return respondWithError(400, 'The request cannot be read.');
   // The message may quote the token endpoint: it goes to the terminal alone.
   console.error(`The console could not ask the service: ${error instanceof Error ? error.message : String(error)}`);
-  return answerFault(
+  return respondWithError(
     502,
     'The service cannot be asked.',
     'Is the environment running, and is its sandbox file current?',

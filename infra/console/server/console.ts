@@ -5,14 +5,14 @@ import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import type { Environment, SeenRequests, Signed } from '../protocol.ts';
 import type { Companies, Routes } from './call-service.ts';
 import { callService, faultOf, isOperation, openCompanies, readRoutes } from './call-service.ts';
-import type { ConsoleAnswer } from './http.ts';
-import { answerFault, answerJson, answerRedirect, foreignRequest } from './http.ts';
+import type { ConsoleResponse } from './http.ts';
+import { respondWithError, respondJson, redirect, foreignRequest } from './http.ts';
 import type { PageFiles } from './page-files.ts';
 import { buildPage } from './page-files.ts';
 import type { RequestLog } from './requests.ts';
 
 /** Takes a request by its head, then its body. Undefined: not the console's. */
-export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleAnswer>) | undefined;
+export type ConsoleRoutes = (message: IncomingMessage) => ((body: Buffer) => Promise<ConsoleResponse>) | undefined;
 
 type ConsoleOptions = {
   readonly sandboxFile: string;
@@ -63,8 +63,8 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
     if (found === undefined) return undefined;
     return async (body) => {
       const foreign = foreignRequest(message);
-      if (foreign !== undefined) return answerFault(403, foreign);
-      if (body.length > largestBody) return answerFault(413, 'The request is too large.');
+      if (foreign !== undefined) return respondWithError(403, foreign);
+      if (body.length > largestBody) return respondWithError(413, 'The request is too large.');
       try {
         return await answer(desk, message.method ?? '', found['below'], body);
       } catch (error) {
@@ -74,24 +74,24 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   };
 }
 
-async function answer(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleAnswer> {
-  if (below === undefined) return answerRedirect('/console/');
+async function answer(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleResponse> {
+  if (below === undefined) return redirect('/console/');
   const [, root, ...rest] = below.split('/').map(decodeURIComponent);
   if (root !== 'api') {
     const file = method === 'GET' ? (await desk.page())[below.slice(1)] : undefined;
-    return file ?? answerFault(404, 'The console has no such page.', 'It begins at /console/.');
+    return file ?? respondWithError(404, 'The console has no such page.', 'It begins at /console/.');
   }
   const [area, companyId = '', operation = '', id = ''] = rest;
-  if (method === 'GET' && area === 'environment') return answerJson(200, environmentOf(desk));
+  if (method === 'GET' && area === 'environment') return respondJson(200, environmentOf(desk));
   if (method === 'GET' && area === 'requests')
-    return answerJson(200, { of: desk.requestsOf, requests: desk.requests.seen() } satisfies SeenRequests);
+    return respondJson(200, { of: desk.requestsOf, requests: desk.requests.seen() } satisfies SeenRequests);
   if (method === 'GET' && area === 'companies' && operation === 'signatures') return signaturesOf(desk, companyId, id);
   if (method === 'POST' && area === 'companies' && isOperation(operation)) {
     const asked = AskedBody.safeParse(JSON.parse(body.toString('utf8')));
-    if (!asked.success) return answerFault(400, z.prettifyError(asked.error));
+    if (!asked.success) return respondWithError(400, z.prettifyError(asked.error));
     return callService(desk, companyId, { operation, ...asked.data });
   }
-  return answerFault(404, 'The console does not do this.');
+  return respondWithError(404, 'The console does not do this.');
 }
 
 function environmentOf({ companies, receiver, routes }: Desk): Environment {
@@ -103,12 +103,12 @@ function environmentOf({ companies, receiver, routes }: Desk): Environment {
   };
 }
 
-async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<ConsoleAnswer> {
+async function signaturesOf(desk: Desk, companyId: string, id: string): Promise<ConsoleResponse> {
   const company = desk.companies.known().find((one) => one.companyId === companyId);
   const read = await callService(desk, companyId, { operation: 'getWebhookDelivery', params: { id } });
   if (company === undefined || read.status !== 200) return read;
   const signed: Signed | undefined = signDelivery(read.body.toString('utf8'), company.webhookSecret);
-  return signed === undefined ? read : answerJson(200, signed);
+  return signed === undefined ? read : respondJson(200, signed);
 }
 
 const Delivery = z.object({

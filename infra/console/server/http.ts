@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-export type ConsoleAnswer = {
+export type ConsoleResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -27,22 +27,22 @@ const always = {
   'Cache-Control': 'no-store',
 };
 
-export function answerJson(status: number, body: unknown): ConsoleAnswer {
+export function respondJson(status: number, body: unknown): ConsoleResponse {
   const headers = { ...always, 'Content-Type': 'application/json; charset=utf-8' };
   return { status, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
 /** @param next What the person at the page can do about it. */
-export function answerFault(status: number, message: string, next = ''): ConsoleAnswer {
-  return answerJson(status, { message: next === '' ? message : `${message} ${next}` });
+export function respondWithError(status: number, message: string, next = ''): ConsoleResponse {
+  return respondJson(status, { message: next === '' ? message : `${message} ${next}` });
 }
 
-export function answerFile(type: string, text: string): ConsoleAnswer {
+export function respondWithFile(type: string, text: string): ConsoleResponse {
   const headers = { ...always, 'Content-Type': `${type}; charset=utf-8`, 'Content-Encoding': 'gzip' };
   return { status: 200, headers, body: gzipSync(text) };
 }
 
-export function answerRedirect(location: string): ConsoleAnswer {
+export function redirect(location: string): ConsoleResponse {
   return { status: 302, headers: { ...always, Location: location }, body: Buffer.of() };
 }
 

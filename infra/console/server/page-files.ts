@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { ConsoleAnswer } from './http.ts';
-import { answerFile } from './http.ts';
+import type { ConsoleResponse } from './http.ts';
+import { respondWithFile } from './http.ts';
 
 const page = fileURLToPath(new URL('../page', import.meta.url));
 
@@ -19,7 +19,7 @@ const html = `<!doctype html>
 </html>
 `;
 
-export type PageFiles = Readonly<Record<string, ConsoleAnswer>>;
+export type PageFiles = Readonly<Record<string, ConsoleResponse>>;
 
 /** The page's files by their names. They are bundled on the first request, so that no start waits. */
 export async function buildPage(): Promise<PageFiles> {
@@ -43,8 +43,8 @@ export async function buildPage(): Promise<PageFiles> {
   await stop();
   const textOf = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   return {
-    '': answerFile('text/html', html),
-    'page.js': answerFile('text/javascript', textOf('.js')),
-    'page.css': answerFile('text/css', textOf('.css')),
+    '': respondWithFile('text/html', html),
+    'page.js': respondWithFile('text/javascript', textOf('.js')),
+    'page.css': respondWithFile('text/css', textOf('.css')),
   };
 }

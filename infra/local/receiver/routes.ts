@@ -51,7 +51,7 @@ export function createReceiver({ baseUrl, secrets }: ReceiverOptions): SideRoute
       const { url: path = '', headers } = message;
       const came = { at: Date.now(), headers, raw };
       const reply = inboxes.take({ ...came, inbox, path, judgement: await judgeArrival(came) });
-      return answerWith(reply, message);
+      return respondWith(reply, message);
     },
     PUT: (inbox) => (body) => {
       const script = readScript(body);
@@ -102,7 +102,7 @@ function judgeWith(secrets: ReceiverOptions['secrets']): (one: Parameters<typeof
   };
 }
 
-async function answerWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpResponse | undefined> {
+async function respondWith(reply: Reply, { socket }: IncomingMessage): Promise<HttpResponse | undefined> {
   if (reply.reset === true) socket.resetAndDestroy();
   // Until the caller closes the connection.
   if (reply.hang === true && !socket.destroyed) await once(socket, 'close');

@@ -14,7 +14,7 @@ import {
 import { subscribe } from './steps/subscriptions.ts';
 import {
   logShows,
-  receiverAnswers,
+  receiverResponds,
   refusedOnce,
   resend,
   rotateSecret,
@@ -29,7 +29,7 @@ const journey3: Scenario = {
   about: 'one QR code pays the first charge and authorizes the recurrence; the charge is refunded (npm run demo)',
   scriptsReceiver: true,
   sections: [
-    section('Let the receiver refuse each notification twice', receiverAnswers(refuses, refuses, { kind: 'ok' })),
+    section('Let the receiver refuse each notification twice', receiverResponds(refuses, refuses, { kind: 'ok' })),
     section(
       'Create a subscription whose QR code also pays the first charge (journey 3)',
       subscribe('contract', { charge: { name: 'first charge', value: '29.90' } }),
@@ -141,7 +141,7 @@ const receiverDown: Scenario = {
   about: 'the receiver is down for two attempts and takes the third; what it lost is sent again on request',
   scriptsReceiver: true,
   sections: [
-    section('The receiver is down', receiverAnswers(down, down, ok)),
+    section('The receiver is down', receiverResponds(down, down, ok)),
     section('A pay-in is paid meanwhile', ...paidButRefused),
     section(
       'The receiver is back at the third attempt',
@@ -150,7 +150,7 @@ const receiverDown: Scenario = {
     ),
     section(
       'It lost its memory: the same bytes once more, as a delivery of its own',
-      receiverAnswers(ok),
+      receiverResponds(ok),
       resend('ORDER-PAYIN.PAID', 'pay-in'),
       notified('ORDER-PAYIN.PAID', 'pay-in'),
     ),
@@ -163,8 +163,8 @@ const rotation: Scenario = {
     'the webhook secret is rotated between two attempts of a notification: both secrets sign until the old one ends',
   scriptsReceiver: true,
   sections: [
-    section('A notification that the receiver refuses at first', receiverAnswers(down), ...paidButRefused),
-    section('Rotate the secret; the receiver takes what comes', rotateSecret(), receiverAnswers(ok)),
+    section('A notification that the receiver refuses at first', receiverResponds(down), ...paidButRefused),
+    section('Rotate the secret; the receiver takes what comes', rotateSecret(), receiverResponds(ok)),
     section('The next attempt is signed with both', signedWithBothSecrets('ORDER-PAYIN.PAID', 'pay-in')),
   ],
 };

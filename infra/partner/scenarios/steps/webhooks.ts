@@ -11,7 +11,7 @@ import { resourceOf } from '../context.ts';
 import { receive } from './assertions.ts';
 
 /** The n-th call of each notification gets the n-th reply from now on, later ones the last. */
-export function receiverAnswers(...replies: readonly Reply[]): Step {
+export function receiverResponds(...replies: readonly Reply[]): Step {
   return ({ receiver, reporter }) => {
     receiver.inbox?.reply(...replies);
     const texts = replies.map((reply) => (reply.kind === 'status' ? `${reply.status}` : '200'));
