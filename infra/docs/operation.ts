@@ -79,7 +79,7 @@ function hasBody({ method, body }: Contract): boolean {
   return method !== 'GET' && Object.keys(propertiesOf(body)).length > 0;
 }
 
-function responsesOf(contract: Contract, name: string, { answer }: Example, schemas: Schemas): JsonObject {
+function responsesOf(contract: Contract, name: string, { response }: Example, schemas: Schemas): JsonObject {
   const { responses, idempotencyKey } = contract;
   const links = linksOf(contract);
   const replayed = { 'idempotent-replayed': { $ref: '#/components/headers/IdempotentReplayed' } };
@@ -91,7 +91,7 @@ function responsesOf(contract: Contract, name: string, { answer }: Example, sche
       content: {
         'application/json': {
           schema: schemas.refer(schema, 'output', `${name}Answer`),
-          ...(schema === responses[answer.status] && { example: answer.body as Json }),
+          ...(schema === responses[response.status] && { example: response.body as Json }),
         },
       },
       ...(links && { links }),

@@ -109,7 +109,7 @@ export type ExampleOf<C extends Contract> = {
     readonly query?: z.input<C['query']>;
     readonly body?: z.input<C['body']>;
   };
-  readonly answer: {
+  readonly response: {
     [S in keyof C['responses'] & number]: { readonly status: S; readonly body: z.output<C['responses'][S]> };
   }[keyof C['responses'] & number];
 };

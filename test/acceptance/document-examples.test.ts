@@ -74,7 +74,7 @@ test('the service accepts every example of the document, and answers with the st
     const asked = ask(named);
     const body = operationId === 'confirmPixKey' ? { ...(asked.body as object), code } : asked.body;
     const answer = readResponse(contract, await second.answer(contract, { ...asked, body }));
-    expect(answer.status, operationId).toBe(exampleOf(contract).answer.status);
+    expect(answer.status, operationId).toBe(exampleOf(contract).response.status);
     if (names) named[names] = String((answer.body as Readonly<Record<string, unknown>>)[field]);
   }
 });

@@ -9,7 +9,7 @@ import { check, document, operations } from '../support/document.ts';
 const sent = (value: unknown): unknown => parseJson(JSON.stringify(value ?? {}));
 
 describe.each(routes)('the example of $contract.operationId', ({ contract }) => {
-  const { request, answer } = exampleOf(contract);
+  const { request, response } = exampleOf(contract);
 
   test('is a request of its contract', () => {
     contract.params.parse(request.params ?? {});
@@ -18,10 +18,10 @@ describe.each(routes)('the example of $contract.operationId', ({ contract }) => 
   });
 
   test('is answered as its contract says', () => {
-    const promised = contract.responses[answer.status];
-    expect(promised, `${contract.operationId} ${String(answer.status)}`).toBeDefined();
+    const promised = contract.responses[response.status];
+    expect(promised, `${contract.operationId} ${String(response.status)}`).toBeDefined();
     // What the service writes is what it reads back: nothing is left out, nothing filled in.
-    expect(promised?.parse(answer.body)).toEqual(answer.body);
+    expect(promised?.parse(response.body)).toEqual(response.body);
   });
 });
 
@@ -33,7 +33,7 @@ const everyOperation = [
 test.each(everyOperation)('$name shows examples that its schemas take', ({ operation }) => {
   const contents = [
     ...(operation.requestBody ? [operation.requestBody] : []),
-    ...Object.entries(operation.responses).flatMap(([status, answer]) => (status < '300' ? [answer] : [])),
+    ...Object.entries(operation.responses).flatMap(([status, response]) => (status < '300' ? [response] : [])),
   ].flatMap(({ content }) => (content ? [content['application/json']] : []));
   const shown = contents.filter(({ example }) => example !== undefined);
   expect(shown.length).toBeGreaterThan(0);

@@ -30,7 +30,7 @@ export const GetBalance = contract({
 
 export const example = (): ExampleOf<typeof GetBalance> => ({
   request: { params: { accountId: exampleIds.accountId } },
-  answer: {
+  response: {
     status: 200,
     body: {
       accountId: exampleIds.accountId,

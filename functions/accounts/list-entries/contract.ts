@@ -24,7 +24,7 @@ export const example = (): ExampleOf<typeof ListEntries> => ({
     params: { accountId: exampleIds.accountId },
     query: { createdFrom: '2026-01-15T00:00:00-03:00', limit: '50' },
   },
-  answer: {
+  response: {
     status: 200,
     body: {
       nextCursor: null,

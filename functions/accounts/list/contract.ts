@@ -47,5 +47,5 @@ export const ListAccounts = contract({
 
 export const example = (): ExampleOf<typeof ListAccounts> => ({
   request: { query: { status: 'ACTIVE', limit: '20' } },
-  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [exampleAccount] } },
+  response: { status: 200, body: { nextCursor: null, hasNext: false, data: [exampleAccount] } },
 });

@@ -28,7 +28,7 @@ export const ForceOrderStatus = contract({
 
 export const example = (): ExampleOf<typeof ForceOrderStatus> => ({
   request: { body: { id: exampleIds.payInId, status: 'PAID' } },
-  answer: {
+  response: {
     status: 200,
     body: { id: exampleIds.payInId, description: `Pay-in ${exampleIds.payInId}: status PENDING → PAID.` },
   },

@@ -21,7 +21,7 @@ export const ForceScheduledPaymentStatus = contract({
 
 export const example = (): ExampleOf<typeof ForceScheduledPaymentStatus> => ({
   request: { body: { id: exampleIds.paymentId, status: 'ACCEPTED' } },
-  answer: {
+  response: {
     status: 200,
     body: {
       id: exampleIds.paymentId,

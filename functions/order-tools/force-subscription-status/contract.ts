@@ -23,7 +23,7 @@ export const ForceSubscriptionStatus = contract({
 
 export const example = (): ExampleOf<typeof ForceSubscriptionStatus> => ({
   request: { body: { id: exampleIds.subscriptionId, status: 'ACCEPTED' } },
-  answer: {
+  response: {
     status: 200,
     body: {
       id: exampleIds.subscriptionId,

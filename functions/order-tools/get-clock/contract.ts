@@ -16,5 +16,5 @@ export const GetClock = contract({
 
 export const example = (): ExampleOf<typeof GetClock> => ({
   request: {},
-  answer: { status: 200, body: { now: '2030-01-10T15:00:00.000Z', offsetSeconds: 125_809_200 } },
+  response: { status: 200, body: { now: '2030-01-10T15:00:00.000Z', offsetSeconds: 125_809_200 } },
 });

@@ -31,5 +31,5 @@ export const GetKeyCode = contract({
 
 export const example = (): ExampleOf<typeof GetKeyCode> => ({
   request: { params: { accountId: exampleIds.accountId, validationId: exampleIds.validationId } },
-  answer: { status: 200, body: { code: '123456', expiresAt: '2026-01-15T12:30:00.000Z' } },
+  response: { status: 200, body: { code: '123456', expiresAt: '2026-01-15T12:30:00.000Z' } },
 });

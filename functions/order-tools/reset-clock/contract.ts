@@ -16,5 +16,5 @@ export const ResetClock = contract({
 
 export const example = (): ExampleOf<typeof ResetClock> => ({
   request: {},
-  answer: { status: 200, body: { now: '2026-01-15T12:00:00.000Z', offsetSeconds: 0 } },
+  response: { status: 200, body: { now: '2026-01-15T12:00:00.000Z', offsetSeconds: 0 } },
 });

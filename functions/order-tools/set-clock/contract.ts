@@ -41,7 +41,7 @@ export const SetClock = contract({
 
 export const example = (): ExampleOf<typeof SetClock> => ({
   request: { body: { advanceSeconds: 86_400 } },
-  answer: {
+  response: {
     status: 200,
     body: {
       now: '2026-01-16T12:00:00.000Z',

@@ -20,5 +20,5 @@ export const CancelPayIn = contract({
 
 export const example = (): ExampleOf<typeof CancelPayIn> => ({
   request: { params: { id: exampleIds.payInId } },
-  answer: { status: 200, body: { ...pendingPayIn, status: 'CANCELED', canceledAt: exampleTimes.paid } },
+  response: { status: 200, body: { ...pendingPayIn, status: 'CANCELED', canceledAt: exampleTimes.paid } },
 });

@@ -41,5 +41,5 @@ export const example = (): ExampleOf<typeof CreatePayIn> => ({
       payer: maria,
     },
   },
-  answer: { status: 201, body: pendingPayIn },
+  response: { status: 201, body: pendingPayIn },
 });

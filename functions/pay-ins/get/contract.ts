@@ -20,5 +20,5 @@ export const GetPayIn = contract({
 
 export const example = (): ExampleOf<typeof GetPayIn> => ({
   request: { params: { id: exampleIds.payInId } },
-  answer: { status: 200, body: paidPayIn },
+  response: { status: 200, body: paidPayIn },
 });

@@ -24,7 +24,7 @@ export const ListRefunds = contract({
 
 export const example = (): ExampleOf<typeof ListRefunds> => ({
   request: { params: { id: exampleIds.payInId } },
-  answer: {
+  response: {
     status: 200,
     body: {
       data: [

@@ -20,5 +20,5 @@ export const ListPayIns = contract({
 
 export const example = (): ExampleOf<typeof ListPayIns> => ({
   request: { query: { status: 'PAID', createdFrom: '2026-01-15T00:00:00-03:00', limit: '20' } },
-  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [paidPayInEntry] } },
+  response: { status: 200, body: { nextCursor: null, hasNext: false, data: [paidPayInEntry] } },
 });

@@ -28,7 +28,7 @@ export const RefundPayIn = contract({
 
 export const example = (): ExampleOf<typeof RefundPayIn> => ({
   request: { params: { id: exampleIds.payInId }, body: { description: 'Devolução a pedido' } },
-  answer: {
+  response: {
     status: 201,
     body: {
       refundId: '9c1f0e7d6b5a49388271605f4e3d2c1b',

@@ -76,5 +76,5 @@ export const example = (): ExampleOf<typeof CreatePayout> => ({
       description: pendingPayout.description,
     },
   },
-  answer: { status: 201, body: pendingPayout },
+  response: { status: 201, body: pendingPayout },
 });

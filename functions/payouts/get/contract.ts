@@ -26,5 +26,5 @@ export const GetPayout = contract({
 
 export const example = (): ExampleOf<typeof GetPayout> => ({
   request: { params: { id: exampleIds.payoutId } },
-  answer: { status: 200, body: shownPayout },
+  response: { status: 200, body: shownPayout },
 });

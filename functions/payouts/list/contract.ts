@@ -21,7 +21,7 @@ export const ListPayouts = contract({
 
 export const example = (): ExampleOf<typeof ListPayouts> => ({
   request: { query: { status: 'PAID', limit: '20' } },
-  answer: {
+  response: {
     status: 200,
     body: {
       nextCursor: null,

@@ -24,7 +24,7 @@ export const example = (): ExampleOf<typeof ConfirmKey> => ({
     params: { accountId: exampleIds.accountId },
     body: { validationId: exampleIds.validationId, code: '123456' },
   },
-  answer: {
+  response: {
     status: 200,
     body: {
       validationId: exampleIds.validationId,

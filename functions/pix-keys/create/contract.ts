@@ -22,7 +22,7 @@ export const CreateKey = contract({
 
 export const example = (): ExampleOf<typeof CreateKey> => ({
   request: { params: { accountId: exampleIds.accountId }, body: { type: 'EMAIL', key: 'maria@example.com' } },
-  answer: {
+  response: {
     status: 201,
     body: { validationId: exampleIds.validationId, status: 'PENDING', expiresAt: '2026-01-15T12:30:00.000Z' },
   },

@@ -20,7 +20,7 @@ export const ListKeys = contract({
 
 export const example = (): ExampleOf<typeof ListKeys> => ({
   request: { params: { accountId: exampleIds.accountId }, query: { limit: '20' } },
-  answer: {
+  response: {
     status: 200,
     body: {
       nextCursor: null,

@@ -21,7 +21,7 @@ export const ResendKeyCode = contract({
 
 export const example = (): ExampleOf<typeof ResendKeyCode> => ({
   request: { params: { accountId: exampleIds.accountId }, body: { validationId: exampleIds.validationId } },
-  answer: {
+  response: {
     status: 200,
     body: { validationId: exampleIds.validationId, status: 'PENDING', expiresAt: '2026-01-15T12:34:31.250Z' },
   },

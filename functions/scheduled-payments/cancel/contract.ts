@@ -35,5 +35,5 @@ export const example = (): ExampleOf<typeof CancelScheduledPayment> => ({
     params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId },
     body: { reason: 'REQUESTED_BY_RECEIVER' },
   },
-  answer: { status: 201, body: openChargeCancellation },
+  response: { status: 201, body: openChargeCancellation },
 });

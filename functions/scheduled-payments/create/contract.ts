@@ -69,5 +69,5 @@ export const example = (): ExampleOf<typeof CreateScheduledPayment> => ({
     params: { id: exampleIds.subscriptionId },
     body: { externalId: pendingPayment.externalId, dueDate: pendingPayment.dueDate, amount: pendingPayment.amount },
   },
-  answer: { status: 201, body: pendingPayment },
+  response: { status: 201, body: pendingPayment },
 });

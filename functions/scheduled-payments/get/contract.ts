@@ -22,5 +22,5 @@ export const GetScheduledPayment = contract({
 
 export const example = (): ExampleOf<typeof GetScheduledPayment> => ({
   request: { params: { id: exampleIds.subscriptionId, paymentId: exampleIds.paymentId } },
-  answer: { status: 200, body: pendingPayment },
+  response: { status: 200, body: pendingPayment },
 });

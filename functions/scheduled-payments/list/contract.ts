@@ -21,5 +21,5 @@ export const ListScheduledPayments = contract({
 
 export const example = (): ExampleOf<typeof ListScheduledPayments> => ({
   request: { params: { id: exampleIds.subscriptionId }, query: { limit: '20' } },
-  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [pendingPayment] } },
+  response: { status: 200, body: { nextCursor: null, hasNext: false, data: [pendingPayment] } },
 });

@@ -28,5 +28,5 @@ export const CancelSubscription = contract({
 
 export const example = (): ExampleOf<typeof CancelSubscription> => ({
   request: { params: { id: exampleIds.subscriptionId }, body: { reason: 'REQUESTED_BY_RECEIVER' } },
-  answer: { status: 201, body: openCancellation },
+  response: { status: 201, body: openCancellation },
 });

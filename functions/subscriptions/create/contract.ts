@@ -89,5 +89,5 @@ export const CreateSubscription = contract({
 
 export const example = (): ExampleOf<typeof CreateSubscription> => ({
   request: { body: requestedSubscription },
-  answer: { status: 201, body: createdSubscription },
+  response: { status: 201, body: createdSubscription },
 });

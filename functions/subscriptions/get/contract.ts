@@ -19,7 +19,7 @@ export const GetSubscription = contract({
 
 export const example = (): ExampleOf<typeof GetSubscription> => ({
   request: { params: { id: exampleIds.subscriptionId } },
-  answer: {
+  response: {
     status: 200,
     body: {
       ...acceptedSubscription,

@@ -20,5 +20,5 @@ export const ListSubscriptions = contract({
 
 export const example = (): ExampleOf<typeof ListSubscriptions> => ({
   request: { query: { status: 'ACCEPTED', limit: '20' } },
-  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [acceptedSubscription] } },
+  response: { status: 200, body: { nextCursor: null, hasNext: false, data: [acceptedSubscription] } },
 });

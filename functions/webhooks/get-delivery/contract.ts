@@ -20,7 +20,7 @@ export const GetDelivery = contract({
 
 export const example = (): ExampleOf<typeof GetDelivery> => ({
   request: { params: { id: exampleIds.deliveryId } },
-  answer: {
+  response: {
     status: 200,
     body: {
       ...deliveredEntry,

@@ -19,7 +19,7 @@ export const GetResend = contract({
 
 export const example = (): ExampleOf<typeof GetResend> => ({
   request: { params: { id: exampleIds.resendId } },
-  answer: {
+  response: {
     status: 200,
     body: { ...runningResend, status: 'COMPLETED', sentCount: 12, completedAt: '2026-01-16T10:01:03.900Z' },
   },

@@ -16,5 +16,5 @@ export const GetWebhookSettings = contract({
 
 export const example = (): ExampleOf<typeof GetWebhookSettings> => ({
   request: {},
-  answer: { status: 200, body: exampleSettings },
+  response: { status: 200, body: exampleSettings },
 });

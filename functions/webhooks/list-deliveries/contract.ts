@@ -31,5 +31,5 @@ export const ListDeliveries = contract({
 
 export const example = (): ExampleOf<typeof ListDeliveries> => ({
   request: { query: { status: 'DELIVERED', createdAfter: '2026-01-15T12:00:00Z', limit: '20' } },
-  answer: { status: 200, body: { nextCursor: null, hasNext: false, data: [deliveredEntry] } },
+  response: { status: 200, body: { nextCursor: null, hasNext: false, data: [deliveredEntry] } },
 });

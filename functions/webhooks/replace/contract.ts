@@ -54,5 +54,5 @@ export const ReplaceWebhookSettings = contract({
 
 export const example = (): ExampleOf<typeof ReplaceWebhookSettings> => ({
   request: { body: { events: exampleSettings.events.map(({ type, endpoint }) => ({ type, endpoint })) } },
-  answer: { status: 200, body: exampleSettings },
+  response: { status: 200, body: exampleSettings },
 });

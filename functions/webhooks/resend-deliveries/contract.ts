@@ -28,5 +28,5 @@ export const ResendDeliveries = contract({
 
 export const example = (): ExampleOf<typeof ResendDeliveries> => ({
   request: { body: { createdFrom: runningResend.createdFrom } },
-  answer: { status: 202, body: runningResend },
+  response: { status: 202, body: runningResend },
 });

@@ -22,7 +22,7 @@ export const ResendDelivery = contract({
 
 export const example = (): ExampleOf<typeof ResendDelivery> => ({
   request: { params: { id: exampleIds.deliveryId } },
-  answer: {
+  response: {
     status: 201,
     body: pendingDelivery({
       id: '70615243-3425-4160-8f9e-adbccbdae9f8',

@@ -44,7 +44,7 @@ export const RotateWebhookSecret = contract({
 
 export const example = (): ExampleOf<typeof RotateWebhookSecret> => ({
   request: { body: { overlapSeconds: 86_400 } },
-  answer: {
+  response: {
     status: 200,
     body: {
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',

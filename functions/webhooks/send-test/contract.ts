@@ -22,7 +22,7 @@ export const TestWebhook = contract({
 
 export const example = (): ExampleOf<typeof TestWebhook> => ({
   request: { body: { type: 'PAYIN' } },
-  answer: {
+  response: {
     status: 201,
     body: pendingDelivery({
       id: exampleIds.deliveryId,
