@@ -48,7 +48,7 @@ export type Creation<Found, Made, Answer> = {
     at: Instant,
   ) => Omit<Change, 'companyId' | 'at' | 'idempotency' | 'unique'>;
   /** The first response: what must follow the commit goes here. */
-  readonly answer: (made: Made) => Answer | Promise<Answer>;
+  readonly response: (made: Made) => Answer | Promise<Answer>;
   /** The first response again, from what is stored. */
   readonly replay: (id: string) => Promise<Answer>;
 };
@@ -65,7 +65,7 @@ export async function createOnce<Found, Made, Answer>(
   { caller: { companyId }, idempotencyKey, fingerprint, presentFaults }: CreationRequest,
   creation: Creation<Found, Made, Answer>,
 ): Promise<Answer> {
-  const { operation, keyLife, unique, find, decide, idOf, change, answer, replay } = creation;
+  const { operation, keyLife, unique, find, decide, idOf, change, response, replay } = creation;
   const claimed = idempotencyKey === undefined ? undefined : keys.idempotency(companyId, operation, idempotencyKey);
   const taken = unique && keys.unique(companyId, unique.kind, unique.externalId);
   const again = (record: IdempotencyRecord): Promise<Answer> => replay(replayOf(record, fingerprint));
@@ -111,7 +111,7 @@ export async function createOnce<Found, Made, Answer>(
         unique: { kind: unique.kind, externalId: unique.externalId, resourceId, listed: unique.listed(made) },
       }),
     });
-    if (committed.ok) return answer(made);
+    if (committed.ok) return response(made);
     const record = committed.because === 'REPLAY' ? committed.record : await remembered(realAt);
     if (record !== undefined) return again(record);
     if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.what ?? 'resource');

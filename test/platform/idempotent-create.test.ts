@@ -35,7 +35,7 @@ const steps = (more: Partial<Steps> = {}): Steps => ({
   decide: () => ({ id: `made-${(made += 1)}` }),
   idOf: ({ id }) => id,
   change: ({ id }) => ({ writes: [{ put: keys.order(companyId, id), when: { is: 'absent' } }] }),
-  answer: ({ id }) => `made ${id}`,
+  response: ({ id }) => `made ${id}`,
   replay: (id) => Promise.resolve(`again ${id}`),
   ...more,
 });
@@ -65,9 +65,9 @@ describe('what is created', () => {
   it('is made once: equal requests get the first answer again, one after the other and all at once', async () => {
     const store = memoryStore();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(store)));
-    const first = answers.filter((answer) => answer.startsWith('made'));
+    const first = answers.filter((response) => response.startsWith('made'));
     expect(first).toHaveLength(1);
-    const again = first.map((answer) => answer.replace('made ', 'again '));
+    const again = first.map((response) => response.replace('made ', 'again '));
     expect(new Set([...answers, await create(store)])).toEqual(new Set([...first, ...again]));
   });
 

@@ -46,7 +46,7 @@ export const setClock: Operation<typeof SetClock, ClockDependencies> = async (
         ...(idempotencyKey === undefined ? [] : [clockAdvanceInsert(companyId, id, clock, realAt)]),
       ],
     }),
-    answer: ({ id, clock }) => finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock),
+    response: ({ id, clock }) => finishAdvance(context, idempotencyKey === undefined ? undefined : id, clock),
     replay: (id) => repeatAdvance(context, id),
   });
   return { status: 200, body: advancedClockView(clock, done), replayed };

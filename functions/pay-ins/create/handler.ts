@@ -35,7 +35,7 @@ export const createPayIn: Operation<typeof CreatePayIn, ReceivingDependencies> =
       notifications:
         payIn.status === 'PENDING' ? [] : [payInTransitionNotification(payIn, { ids: deps.ids, requestId })],
     }),
-    answer: (payIn) => {
+    response: (payIn) => {
       countStatus('PAY_IN', payIn.status);
       return { status: 201, body: payInView(payIn) };
     },

@@ -31,7 +31,7 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     },
     idOf: ({ refund }) => refund.id,
     change: ({ refund }, order, at) => refundChange(companyId, order, refund, { at, entryId: ids.uuid() }),
-    answer: async ({ order, refund }) => {
+    response: async ({ order, refund }) => {
       const context = { store, ids, bank, at: refund.createdAt, realNow, companyId, requestId };
       const command = { companyId, requestId, orderId: refund.orderId };
       await submitInTime(() => submitRefund(context, order, { again: false }), command);

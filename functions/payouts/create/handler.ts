@@ -31,7 +31,7 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     unique: { kind: 'PAYOUT', externalId: body.externalId, what: 'payout', listed: ({ payout }) => payout },
     idOf: ({ payout }) => payout.id,
     change: (order) => payoutChange(companyId, order, ids.uuid()),
-    answer: async (order) => {
+    response: async (order) => {
       countStatus('PAYOUT', 'PENDING');
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
       await submitNewPayout(context, order, remainingMs);

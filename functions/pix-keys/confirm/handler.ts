@@ -40,7 +40,7 @@ export const confirmKey: Operation<typeof ConfirmKey, Dependencies> = async (req
     },
     idOf: resultName,
     change: (made) => ({ writes: confirmationWrites(hash, companyId, made) }),
-    answer: (made) => {
+    response: (made) => {
       if (made.validation.status !== 'PENDING') countStatus('KEY_VALIDATION', made.validation.status);
       if (made.outcome === 'WRONG') throw wrongCode(made.triesLeft);
       return { status: 200, body: confirmationView(made.validation) };

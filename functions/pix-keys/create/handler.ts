@@ -47,7 +47,7 @@ export const createKey: Operation<typeof CreateKey, Dependencies> = async (reque
     change: (made, { realAt }) => ({
       writes: [...keyValidationInserts(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
-    answer: ({ code }) => {
+    response: ({ code }) => {
       countStatus('KEY_VALIDATION', 'PENDING');
       return { status: 201, body: codeRequestView(code) };
     },

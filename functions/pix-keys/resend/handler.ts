@@ -50,7 +50,7 @@ export const resendKeyCode: Operation<typeof ResendKeyCode, Dependencies> = asyn
     change: (made, { realAt }) => ({
       writes: [keyValidationUpdate(made.validation), ...codeRequestWrites(hash, made, realAt)],
     }),
-    answer: ({ code }) => ({ status: 200, body: codeRequestView(code) }),
+    response: ({ code }) => ({ status: 200, body: codeRequestView(code) }),
     replay: async (number) => {
       const code = await readRequestedCode(store, companyId, { accountId, validationId, number: Number(number) });
       return { status: 200, body: codeRequestView(code), replayed: true };

@@ -44,7 +44,7 @@ export const cancelScheduledPayment: Operation<typeof CancelScheduledPayment, Ch
       const { writes, notifications } = decisionChange(context, charge, decision, at);
       return { writes: [...writes, cancellationRequestInsert(companyId, paymentId, cancellation)], notifications };
     },
-    answer: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
+    response: async ({ charge: { payment: before, terms }, payment, cancellation }) => {
       if (payment.status !== before.status) countStatus('SCHEDULED_PAYMENT', payment.status);
       await submitInTime(() => submitCharge(context, { payment, terms }, 'CANCEL'), {
         companyId,

@@ -36,7 +36,7 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
     decide: (found, at) => prepareCancellation({ ...body, idempotencyKey }, found, { companyId, at, ids, bank }),
     idOf: ({ decision }) => decision.cancellation.id,
     change: (made, found, at) => cancellationChange(made, found, { companyId, ids, at, requestId }),
-    answer: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
+    response: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
       if (event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
       if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.status);
       const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };

@@ -44,7 +44,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
     },
     idOf: ({ subscription }) => subscription.id,
     change: (made, _found, at) => subscriptionChange(companyId, made, { ids: deps.ids, at, requestId }),
-    answer: ({ subscription }) => {
+    response: ({ subscription }) => {
       countStatus('SUBSCRIPTION', subscription.status);
       return { status: 201, body: createdSubscriptionView(subscription) };
     },

@@ -31,7 +31,7 @@ export const beginResend: Operation<typeof ResendDeliveries, Pick<Dependencies, 
     },
     idOf: ({ id }) => id,
     change: (resend) => ({ writes: [resendInsert(resend)] }),
-    answer: (resend) => ({ status: 202 as const, body: resendView(resend) }),
+    response: (resend) => ({ status: 202 as const, body: resendView(resend) }),
     replay: async (id) => {
       const resend = await readResend(store, companyId, id);
       if (resend === undefined) throw new Error('An idempotency key names a resend that does not exist.');

@@ -38,7 +38,7 @@ export const rotateWebhookSecret: Operation<
     },
     idOf: ({ rotationId }) => rotationId,
     change: ({ secret }) => ({ writes: [webhookSecretUpdate(secret)] }),
-    answer: ({ secret }) => ({ status: 200, body: view(secret.current, secret.createdAt) }),
+    response: ({ secret }) => ({ status: 200, body: view(secret.current, secret.createdAt) }),
     replay: async (rotationId) => {
       const made = secretMadeBy(await readWebhookSecret(store, companyId), rotationId, realNow());
       if (made === undefined)
