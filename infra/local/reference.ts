@@ -75,13 +75,13 @@ export function createReference(place: Place): SideRoutes {
   return (message): SideRoute | undefined => {
     if (message.method !== 'GET') return undefined;
     const path = (message.url ?? '').split('?')[0] ?? '';
-    if (path === '/docs/') return () => answer(301, '', { Location: '/docs' });
+    if (path === '/docs/') return () => response(301, '', { Location: '/docs' });
     if (path === '/openapi.json') {
       const reached = placeFor(place, message);
-      return async () => answer(200, await servedDocument(reached), { 'Content-Type': 'application/json' });
+      return async () => response(200, await servedDocument(reached), { 'Content-Type': 'application/json' });
     }
     const file = Object.hasOwn(files, path) ? files[path] : undefined;
-    return file && (async () => answer(200, await file.read(), { 'Content-Type': file.type }));
+    return file && (async () => response(200, await file.read(), { 'Content-Type': file.type }));
   };
 }
 
@@ -92,7 +92,7 @@ function placeFor(place: Place, { headers: { host = '' } }: IncomingMessage): Pl
   return { ...place, baseUrl: local(place.baseUrl), tokenUrl: local(place.tokenUrl) };
 }
 
-function answer(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpResponse {
+function response(status: number, body: string | Buffer, headers: Readonly<Record<string, string>>): HttpResponse {
   return {
     status,
     headers: {

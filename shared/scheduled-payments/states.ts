@@ -121,11 +121,13 @@ export function decideScheduledPayment(
       return withCycleEnd(charge, rejectRequest(end({ ...next, errorCode: event.errorCode }), at));
     case 'CANCELLATION_PENDING':
     case 'CANCELLATION_REJECTED': {
-      const answer = trigger === 'CANCELLATION_PENDING' ? 'PENDING' : 'REJECTED';
+      const response = trigger === 'CANCELLATION_PENDING' ? 'PENDING' : 'REJECTED';
       const open = openChargeCancellation(payment);
       // A request that is open stays as it was made: the bank only says again that it has it.
       const cancellation =
-        open && answer === 'PENDING' ? open : answerRequest(open ?? bankRequest(charge, event, created), answer, at);
+        open && response === 'PENDING'
+          ? open
+          : answerRequest(open ?? bankRequest(charge, event, created), response, at);
       return withCancellationEvent({ ...markAccepted(next, 'CANCEL'), cancellation });
     }
     case 'CANCELED':

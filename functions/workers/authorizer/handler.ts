@@ -22,10 +22,10 @@ export function authorizer(build: () => AuthorizerDependencies): Authorizer {
   return async (event) => {
     try {
       deps ??= build();
-      const { answer, reason } = await authorize(event, deps);
+      const { answer: response, reason } = await authorize(event, deps);
       if (reason !== undefined) log('warn', 'token gives no access', { reason });
       count(reason === undefined ? 'ALLOWED' : 'DENIED');
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof InvalidToken) {
         log('info', 'token refused', { reason: error.reason });

@@ -66,7 +66,7 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
       if (foreign !== undefined) return respondWithError(403, foreign);
       if (body.length > largestBody) return respondWithError(413, 'The request is too large.');
       try {
-        return await answer(desk, message.method ?? '', found['below'], body);
+        return await response(desk, message.method ?? '', found['below'], body);
       } catch (error) {
         return faultOf(error);
       }
@@ -74,7 +74,7 @@ export function createConsole(options: ConsoleOptions): ConsoleRoutes {
   };
 }
 
-async function answer(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleResponse> {
+async function response(desk: Desk, method: string, below: string | undefined, body: Buffer): Promise<ConsoleResponse> {
   if (below === undefined) return redirect('/console/');
   const [, root, ...rest] = below.split('/').map(decodeURIComponent);
   if (root !== 'api') {

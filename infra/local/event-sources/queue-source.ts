@@ -124,9 +124,9 @@ async function process(source: QueueSource, use: QueueDependencies, batch: reado
 function failedMessages(source: QueueSource, batch: readonly ReceivedMessage[], payload: unknown): ReadonlySet<string> {
   if (!source.reportsItemFailures) return new Set();
   const all = new Set(batch.map(({ MessageId }) => MessageId));
-  const answer = partialBatchResponse.safeParse(payload);
-  if (!answer.success) return all;
-  const failed = new Set((answer.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
+  const response = partialBatchResponse.safeParse(payload);
+  if (!response.success) return all;
+  const failed = new Set((response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier));
   return [...failed].every((id) => all.has(id)) ? failed : all;
 }
 

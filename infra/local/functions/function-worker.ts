@@ -38,9 +38,9 @@ function contextOf(invocation: InvocationMessage): unknown {
 
 async function run(handler: Handler, invocation: InvocationMessage): Promise<void> {
   try {
-    const answer = await handler(JSON.parse(invocation.event), contextOf(invocation));
+    const response = await handler(JSON.parse(invocation.event), contextOf(invocation));
     // For undefined JSON.stringify gives undefined, whatever its type says; Lambda makes null of it.
-    const payload = (JSON.stringify(answer) as string | undefined) ?? 'null';
+    const payload = (JSON.stringify(response) as string | undefined) ?? 'null';
     send({ kind: 'answer', id: invocation.id, payload });
   } catch (error) {
     send({ kind: 'fault', id: invocation.id, fault: faultOf(error) });

@@ -113,12 +113,12 @@ function readPoll(text = '1'): number {
 
 function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number): void {
   const time = instantFromEpochMs(Date.now()).slice(11, 19);
-  const answer = outcome.status ?? outcome.failure ?? '';
+  const response = outcome.status ?? outcome.failure ?? '';
   const attempt = `: attempt ${failures + 1}`;
   const resend = `POST /order/v1/webhook/deliveries/${id}/resend sends it again`;
   const then = { taken: '', failed: `${attempt} was the last; ${resend}` };
   const end = typeof next === 'number' ? `${attempt} failed, the next one in ${next} s` : then[next];
-  console.log(`${time}Z  ${event.padEnd(48)} ${id}  → ${answer} in ${outcome.ms} ms${end}`);
+  console.log(`${time}Z  ${event.padEnd(48)} ${id}  → ${response} in ${outcome.ms} ms${end}`);
 }
 
 process.exitCode = await runTool({ usage, options, run });

@@ -40,12 +40,12 @@ export function dynamoReads(table: Table): Pick<Store, 'read' | 'query'> {
       return rest.length === 0 ? [await readOne(table, first)] : readMany(table, keys);
     },
     query: async (query) => {
-      const answer = await retry(() => client.send(new QueryCommand(queryInput(query, tableName, measure))));
-      count('query', answer.ConsumedCapacity);
-      const items = (answer.Items ?? []) as Item[];
-      return answer.LastEvaluatedKey === undefined
+      const response = await retry(() => client.send(new QueryCommand(queryInput(query, tableName, measure))));
+      count('query', response.ConsumedCapacity);
+      const items = (response.Items ?? []) as Item[];
+      return response.LastEvaluatedKey === undefined
         ? { items }
-        : { items, next: answer.LastEvaluatedKey as NonNullable<Page['next']> };
+        : { items, next: response.LastEvaluatedKey as NonNullable<Page['next']> };
     },
   };
 }
@@ -57,9 +57,9 @@ async function readOne({ client, tableName, retry, measure, count }: Table, key:
     ConsistentRead: true,
     ReturnConsumedCapacity: measure,
   } as const;
-  const answer = await retry(() => client.send(new GetCommand(input)));
-  count('read', answer.ConsumedCapacity);
-  return answer.Item as Item | undefined;
+  const response = await retry(() => client.send(new GetCommand(input)));
+  count('read', response.ConsumedCapacity);
+  return response.Item as Item | undefined;
 }
 
 async function readMany(table: Table, keys: readonly Key[]): Promise<readonly (Item | undefined)[]> {
@@ -68,10 +68,10 @@ async function readMany(table: Table, keys: readonly Key[]): Promise<readonly (I
   let wanted: readonly Key[] = keys.map(bare);
   await retry(async () => {
     const RequestItems = { [tableName]: { Keys: [...wanted], ConsistentRead: true } };
-    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: measure }));
-    count('read', answer.ConsumedCapacity);
-    found.push(...((answer.Responses?.[tableName] ?? []) as Item[]));
-    wanted = (answer.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    const response = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: measure }));
+    count('read', response.ConsumedCapacity);
+    found.push(...((response.Responses?.[tableName] ?? []) as Item[]));
+    wanted = (response.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     if (wanted.length > 0) throw new UnprocessedKeys();
   });
   return keys.map((key) => found.find((item) => item.PK === key.PK && item.SK === key.SK));

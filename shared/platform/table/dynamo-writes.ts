@@ -23,8 +23,8 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
           : new UpdateCommand({ ...updateInput(write, tableName), ReturnConsumedCapacity: measure });
       return retry(async (): Promise<WriteOutcome> => {
         try {
-          const answer = await client.send(command as PutCommand);
-          count('write', answer.ConsumedCapacity);
+          const response = await client.send(command as PutCommand);
+          count('write', response.ConsumedCapacity);
           return { ok: true };
         } catch (error) {
           if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
@@ -44,8 +44,8 @@ export function dynamoWrites({ client, tableName, retry, measure, count }: Table
       return retry(async (): Promise<WriteOutcome> => {
         if (renewed !== undefined && isRefused && !mayBeDone) input = inputOf(renewed(), crypto.randomUUID());
         try {
-          const answer = await client.send(new TransactWriteCommand(input));
-          count('write', answer.ConsumedCapacity);
+          const response = await client.send(new TransactWriteCommand(input));
+          count('write', response.ConsumedCapacity);
           return { ok: true };
         } catch (error) {
           const failed = failedConditions(error);

@@ -40,8 +40,8 @@ export function Clock() {
             <Advance
               label={label}
               body={body}
-              then={(answer) => {
-                setAdvanced({ ...answer, asked: label });
+              then={(response) => {
+                setAdvanced({ ...response, asked: label });
               }}
             />
           </li>
@@ -80,7 +80,15 @@ export function Clock() {
   );
 }
 
-function Advance({ label, body, then }: { label: string; body: object; then: (answer: Answered<'setClock'>) => void }) {
+function Advance({
+  label,
+  body,
+  then,
+}: {
+  label: string;
+  body: object;
+  then: (response: Answered<'setClock'>) => void;
+}) {
   const asked: Ask<'setClock'> = { operation: 'setClock', body };
   return (
     <>

@@ -57,6 +57,6 @@ function rowOf(
       <pre>{JSON.stringify(body, null, 1)}</pre>
     </details>
   );
-  const answer = <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>;
-  return { key: requestId ?? place, cells: [request, answer, showInstant(instantFromEpochMs(at)), durationMs, sent] };
+  const response = <span class={`status ${status < 400 ? 'good' : 'bad'}`}>{status}</span>;
+  return { key: requestId ?? place, cells: [request, response, showInstant(instantFromEpochMs(at)), durationMs, sent] };
 }
