@@ -40,7 +40,8 @@ type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
  * The payout of a request. The bank is asked last; the transaction checks money and account again.
- * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner; 400 target not payable.
+ * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner; 400 target not
+ * payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(

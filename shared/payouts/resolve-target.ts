@@ -27,7 +27,8 @@ export type ResolvedTarget = {
 
 /**
  * Finds the receiver. One that the request names is compared with the owner by document (2.7); the bank knows the name.
- * @throws RequestError 400 unknown key or charge, other amount; 409 expired charge, other owner, the paying account itself.
+ * @throws RequestError 400 unknown key or charge, other amount; 409 expired charge, other owner, the paying account
+ * itself.
  * @throws BankUnavailable (503): nothing was written.
  */
 export async function resolveTarget(

@@ -67,7 +67,9 @@ export function selectPayments(
   return { outcome, parts };
 }
 
-/** The payout after bank events of its payments (section 3). Pure. @throws RequestError, RangeError without any event */
+/**
+ * The payout after bank events of its payments (section 3). Pure. @throws RequestError, RangeError without any event
+ */
 export function decidePayout(order: PayoutWithPayments, events: readonly PaymentEvent[], at: Instant): PayoutDecision {
   const [first] = events;
   if (first === undefined) throw new RangeError('A transition of no payment at all.');

@@ -25,7 +25,10 @@ export function unusedQuota(accountId: string, realAt: Instant): KeyQuota {
   return { accountId, keys: 0, day: brasiliaDate(realAt), codes: 0, version: 0 };
 }
 
-/** One code more today. Both limits have one error: it does not say that others use the address. @throws RequestError 409 */
+/**
+ * One code more today. Both limits have one error: it does not say that others use the address. @throws RequestError
+ * 409
+ */
 export function countCode({ quota, address }: Quotas, rules: KeyRules): Quotas {
   const { codesPerDay, codesPerAddressAndDay } = rules;
   const { day } = address;

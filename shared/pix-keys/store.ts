@@ -60,7 +60,9 @@ export function parseKeyQuota(item: Item): KeyQuota {
   return parseItem(KeyQuotaItem, item, 'quota of keys');
 }
 
-/** One page of an account's validations: a strongly consistent partition. @throws RequestError on another list's cursor */
+/**
+ * One page of an account's validations: a strongly consistent partition. @throws RequestError on another list's cursor
+ */
 export async function listKeyValidations(
   store: Store,
   companyId: string,

@@ -57,8 +57,8 @@ export type Creation<Found, Made, Answer> = {
  * Creates a resource once, however often the request comes. A replay goes before every other failure. Of other failed
  * conditions the first in the order of `CommitResult` decides, and a conflict is decided again. A concurrent request
  * with the same key may have reserved the money or taken the external id, so the key is read again before any error.
- * @throws RequestError for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key of
- * another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
+ * @throws RequestError for `presentFaults`; what `decide` throws; 409 `ALREADY_EXISTS` on `externalId`; 422 for a key
+ * of another request; what the balance refuses. @throws StoreUnavailable when conflicts outlast the retries.
  */
 export async function createOnce<Found, Made, Answer>(
   { store, now, realNow }: { readonly store: Store; readonly now: Clock; readonly realNow: Clock },

@@ -54,7 +54,8 @@ export function requestRefund(
 
 /**
  * Pay-in and refund after a bank event (section 3; docs/decisions/014). Settling spends the reserve, failing returns
- * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws RequestError by section 3
+ * it. A refund by the bank itself, recorded under `id`, takes what is available. Pure. @throws RequestError by section
+ * 3
  */
 export function decideRefund(
   { payIn, refunds }: PayInWithRefunds,

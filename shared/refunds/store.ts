@@ -43,7 +43,10 @@ export async function readPayInWithRefunds(
   return items && parsePayInWithRefunds(items);
 }
 
-/** As `readPayInWithRefunds`. @throws RequestError when the company has none of that id, also where it has another order. */
+/**
+ * As `readPayInWithRefunds`. @throws RequestError when the company has none of that id, also where it has another
+ * order.
+ */
 export async function requirePayInWithRefunds(store: Store, companyId: string, id: string): Promise<PayInWithRefunds> {
   const found = await readPayInWithRefunds(store, companyId, id);
   // The id of a batch's payment leads to its order; a pay-in has no such payments.

@@ -49,7 +49,9 @@ export function clockAhead(realNow: Clock, offsetMs: number): Clock {
   return () => companyTime(realNow(), offsetMs);
 }
 
-/** The clock after its advance. @throws RequestError 409 `OUT_OF_RANGE` for a past time, or one after `lastClockTime` */
+/**
+ * The clock after its advance. @throws RequestError 409 `OUT_OF_RANGE` for a past time, or one after `lastClockTime`
+ */
 export function advanceClock(
   present: { readonly realAt: Instant; readonly offsetMs: number },
   advance: ClockAdvance,

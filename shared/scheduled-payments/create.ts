@@ -46,7 +46,8 @@ type ChargeBasis = {
 
 /**
  * One read; a second for the cycle's charge, whose key follows from the subscription: for a new attempt, and for a
- * first attempt that conflicted with another charge. @throws RequestError 404 when the company has no such subscription.
+ * first attempt that conflicted with another charge. @throws RequestError 404 when the company has no such
+ * subscription.
  */
 export async function findForSchedule(
   store: Store,
@@ -77,7 +78,9 @@ export async function findForSchedule(
   };
 }
 
-/** The payment of this external id, if this request made it. @throws RequestError 409 for another body or subscription */
+/**
+ * The payment of this external id, if this request made it. @throws RequestError 409 for another body or subscription
+ */
 export async function readExistingPayment(
   store: Store,
   { companyId, input, fingerprint }: ChargeRequest,

@@ -91,7 +91,8 @@ export function addAttempt(charge: CycleCharge, { id, settlementDate }: Schedule
 /**
  * The preconditions of a new attempt (BCB, Manual de Padrões, 4.1.4; docs/decisions/016).
  * @param charge of the cycle; undefined when its charge was refused or canceled
- * @throws RequestError 409 first attempt not failed for money or error, another one open, fourth one; 400 day or amount.
+ * @throws RequestError 409 first attempt not failed for money or error, another one open, fourth one; 400 day or
+ * amount.
  */
 export function requireNewAttempt(
   charge: CycleCharge | undefined,

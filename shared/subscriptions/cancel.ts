@@ -34,7 +34,9 @@ type PreparedCancellation = {
   readonly firstCharge?: PayIn;
 };
 
-/** The subscription with its latest requests; before authorization also with the first charge. @throws RequestError 404 */
+/**
+ * The subscription with its latest requests; before authorization also with the first charge. @throws RequestError 404
+ */
 export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
   const current = await readSubscription(store, companyId, id, 'LATEST');
   if (current === undefined) throw notFound('Subscription');

@@ -75,7 +75,8 @@ export function newStatusHistory(
 
 /**
  * The subscription after a bank event (section 3), with the request that it answers, else the payer's own. Pure.
- * @throws RequestError TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any more.
+ * @throws RequestError TRANSITION_NOT_ALLOWED; LIMIT_EXCEEDED for a rejected cancellation that cannot be recorded any
+ * more.
  */
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,

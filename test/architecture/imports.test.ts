@@ -85,6 +85,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'openApiDocument',
     'exampleOf',
     'operationErrors',
+    'recordedErrors',
     'statusesOfOperation',
     'signatureVectors',
   ],

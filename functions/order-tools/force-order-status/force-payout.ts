@@ -14,7 +14,8 @@ export type ForceContext = BankContext & { readonly ispb: string };
 
 /**
  * What the bank says of a payout, of every open payment of a batch, or of one payment. Canceling calls it back first.
- * @throws RequestError by section 3, when the bank can no longer stop a payment, or an account cannot hold what it receives.
+ * @throws RequestError by section 3, when the bank can no longer stop a payment, or an account cannot hold what it
+ * receives.
  */
 export async function forcedPayout(
   context: ForceContext,

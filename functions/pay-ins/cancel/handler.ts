@@ -6,7 +6,9 @@ import { cancelPendingPayIn } from '#shared/pay-ins/cancel.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 
-/** Cancels a pending pay-in; a canceled one has the same response. @throws RequestError 404, 409 @throws BankUnavailable */
+/**
+ * Cancels a pending pay-in; a canceled one has the same response. @throws RequestError 404, 409 @throws BankUnavailable
+ */
 export const cancelPayIn: Operation<typeof CancelPayIn, ReceivingDependencies> = async (
   { caller: { companyId }, params, requestId },
   deps,

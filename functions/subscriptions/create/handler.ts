@@ -16,7 +16,8 @@ import { CreateSubscription } from './contract.ts';
 /**
  * Creates a subscription, in journey 3 with the order of its first charge, in one transaction (2.2, 2.3, 4.1). The bank
  * opens the recurrence first; one that it refuses is an `ERROR`, with its notification.
- * @throws RequestError 400 start or URL; 404 or 409 account; 409 taken external id; 422 reused key @throws BankUnavailable
+ * @throws RequestError 400 start or URL; 404 or 409 account; 409 taken external id; 422 reused key.
+ * @throws BankUnavailable
  */
 export const createSubscription: Operation<typeof CreateSubscription, ReceivingDependencies> = async (
   request,

@@ -27,7 +27,9 @@ export function cursorOf(key: string, scope: CursorScope, { sort, id }: Position
   return Buffer.concat([mac(key, scope, payload), payload]).toString('base64url');
 }
 
-/** The position of a cursor. @throws RequestError on `cursor` when it was changed, or is of another company or filter */
+/**
+ * The position of a cursor. @throws RequestError on `cursor` when it was changed, or is of another company or filter
+ */
 export function positionOf(key: string, scope: CursorScope, cursor: string): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const payload = bytes.subarray(macBytes);

@@ -183,7 +183,9 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 }
 
-/** Requires a URL that this service may call. @throws RequestError INVALID_VALUE (400) on its field, with the reason. */
+/**
+ * Requires a URL that this service may call. @throws RequestError INVALID_VALUE (400) on its field, with the reason.
+ */
 export async function requireCallableUrl(
   field: string,
   url: string,
