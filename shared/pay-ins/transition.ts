@@ -7,7 +7,7 @@ import { payInNotification } from './notification.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import type { LedgerMove } from '../platform/ledger/ledger.ts';
+import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { payInUpdate, readPayIn } from './store.ts';
 
 /** The transition of a pay-in, with its ledger entry and its notification. @throws RequestError by section 3 */
@@ -19,7 +19,7 @@ export function payInTransition(
 ): Transition<PayIn> {
   const { payIn, balance } = decidePayIn(before, event, context.at, by);
   return {
-    ledger: balance ? [ledgerMoveOf(payIn, balance, context)] : [],
+    ledger: balance ? [postingOf(payIn, balance, context)] : [],
     writes: [payInUpdate(context.companyId, before, payIn)],
     notifications: [payInTransitionNotification(payIn, context)],
     reached: [['PAY_IN', payIn.status]],
@@ -27,11 +27,11 @@ export function payInTransition(
   };
 }
 
-export function ledgerMoveOf(
+export function postingOf(
   { id: orderId, accountId }: PayIn,
   { kind, available, reserved }: BalanceEffect,
   { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
-): LedgerMove {
+): LedgerPosting {
   return { accountId, kind, orderId, available, reserved, at, entryId: ids.uuid() };
 }
 

@@ -11,7 +11,7 @@ import { splitAmount } from './model.ts';
 import { notFound, badRequest } from '../core/errors.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
-import { parseBalance, refusedMove } from '../platform/ledger/ledger.ts';
+import { parseBalance, refusedPosting } from '../platform/ledger/ledger.ts';
 import { payoutIdOf } from '../platform/order-items.ts';
 import type { Item } from '../platform/table/store.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
@@ -58,7 +58,7 @@ export async function preparePayout(
   const { amount, receiver } = body;
   if (accountStatus !== 'ACTIVE' || available < amount) {
     const reservation = { available: subtractCentavos(centavos(0), amount), reserved: amount };
-    throw refusedMove({ ...reservation, requireActive: true }, found.balance);
+    throw refusedPosting({ ...reservation, requireActive: true }, found.balance);
   }
   const wanted = { target: targetOf(body.paymentData), amount, receiver, accountId: account.id };
   const resolved = await resolveTarget(bank.directory, wanted, { companyId, at });

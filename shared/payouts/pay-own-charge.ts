@@ -7,7 +7,7 @@ import { decidePayIn } from '../pay-ins/states.ts';
 import type { Payout } from './model.ts';
 import type { PaymentEvent } from './states.ts';
 import type { Change } from '../platform/commit.ts';
-import type { LedgerMove } from '../platform/ledger/ledger.ts';
+import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
 import { CorruptItem } from '../platform/table/store.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
@@ -60,7 +60,7 @@ export function payOwnCharge(
 export function returnToPayer(
   { id: orderId, amount: available, payerAccountId }: PayIn,
   { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
-): readonly LedgerMove[] {
+): readonly LedgerPosting[] {
   if (payerAccountId === undefined) return [];
   const money = { available, reserved: centavos(0) };
   return [{ accountId: payerAccountId, kind: 'REFUND_RECEIVED', orderId, ...money, at, entryId: ids.uuid() }];

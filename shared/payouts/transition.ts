@@ -5,7 +5,7 @@ import type { PayoutDecision, PaymentEvent } from './states.ts';
 import { decidePayout } from './states.ts';
 import { payoutNotification } from './notification.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
-import type { LedgerMove } from '../platform/ledger/ledger.ts';
+import type { LedgerPosting } from '../platform/ledger/ledger.ts';
 import { payoutUpdates } from './store.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { failUnpayable, payOwnCharge, readOwnCharge } from './pay-own-charge.ts';
@@ -29,7 +29,7 @@ export async function payoutTransition(
   const paid = charge !== undefined && decision.credit?.kind === 'PAY_IN';
   const ofCharge = paid ? payOwnCharge(charge, payout, context) : { writes: [], notifications: [] };
   return {
-    ledger: ledgerMoves(decision, order.payout, context),
+    ledger: postingsOf(decision, order.payout, context),
     writes: [...payoutUpdates(companyId, order.payout, decision, at), ...ofCharge.writes],
     notifications: [...(isFinal(payout) ? [notificationOf(decision, context)] : []), ...ofCharge.notifications],
     reached: [
@@ -41,11 +41,11 @@ export async function payoutTransition(
 }
 
 /** The payer's move, and that of the company's account that receives. */
-function ledgerMoves(
+function postingsOf(
   { balance, credit }: PayoutDecision,
   { id, accountId }: Payout,
   { ids, at }: TransitionContext,
-): readonly LedgerMove[] {
+): readonly LedgerPosting[] {
   const spent = { ...balance, accountId, orderId: id, at, entryId: ids.uuid() };
   if (credit === undefined) return [spent];
   const { amount, ...received } = credit;

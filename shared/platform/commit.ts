@@ -7,8 +7,8 @@ import type { ExternalIdClaim } from './external-ids.ts';
 import { uniqueInsert } from './external-ids.ts';
 import type { IdempotencyClaim, IdempotencyRecord } from './idempotency.ts';
 import { idempotencyInsert, parseIdempotency } from './idempotency.ts';
-import type { LedgerMove } from './ledger/ledger.ts';
-import { bookableFrom, ledgerWrites, refusedMove } from './ledger/ledger.ts';
+import type { LedgerPosting } from './ledger/ledger.ts';
+import { bookableFrom, ledgerWrites, refusedPosting } from './ledger/ledger.ts';
 import type { Item, Store, Write } from './table/store.ts';
 import { CorruptItem, StoreUnavailable } from './table/store.ts';
 
@@ -19,7 +19,7 @@ export type Change = {
   readonly at: Instant;
   readonly idempotency?: IdempotencyClaim;
   readonly unique?: ExternalIdClaim;
-  readonly ledger?: readonly LedgerMove[];
+  readonly ledger?: readonly LedgerPosting[];
   readonly writes: readonly Write[];
   readonly notifications?: readonly OutboxEntry[];
 };
@@ -40,7 +40,7 @@ type CommitResult =
 
 type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
-  | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerMove };
+  | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerPosting };
 
 /** Retries of a change after other bookings of its account, before it is decided again. */
 const mostBookings = 10;
@@ -57,7 +57,7 @@ export async function commit(
   let ledger = change.ledger ?? [];
   let parts: readonly Part[] = [];
   let bookedMs = 0;
-  const book = (moves: readonly LedgerMove[]): readonly Write[] => {
+  const book = (moves: readonly LedgerPosting[]): readonly Write[] => {
     ledger = moves;
     parts = partsOf({ ...change, ledger });
     bookedMs = elapsedMs();
@@ -82,8 +82,8 @@ export async function commit(
 type Failure = { readonly part: Part; readonly item: Item | undefined };
 
 /** The earliest times of moves that were too early; undefined if any other condition failed. */
-function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerMove, Instant> | undefined {
-  const free = new Map<LedgerMove, Instant>();
+function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerPosting, Instant> | undefined {
+  const free = new Map<LedgerPosting, Instant>();
   for (const { part, item } of failures) {
     const from = part.role === 'balance' ? bookableFrom(part.move, item) : undefined;
     if (part.role !== 'balance' || from === undefined) return undefined;
@@ -93,10 +93,10 @@ function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerMove, Instan
 }
 
 function bookedLater(
-  ledger: readonly LedgerMove[],
+  ledger: readonly LedgerPosting[],
   passedMs: number,
-  free?: ReadonlyMap<LedgerMove, Instant>,
-): readonly LedgerMove[] {
+  free?: ReadonlyMap<LedgerPosting, Instant>,
+): readonly LedgerPosting[] {
   return ledger.map((move) => {
     const [present, from = present] = [plusMilliseconds(move.at, passedMs), free?.get(move)];
     return { ...move, at: from > present ? from : present };
@@ -126,7 +126,7 @@ function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
   for (const { part, item } of failures)
     if (part.role === 'balance' && bookableFrom(part.move, item) === undefined)
-      return { ok: false, because: 'BALANCE', refusal: refusedMove(part.move, item) };
+      return { ok: false, because: 'BALANCE', refusal: refusedPosting(part.move, item) };
   throw new Error('A transaction failed without a failed condition.');
 }
 

@@ -4,7 +4,7 @@ import { centavos, subtractCentavos } from '../core/money.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import { returnToPayer } from '../payouts/pay-own-charge.ts';
 import { payInUpdate } from '../pay-ins/store.ts';
-import { ledgerMoveOf } from '../pay-ins/transition.ts';
+import { postingOf } from '../pay-ins/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayInWithRefunds, Refund } from './model.ts';
@@ -24,10 +24,7 @@ export function refundTransition(
   const resource = { type: 'PAY_IN', id: payIn.id } as const;
   const target = { type: 'PAYIN_REFUND' } as const;
   return {
-    ledger: [
-      ledgerMoveOf(payIn, balance, context),
-      ...(refund.status === 'SETTLED' ? returnToPayer(payIn, context) : []),
-    ],
+    ledger: [postingOf(payIn, balance, context), ...(refund.status === 'SETTLED' ? returnToPayer(payIn, context) : [])],
     writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund)],
     notifications: [{ id: ids.uuid(), requestId, resource, target, ...refundNotification(payIn, refund) }],
     reached: [

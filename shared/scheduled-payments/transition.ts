@@ -5,7 +5,7 @@ import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { ownPayInInserts } from '../pay-ins/store.ts';
-import { ledgerMoveOf, payInTransitionNotification } from '../pay-ins/transition.ts';
+import { postingOf, payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { ScheduledCharge } from './model.ts';
 import { chargeReference } from './model.ts';
 import { chargeNotifications } from './notification.ts';
@@ -90,7 +90,7 @@ function settledPayIn(
 function settlementOf(origin: Origin, payIn: PayIn): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
   const effect = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
   return {
-    ledger: [ledgerMoveOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
+    ledger: [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
     writes: ownPayInInserts(origin.companyId, payIn),
     notifications: [payInTransitionNotification(payIn, origin)],
   };

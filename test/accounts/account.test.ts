@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountMovesFrom, foldText } from '#shared/platform/ledger/account.ts';
+import { postingsFrom, foldText } from '#shared/platform/ledger/account.ts';
 
 describe('the text that is searched', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('the text that is searched', () => {
 
 describe('an account', () => {
   it('moves between active and inactive, and stays closed once it is', () => {
-    expect(accountMovesFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
-    expect(accountMovesFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
-    expect(accountMovesFrom('CLOSED')).toEqual([]);
+    expect(postingsFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
+    expect(postingsFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
+    expect(postingsFrom('CLOSED')).toEqual([]);
   });
 });

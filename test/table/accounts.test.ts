@@ -12,14 +12,14 @@ import { listAccountsOf } from '#shared/accounts/list.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
+import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import {
   ledgerWrites,
   parseBalance,
   ledgerEntryPut,
   parseLedgerEntry,
   readBalance,
-  refusedMove,
+  refusedPosting,
 } from '#shared/platform/ledger/ledger.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { sampleAccount } from '../support/listings.ts';
@@ -57,9 +57,9 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
     const outcome = await store.write(accountInserts(await readOrMakeHash(store), account, opening), randomIds.uuid());
     expect(outcome).toEqual({ ok: true });
     const { companyId, id: accountId } = account;
-    const move = (available: number, reserved: number, rest: Partial<LedgerMove> = {}) => {
+    const move = (available: number, reserved: number, rest: Partial<LedgerPosting> = {}) => {
       const deltas = { available: centavos(available), reserved: centavos(reserved) };
-      const wanted: LedgerMove = {
+      const wanted: LedgerPosting = {
         accountId,
         kind: 'DEPOSIT',
         ...deltas,
@@ -223,7 +223,7 @@ describe.each(stores)('accounts and their money %s', (_where, open) => {
 
 describe('a ledger move', () => {
   const nothing = centavos(0);
-  const move: LedgerMove = {
+  const move: LedgerPosting = {
     accountId: 'a',
     kind: 'DEPOSIT',
     available: nothing,
@@ -253,11 +253,11 @@ describe('a ledger move', () => {
       updatedAt: at,
     };
     const take = { ...move, available: centavos(-9) };
-    expect(refusedMove(take, undefined)).toMatchObject({ kind: 'missing' });
-    expect(refusedMove(take, balance).details).toMatchObject([{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }]);
-    const strict = refusedMove({ ...take, requireActive: true }, balance);
+    expect(refusedPosting(take, undefined)).toMatchObject({ kind: 'missing' });
+    expect(refusedPosting(take, balance).details).toMatchObject([{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }]);
+    const strict = refusedPosting({ ...take, requireActive: true }, balance);
     expect(strict.details).toMatchObject([{ field: 'accountId', issue: 'INVALID_VALUE' }]);
-    const active = refusedMove({ ...take, requireActive: true }, { ...balance, accountStatus: 'ACTIVE' });
+    const active = refusedPosting({ ...take, requireActive: true }, { ...balance, accountStatus: 'ACTIVE' });
     expect(active.details).toMatchObject([{ issue: 'INSUFFICIENT_BALANCE' }]);
   });
 });

@@ -7,7 +7,7 @@ import type { Change, RetryPolicy } from '#shared/platform/commit.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { keyExpiry, parseIdempotency, replayOf } from '#shared/platform/idempotency.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
+import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { CorruptItem, StoreUnavailable } from '#shared/platform/table/store.ts';
 
@@ -27,7 +27,7 @@ const claim = (more: Partial<NonNullable<Change['idempotency']>> = {}) => ({
   ...more,
 });
 const entity = (id: string) => ({ put: { ...keys.order(C, id), version: 1 }, when: { is: 'absent' as const } });
-const take = (more: Partial<LedgerMove> = {}): LedgerMove => ({
+const take = (more: Partial<LedgerPosting> = {}): LedgerPosting => ({
   accountId: 'acc',
   kind: 'PAYOUT_RESERVED',
   available: centavos(-100),
@@ -126,7 +126,7 @@ describe('of several failed conditions', () => {
 });
 
 describe('a balance refuses', () => {
-  const refusal = async (move: LedgerMove): Promise<unknown> => {
+  const refusal = async (move: LedgerPosting): Promise<unknown> => {
     const committed = await commit(store, change({ ledger: [move] }));
     return !committed.ok && committed.because === 'BALANCE' ? committed.refusal : committed;
   };

@@ -5,8 +5,8 @@ import { centavos } from '#shared/core/money.ts';
 import { accountInserts } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import { keys, prefixes } from '#shared/platform/table/keys.ts';
-import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
-import { ledgerWrites, parseLedgerEntry, readBalance, refusedMove } from '#shared/platform/ledger/ledger.ts';
+import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
+import { ledgerWrites, parseLedgerEntry, readBalance, refusedPosting } from '#shared/platform/ledger/ledger.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { sampleAccount } from '../support/listings.ts';
 import { fc } from '../support/properties.ts';
@@ -15,7 +15,7 @@ import { onEveryStore } from '../support/stores.ts';
 const at = '2026-01-15T12:00:00.000Z';
 
 /** The n-th move of an account: each has a time of its own. */
-function moveOf(n: number, accountId: string, available: number, reserved: number): LedgerMove {
+function moveOf(n: number, accountId: string, available: number, reserved: number): LedgerPosting {
   const deltas = { available: centavos(available), reserved: centavos(reserved) };
   return { accountId, kind: 'DEPOSIT', ...deltas, at: plusMilliseconds(at, n), entryId: randomIds.uuid() };
 }
@@ -96,7 +96,7 @@ it('what an account cannot hold is refused with its bound', () => {
     [1, 0],
     [-1, 1],
   ] as const) {
-    const { kind, details } = refusedMove(moveOf(1, 'a', available, reserved), item);
+    const { kind, details } = refusedPosting(moveOf(1, 'a', available, reserved), item);
     expect([kind, details]).toMatchObject(['state', [{ field: 'amount', issue: 'LIMIT_EXCEEDED' }]]);
     expect(details[0]?.description).toContain('45000000000000.00');
   }

@@ -5,7 +5,7 @@ import type { LedgerEntry, LedgerKind } from '#shared/platform/ledger/account.ts
 import { centavos } from '#shared/core/money.ts';
 import { accountInserts, accountStatusUpdates } from '#shared/accounts/store.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
-import type { LedgerMove } from '#shared/platform/ledger/ledger.ts';
+import type { LedgerPosting } from '#shared/platform/ledger/ledger.ts';
 import { readBalance } from '#shared/platform/ledger/ledger.ts';
 import { commit, untilCommitted } from '#shared/platform/commit.ts';
 import { dynamoStore } from '#shared/platform/table/dynamo-store.ts';
@@ -44,7 +44,7 @@ async function world(store: Store, elapsedMs = () => 0) {
     const entryId = randomUUID();
     const amounts = { available: centavos(available), reserved: centavos(reserved) };
     const at = plusMilliseconds(noon, skewMs);
-    const move: LedgerMove = { accountId: account.id, kind, ...amounts, at, entryId };
+    const move: LedgerPosting = { accountId: account.id, kind, ...amounts, at, entryId };
     const ok = await untilCommitted(async () => {
       const committed = await commit(store, { companyId, at, ledger: [move], writes: [] }, elapsedMs);
       return committed.ok || committed.because !== 'CONFLICT' ? committed.ok : undefined;
@@ -173,7 +173,7 @@ describe('the time of an entry', () => {
       },
     };
     const amounts = { available: centavos(1), reserved: centavos(0) };
-    const move: LedgerMove = { accountId: account.id, kind: 'DEPOSIT', ...amounts, at: noon, entryId: randomUUID() };
+    const move: LedgerPosting = { accountId: account.id, kind: 'DEPOSIT', ...amounts, at: noon, entryId: randomUUID() };
     await commit(held, { companyId, at: noon, ledger: [move], writes: [] }, () => elapsed);
     expect((await statement(true)).at(-1)?.at).toBe(plusMilliseconds(noon, 250));
   });

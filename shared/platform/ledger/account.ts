@@ -109,7 +109,7 @@ export function accountNotActive(status: AccountStatus): RequestError {
   return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
 }
 
-export function accountMovesFrom(status: AccountStatus): readonly AccountStatus[] {
+export function postingsFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {
     case 'ACTIVE':
       return ['INACTIVE', 'CLOSED'];

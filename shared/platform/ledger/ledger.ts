@@ -15,7 +15,7 @@ import type { Condition, Item, Put, Store, Write } from '../table/store.ts';
  * One move of an account's money, negative where money leaves. It is booked at `at`, or a little later: see
  * `bookableFrom`.
  */
-export type LedgerMove = Omit<LedgerEntry, 'id'> & {
+export type LedgerPosting = Omit<LedgerEntry, 'id'> & {
   readonly entryId: string;
   /** The account must be `ACTIVE`: for money that a partner sends. Credits are booked in any status. */
   readonly requireActive?: boolean;
@@ -50,11 +50,11 @@ const longestBehindSeconds = 60;
 
 /**
  * The two writes of a move: the balance and its entry. The balance's condition fails without money, account or
- * (`requireActive`) active account (`refusedMove` tells which), and when it has an entry of that time or later
+ * (`requireActive`) active account (`refusedPosting` tells which), and when it has an entry of that time or later
  * (`bookableFrom` gives the next time). So the entries of an account stand in the order of their commits.
  * @throws RangeError when the move changes nothing
  */
-export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Write, Write] {
+export function ledgerWrites(companyId: string, move: LedgerPosting): readonly [Write, Write] {
   const { accountId, available, reserved, at, requireActive = false } = move;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
@@ -79,7 +79,7 @@ export function ledgerWrites(companyId: string, move: LedgerMove): readonly [Wri
 }
 
 /** The entry alone, for a new balance in the same transaction. */
-export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
+export function ledgerEntryPut(companyId: string, move: LedgerPosting): Put {
   const { accountId, kind, orderId, available, reserved, at, entryId } = move;
   const order = orderId === undefined ? {} : { orderId };
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
@@ -89,7 +89,7 @@ export function ledgerEntryPut(companyId: string, move: LedgerMove): Put {
 /**
  * The time after the balance's last move, from the item of the failed condition; undefined where the time did not fail.
  */
-export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Instant | undefined {
+export function bookableFrom({ at }: LedgerPosting, balance: Item | undefined): Instant | undefined {
   if (balance === undefined) return undefined;
   const { updatedAt } = parseBalance(balance);
   if (updatedAt < at || updatedAt > plusSeconds(at, longestBehindSeconds)) return undefined;
@@ -97,8 +97,8 @@ export function bookableFrom({ at }: LedgerMove, balance: Item | undefined): Ins
 }
 
 /** Why the balance did not take a move, from the item of the failed condition. */
-export function refusedMove(
-  move: Pick<LedgerMove, 'requireActive' | 'available' | 'reserved'>,
+export function refusedPosting(
+  move: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
 ): RequestError {
   if (balance === undefined) return notFound('Account');
