@@ -40,7 +40,7 @@ type CommitResult =
 
 type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
-  | { readonly role: 'balance'; readonly write: Write; readonly move: LedgerPosting };
+  | { readonly role: 'balance'; readonly write: Write; readonly posting: LedgerPosting };
 
 /** Retries of a change after other bookings of its account, before it is decided again. */
 const mostBookings = 10;
@@ -57,8 +57,8 @@ export async function commit(
   let ledger = change.ledger ?? [];
   let parts: readonly Part[] = [];
   let bookedMs = 0;
-  const book = (moves: readonly LedgerPosting[]): readonly Write[] => {
-    ledger = moves;
+  const book = (postings: readonly LedgerPosting[]): readonly Write[] => {
+    ledger = postings;
     parts = partsOf({ ...change, ledger });
     bookedMs = elapsedMs();
     return parts.map(({ write }) => write);
@@ -85,9 +85,9 @@ type Failure = { readonly part: Part; readonly item: Item | undefined };
 function freeTimes(failures: readonly Failure[]): ReadonlyMap<LedgerPosting, Instant> | undefined {
   const free = new Map<LedgerPosting, Instant>();
   for (const { part, item } of failures) {
-    const from = part.role === 'balance' ? bookableFrom(part.move, item) : undefined;
+    const from = part.role === 'balance' ? bookableFrom(part.posting, item) : undefined;
     if (part.role !== 'balance' || from === undefined) return undefined;
-    free.set(part.move, from);
+    free.set(part.posting, from);
   }
   return free;
 }
@@ -97,9 +97,9 @@ function bookedLater(
   passedMs: number,
   free?: ReadonlyMap<LedgerPosting, Instant>,
 ): readonly LedgerPosting[] {
-  return ledger.map((move) => {
-    const [present, from = present] = [plusMilliseconds(move.at, passedMs), free?.get(move)];
-    return { ...move, at: from > present ? from : present };
+  return ledger.map((posting) => {
+    const [present, from = present] = [plusMilliseconds(posting.at, passedMs), free?.get(posting)];
+    return { ...posting, at: from > present ? from : present };
   });
 }
 
@@ -109,9 +109,9 @@ function partsOf(change: Change): readonly Part[] {
   return [
     ...(idempotency ? [{ role: 'idempotency', write: idempotencyInsert(companyId, idempotency, at) } as const] : []),
     ...(unique ? [{ role: 'unique', write: uniqueInsert(companyId, unique) } as const] : []),
-    ...ledger.flatMap((move): readonly Part[] => {
-      const [balance, entry] = ledgerWrites(companyId, move);
-      return [{ role: 'balance', write: balance, move }, entity(entry)];
+    ...ledger.flatMap((posting): readonly Part[] => {
+      const [balance, entry] = ledgerWrites(companyId, posting);
+      return [{ role: 'balance', write: balance, posting }, entity(entry)];
     }),
     ...writes.map(entity),
     ...notifications.flatMap((entry) => deliveryInserts(companyId, { ...entry, createdAt: at })).map(entity),
@@ -125,8 +125,8 @@ function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   if (failures.some(({ part }) => part.role === 'unique')) return { ok: false, because: 'ALREADY_EXISTS' };
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
   for (const { part, item } of failures)
-    if (part.role === 'balance' && bookableFrom(part.move, item) === undefined)
-      return { ok: false, because: 'BALANCE', refusal: refusedPosting(part.move, item) };
+    if (part.role === 'balance' && bookableFrom(part.posting, item) === undefined)
+      return { ok: false, because: 'BALANCE', refusal: refusedPosting(part.posting, item) };
   throw new Error('A transaction failed without a failed condition.');
 }
 

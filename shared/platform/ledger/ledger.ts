@@ -54,8 +54,8 @@ const longestBehindSeconds = 60;
  * (`bookableFrom` gives the next time). So the entries of an account stand in the order of their commits.
  * @throws RangeError when the move changes nothing
  */
-export function ledgerWrites(companyId: string, move: LedgerPosting): readonly [Write, Write] {
-  const { accountId, available, reserved, at, requireActive = false } = move;
+export function ledgerWrites(companyId: string, posting: LedgerPosting): readonly [Write, Write] {
+  const { accountId, available, reserved, at, requireActive = false } = posting;
   const deltas = Object.entries<number>({ available, reserved }).filter(([, delta]) => delta !== 0);
   if (deltas.length === 0) throw new RangeError('A ledger move changes nothing.');
   const taken = deltas.filter(([, delta]) => delta < 0).map(([name, delta]): [string, number] => [name, -delta]);
@@ -75,12 +75,12 @@ export function ledgerWrites(companyId: string, move: LedgerPosting): readonly [
     add: Object.fromEntries(deltas),
     when: { all: demands },
   };
-  return [balance, ledgerEntryPut(companyId, move)];
+  return [balance, ledgerEntryPut(companyId, posting)];
 }
 
 /** The entry alone, for a new balance in the same transaction. */
-export function ledgerEntryPut(companyId: string, move: LedgerPosting): Put {
-  const { accountId, kind, orderId, available, reserved, at, entryId } = move;
+export function ledgerEntryPut(companyId: string, posting: LedgerPosting): Put {
+  const { accountId, kind, orderId, available, reserved, at, entryId } = posting;
   const order = orderId === undefined ? {} : { orderId };
   const facts = { entity: 'LEDGER_ENTRY', id: entryId, accountId, kind, ...order, available, reserved, at };
   return { put: { ...keys.ledgerEntry(companyId, accountId, at, entryId), ...facts }, when: { is: 'absent' } };
@@ -98,13 +98,13 @@ export function bookableFrom({ at }: LedgerPosting, balance: Item | undefined): 
 
 /** Why the balance did not take a move, from the item of the failed condition. */
 export function refusedPosting(
-  move: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved'>,
+  posting: Pick<LedgerPosting, 'requireActive' | 'available' | 'reserved'>,
   balance: Item | undefined,
 ): RequestError {
   if (balance === undefined) return notFound('Account');
   const { accountStatus, available, reserved } = parseBalance(balance);
-  if (move.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
-  if (available + move.available < 0 || reserved + move.reserved < 0)
+  if (posting.requireActive === true && accountStatus !== 'ACTIVE') return accountNotActive(accountStatus);
+  if (available + posting.available < 0 || reserved + posting.reserved < 0)
     return forbiddenByState('amount', 'INSUFFICIENT_BALANCE', 'The account has not enough balance.');
   const most = `BRL ${formatAmount(maxBalancePart)}`;
   return forbiddenByState('amount', 'LIMIT_EXCEEDED', `An account holds at most ${most}, and as much promised.`);
