@@ -115,7 +115,7 @@ export async function deposit({ store, ids, now }: OnboardingDependencies, wante
     writes: [],
   });
   const replayed = !committed.ok && committed.because === 'REPLAY' ? committed.record : undefined;
-  if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
+  if (!committed.ok && committed.because === 'BALANCE') throw committed.error;
   if (!committed.ok && replayed === undefined) throw notFound('Account');
   const balance = await readBalance(store, companyId, accountId);
   if (balance === undefined) throw notFound('Account');

@@ -48,8 +48,8 @@ export class RequestError extends Error {
 }
 
 /** The replay of an error that an earlier request with the key got. */
-export function replayedError(refusal: RequestError): RequestError {
-  return Object.assign(refusal, { replayed: true });
+export function replayedError(error: RequestError): RequestError {
+  return Object.assign(error, { replayed: true });
 }
 
 /** @throws RequestError 400 with all faults, if there are any */

@@ -46,7 +46,7 @@ export async function commitTransition<Current, Result>(
     if ('unchanged' in next) return { result: next.unchanged };
     const { result, reached = [], ...change } = next;
     const committed = await commit(store, { companyId, at: realNow(), ...change });
-    if (!committed.ok && committed.because === 'BALANCE') throw committed.refusal;
+    if (!committed.ok && committed.because === 'BALANCE') throw committed.error;
     if (!committed.ok) return undefined;
     for (const [resource, status] of reached) countStatus(resource, status);
     return { result };

@@ -36,7 +36,7 @@ type CommitResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly because: 'REPLAY'; readonly record: IdempotencyRecord }
   | { readonly ok: false; readonly because: 'ALREADY_EXISTS' | 'CONFLICT' }
-  | { readonly ok: false; readonly because: 'BALANCE'; readonly refusal: RequestError };
+  | { readonly ok: false; readonly because: 'BALANCE'; readonly error: RequestError };
 
 type Part =
   | { readonly role: 'idempotency' | 'unique' | 'entity'; readonly write: Write }
@@ -126,7 +126,7 @@ function outcomeOf(failures: readonly Failure[], at: Instant): CommitResult {
   if (failures.some(({ part }) => part.role === 'entity')) return { ok: false, because: 'CONFLICT' };
   for (const { part, item } of failures)
     if (part.role === 'balance' && bookableFrom(part.posting, item) === undefined)
-      return { ok: false, because: 'BALANCE', refusal: refusedPosting(part.posting, item) };
+      return { ok: false, because: 'BALANCE', error: refusedPosting(part.posting, item) };
   throw new Error('A transaction failed without a failed condition.');
 }
 

@@ -115,7 +115,7 @@ export async function createOnce<Found, Made, Answer>(
     const record = committed.because === 'REPLAY' ? committed.record : await remembered(realAt);
     if (record !== undefined) return again(record);
     if (committed.because === 'ALREADY_EXISTS') throw alreadyExists(unique?.what ?? 'resource');
-    if (committed.because === 'BALANCE') throw committed.refusal;
+    if (committed.because === 'BALANCE') throw committed.error;
     return undefined;
   });
 }

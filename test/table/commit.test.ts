@@ -117,7 +117,7 @@ describe('of several failed conditions', () => {
 
   test('then the balance', async () => {
     const committed = await commit(store, await obstructed('key', 'unique', 'entity'));
-    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', refusal: { kind: 'state' } });
+    expect(committed).toMatchObject({ ok: false, because: 'BALANCE', error: { kind: 'state' } });
   });
 
   test('and with nothing in the way it is done', async () => {
@@ -126,24 +126,24 @@ describe('of several failed conditions', () => {
 });
 
 describe('a balance refuses', () => {
-  const refusal = async (move: LedgerPosting): Promise<unknown> => {
+  const error = async (move: LedgerPosting): Promise<unknown> => {
     const committed = await commit(store, change({ ledger: [move] }));
-    return !committed.ok && committed.because === 'BALANCE' ? committed.refusal : committed;
+    return !committed.ok && committed.because === 'BALANCE' ? committed.error : committed;
   };
 
   test('what it has not', async () => {
     await withBalance(99);
-    expect(await refusal(take())).toMatchObject({ details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] });
+    expect(await error(take())).toMatchObject({ details: [{ field: 'amount', issue: 'INSUFFICIENT_BALANCE' }] });
   });
 
   test('to send from an account that is not active, whatever it has', async () => {
     await withBalance(0, 'CLOSED');
-    const refused = await refusal(take({ requireActive: true }));
+    const refused = await error(take({ requireActive: true }));
     expect(refused).toMatchObject({ kind: 'state', details: [{ field: 'accountId', issue: 'INVALID_VALUE' }] });
   });
 
   test('an account that does not exist', async () => {
-    expect(await refusal(take())).toMatchObject({ kind: 'missing' });
+    expect(await error(take())).toMatchObject({ kind: 'missing' });
   });
 
   test('but books a credit to a closed account', async () => {

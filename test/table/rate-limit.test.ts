@@ -13,8 +13,8 @@ onEveryStore((store) => {
     const deps = { store: store(), now: () => at };
     const ends = await Promise.allSettled(Array.from({ length: calls }, () => takeCall(deps, companyId, operation)));
     const refusals = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-    for (const refusal of refusals) expect(refusal).toBeInstanceOf(RequestError);
-    const waits = refusals.map((refusal) => (refusal as RequestError).retryAfterSeconds);
+    for (const error of refusals) expect(error).toBeInstanceOf(RequestError);
+    const waits = refusals.map((error) => (error as RequestError).retryAfterSeconds);
     return { taken: calls - refusals.length, waits: [...new Set(waits)] };
   };
 
