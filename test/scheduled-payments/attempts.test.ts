@@ -5,7 +5,7 @@ import type { CycleCharge } from '#shared/scheduled-payments/cycle.ts';
 import { addAttempt, requireNewAttempt, firstChargeOf } from '#shared/scheduled-payments/cycle.ts';
 import { fc } from '../support/properties.ts';
 import { aPayment } from '../support/charges.ts';
-import { refusalOf } from '../support/refusals.ts';
+import { errorOf } from '../support/refusals.ts';
 
 /** Settled on 20 March; a monthly cycle that goes on at 10 April. */
 const original = aPayment({ status: 'CANCELED_INSUFFICIENT_BALANCE' });
@@ -19,7 +19,7 @@ const wanted = {
 };
 type Wanted = typeof wanted;
 const refused = (more: Partial<Wanted> = {}, charge: CycleCharge | undefined = unpaid) =>
-  refusalOf(() => requireNewAttempt(charge, { ...wanted, ...more }));
+  errorOf(() => requireNewAttempt(charge, { ...wanted, ...more }));
 const attempt = (number: number, settlementDate: string) => aPayment({ id: `attempt-${number}`, settlementDate });
 
 describe('a new attempt after the due date', () => {
@@ -30,7 +30,7 @@ describe('a new attempt after the due date', () => {
 
   test('is not made after a refusal or a cancellation, nor of another payment than the cycle’s first', () => {
     const issue = '409 originalScheduledPaymentId:TRANSITION_NOT_ALLOWED';
-    expect(refusalOf(() => requireNewAttempt(undefined, wanted))).toBe(issue);
+    expect(errorOf(() => requireNewAttempt(undefined, wanted))).toBe(issue);
     expect(refused({}, { ...unpaid, firstAttemptId: 'another' })).toBe(issue);
   });
 

@@ -6,7 +6,7 @@ import type { ChargeEvent } from '#shared/scheduled-payments/states.ts';
 import { decideScheduledPayment, eventsAtCreation } from '#shared/scheduled-payments/states.ts';
 import { debtor, later, receiverDocument } from '../support/builders.ts';
 import { aChargeCancellation, aPayment, made, paymentId, terms } from '../support/charges.ts';
-import { refusalOf } from '../support/refusals.ts';
+import { errorOf } from '../support/refusals.ts';
 
 type Trigger = ChargeEvent['trigger'];
 const factsOf = (trigger: Trigger, at = later): ChargeEvent =>
@@ -58,7 +58,7 @@ describe('the bank', () => {
     const listed = new Set(table.map(([from, trigger]) => `${from} ${trigger}`));
     for (const status of scheduledPaymentStatuses)
       for (const trigger of triggers) {
-        const refused = refusalOf(() => move(aPayment({ status }), trigger));
+        const refused = errorOf(() => move(aPayment({ status }), trigger));
         expect([`${status} ${trigger}`, refused === 'none']).toEqual([
           `${status} ${trigger}`,
           listed.has(`${status} ${trigger}`),
@@ -105,8 +105,8 @@ describe('the service', () => {
 
   test('does nothing that the bank alone can do', () => {
     for (const trigger of ['ACCEPTED', 'COMPLETED', 'REJECTED', 'CANCELLATION_PENDING'] as const)
-      expect(refusalOf(() => move(aPayment(), trigger, 'service'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
-    expect(refusalOf(() => move(aPayment(), 'AUTHORIZATION_CANCELED'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+      expect(errorOf(() => move(aPayment(), trigger, 'service'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
+    expect(errorOf(() => move(aPayment(), 'AUTHORIZATION_CANCELED'))).toBe('409 status:TRANSITION_NOT_ALLOWED');
   });
 });
 

@@ -10,7 +10,7 @@ import {
   settlementDateOf,
 } from '#shared/scheduled-payments/window.ts';
 import { fc } from '../support/properties.ts';
-import { refusalOf } from '../support/refusals.ts';
+import { errorOf } from '../support/refusals.ts';
 
 const production = { minDaysAhead: 2, releaseDaysBefore: 10 };
 const elsewhere = { minDaysAhead: 0 };
@@ -44,22 +44,22 @@ describe('the settlement date', () => {
 describe('the window', () => {
   test('begins two days ahead in production, today elsewhere', () => {
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow('2026-03-12', production, at('12:00'));
       }),
     ).toBe('400 dueDate:OUT_OF_RANGE');
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow('2026-03-13', production, at('23:59'));
       }),
     ).toBe('none');
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow('2026-03-10', elsewhere, at('00:00'));
       }),
     ).toBe('400 dueDate:OUT_OF_RANGE');
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow(wednesday, elsewhere, at('00:00'));
       }),
     ).toBe('none');
@@ -67,17 +67,17 @@ describe('the window', () => {
 
   test('of today ends at 21:00 in Brasilia', () => {
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow(wednesday, elsewhere, plusSeconds(at('21:00'), -0.001));
       }),
     ).toBe('none');
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow(wednesday, elsewhere, at('21:00'));
       }),
     ).toBe('409 dueDate:OUTSIDE_WINDOW');
     expect(
-      refusalOf(() => {
+      errorOf(() => {
         requireInWindow('2026-03-12', elsewhere, at('21:00'));
       }),
     ).toBe('none');

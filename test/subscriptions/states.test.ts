@@ -17,7 +17,7 @@ const withStatus = (status: (typeof subscriptionStatuses)[number], cancellations
 });
 const accepted = (cancellations: readonly Cancellation[] = []) => withStatus('ACCEPTED', cancellations);
 
-function refusalOf(work: () => unknown): RequestError {
+function errorOf(work: () => unknown): RequestError {
   try {
     work();
   } catch (error) {
@@ -132,7 +132,7 @@ describe('a request to cancel', () => {
     const answered = accepted([aCancellation({ status: 'REJECTED' })]);
     expect(requestCancellation(answered, request).cancellation.status).toBe('PENDING');
     for (const status of ['INITIAL', 'PENDING'] as const) {
-      const refusal = refusalOf(() => requestCancellation(accepted([aCancellation({ status })]), request));
+      const refusal = errorOf(() => requestCancellation(accepted([aCancellation({ status })]), request));
       expect([refusal.kind, refusal.details[0]?.issue]).toEqual(['state', 'TRANSITION_NOT_ALLOWED']);
     }
   });
@@ -155,7 +155,7 @@ describe('a request to cancel', () => {
     expect(requestCancellation(nearly(49), request).subscription.cancellationsCount).toBe(50);
     const rejected = () => decideSubscription(nearly(50), { outcome: 'CANCELLATION_REJECTED' }, now);
     for (const work of [() => requestCancellation(nearly(50), request), rejected])
-      expect(refusalOf(work).details[0]).toMatchObject({ field: 'id', issue: 'LIMIT_EXCEEDED' });
+      expect(errorOf(work).details[0]).toMatchObject({ field: 'id', issue: 'LIMIT_EXCEEDED' });
     const ended = decideSubscription(nearly(50), { outcome: 'CANCELED' }, now);
     expect(ended.subscription).toMatchObject({ status: 'CANCELED', cancellationsCount: 51 });
     const open = { ...nearly(50), cancellations: [aCancellation()] };
@@ -166,7 +166,7 @@ describe('a request to cancel', () => {
   test.each(subscriptionStatuses.filter((status) => status !== 'ACCEPTED' && status !== 'PENDING_AUTHORIZATION'))(
     'of a subscription that is %s is refused',
     (status) => {
-      const refusal = refusalOf(() => requestCancellation(withStatus(status), request));
+      const refusal = errorOf(() => requestCancellation(withStatus(status), request));
       expect(refusal.kind).toBe('state');
       expect(refusal.details[0]?.description).toContain(`the status is ${status}`);
     },
@@ -214,7 +214,7 @@ describe('any sequence of triggers', () => {
   });
 
   test('a refusal names the status and every move that is allowed from it', () => {
-    const refusal = refusalOf(() =>
+    const refusal = errorOf(() =>
       decideSubscription(withStatus('PENDING_AUTHORIZATION'), { outcome: 'CANCELED' }, now),
     );
     expect(refusal.details).toEqual([
@@ -225,7 +225,7 @@ describe('any sequence of triggers', () => {
           'CANCELED is not allowed: the status is PENDING_AUTHORIZATION; allowed from it: ACCEPTED, REJECTED.',
       },
     ]);
-    const final = refusalOf(() => decideSubscription(withStatus('REJECTED'), acceptedFacts, now));
+    const final = errorOf(() => decideSubscription(withStatus('REJECTED'), acceptedFacts, now));
     expect(final.details[0]?.description).toContain('the status is REJECTED; no move is allowed from it');
   });
 });

@@ -10,7 +10,7 @@ const statuses = {
 } as const;
 
 /** What a rule refuses, as `409 dueDate:OUTSIDE_WINDOW`; `none` when it refuses nothing. @throws what is no refusal. */
-export function refusalOf(rule: () => unknown): string {
+export function errorOf(rule: () => unknown): string {
   try {
     rule();
     return 'none';
