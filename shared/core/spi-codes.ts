@@ -2,7 +2,7 @@
  * Rejections of a payment that a partner can act on (BCB, Catálogo de Mensagens do SPI, pacs.002). Others of a bank are
  * kept as text.
  */
-export const spiRefusals = {
+export const spiRejections = {
   AB03: 'The settlement was not finished in time.',
   AB09: 'The institution of the receiver had an error.',
   AC03: 'The account of the receiver does not exist.',
@@ -17,4 +17,4 @@ export const spiRefusals = {
   FRAD: 'The payment was refused for suspicion of fraud.',
 } as const;
 
-export type SpiRefusal = keyof typeof spiRefusals;
+export type SpiRejection = keyof typeof spiRejections;

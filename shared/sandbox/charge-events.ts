@@ -3,7 +3,7 @@ import type { Ids } from '../core/identifiers.ts';
 import type { Resender } from '../scheduled-payments/model.ts';
 import type { ChargeEvent } from '../scheduled-payments/states.ts';
 import { requestedCode } from '../bank/simulated/reserved.ts';
-import type { SpiRefusal } from '../core/spi-codes.ts';
+import type { SpiRejection } from '../core/spi-codes.ts';
 
 /** Bank events of a scheduled payment that a simulation tool can cause (specification, 4.9). */
 export const simulatedChargeTriggers = [
@@ -35,7 +35,7 @@ export function simulatedChargeEvent(
 ): ChargeEvent {
   const codeOf = (codes: readonly [string, ...string[]]): string =>
     codes.find((code) => code === requestedCode(description)) ?? drawCode(codes, ids);
-  if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRefusalCodes) };
+  if (trigger === 'REJECTED') return { trigger, at, errorCode: codeOf(chargeRejectionCodes) };
   if (trigger === 'ERROR') return { trigger, at, errorCode: codeOf(settlementErrorCodes) };
   return trigger === 'CANCELED_SETTLEMENT_ERROR' ? { trigger, at, resentBy: whoResends } : { trigger, at };
 }
@@ -48,7 +48,7 @@ function drawCode(codes: readonly [string, ...string[]], ids: Ids): string {
  * Why the payer's bank rejects a cobr (BCB, API Pix, `rejeicao` of an attempt; ISO 20022 pain.014 in the SPI). Other
  * codes of a bank are kept as text.
  */
-export const chargeRefusalCodes = [
+export const chargeRejectionCodes = [
   'AB10',
   'AC05',
   'AC06',
@@ -81,4 +81,4 @@ export const settlementErrorCodes = [
   'BE01',
   'DS04',
   'FRAD',
-] as const satisfies readonly SpiRefusal[];
+] as const satisfies readonly SpiRejection[];

@@ -7,7 +7,7 @@ import type { PayInEvent } from '../pay-ins/states.ts';
 import type { PayoutWithPayments } from '../payouts/model.ts';
 import type { PayoutEvent } from '../payouts/states.ts';
 import type { RefundEvent } from '../refunds/states.ts';
-import { spiRefusals } from '../core/spi-codes.ts';
+import { spiRejections } from '../core/spi-codes.ts';
 import type { Subscription } from '../subscriptions/model.ts';
 import type { RecurrenceEvent } from '../subscriptions/states.ts';
 import { expectedPayerOf } from '../subscriptions/model.ts';
@@ -50,7 +50,7 @@ export function simulatedPayoutEvent(
     case 'PAID':
       return { outcome, at: source.at, ...numberOf({ payout, payments }, sequence, source) };
     case 'ERROR':
-      return { outcome, code: 'DS04', reason: spiRefusals.DS04 };
+      return { outcome, code: 'DS04', reason: spiRejections.DS04 };
     case 'CANCELED':
       return { outcome };
   }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
-import { spiRefusals } from '#shared/core/spi-codes.ts';
+import { chargeRejectionCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
+import { spiRejections } from '#shared/core/spi-codes.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 'utf8');
@@ -10,7 +10,11 @@ const guide = readFileSync(join(import.meta.dirname, '../../docs/partners.md'), 
 test('the partners’ guide has exactly the codes of the simulated bank, each with its account number and its text', () => {
   const rows = [...guide.matchAll(/^\| `([A-Z]{2,4}[0-9]{0,2})`\s*\| `([0-9]{8})`\s*\| (.+?)\s*\|$/gmu)];
   expect(rows.map(([, code, number, text]) => [code, number, text])).toEqual(
-    Object.entries(spiRefusals).map(([code, text]) => [code, refusedAccounts[code as keyof typeof spiRefusals], text]),
+    Object.entries(spiRejections).map(([code, text]) => [
+      code,
+      refusedAccounts[code as keyof typeof spiRejections],
+      text,
+    ]),
   );
 });
 
@@ -24,7 +28,7 @@ test('the partners’ guide lists the codes that a scheduled payment can ask for
     const [, row = ''] = new RegExp(`^- \`${status}\`: ([^.]+)\\.$`, 'mu').exec(guide) ?? [];
     return [...row.matchAll(/`([A-Z0-9]{4})`/gu)].map(([, code]) => code);
   };
-  expect(listed('REJECTED')).toEqual([...chargeRefusalCodes]);
+  expect(listed('REJECTED')).toEqual([...chargeRejectionCodes]);
   expect(listed('ERROR')).toEqual([...settlementErrorCodes]);
 });
 

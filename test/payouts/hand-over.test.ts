@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { endpointFunction } from '#functions/workers.ts';
-import { spiRefusals } from '#shared/core/spi-codes.ts';
+import { spiRejections } from '#shared/core/spi-codes.ts';
 import { responseTimeoutMs } from '#shared/bank/outcome.ts';
 import { timeForBank } from '#shared/platform/submit-in-time.ts';
 import { refusedAccounts } from '#shared/bank/simulated/reserved.ts';
@@ -214,7 +214,7 @@ describe('a payout that the simulated bank refuses', () => {
   it.each(Object.entries(refusedAccounts))('with %s, by account %s, says so first', async (code, accountNumber) => {
     const bankAccount = { ...accountElsewhere, accountNumber };
     const { id } = await create({ paymentData: { bankAccount }, receiver: receiver });
-    const errorMessage = `${code}: ${spiRefusals[code as keyof typeof spiRefusals]}`;
+    const errorMessage = `${code}: ${spiRejections[code as keyof typeof spiRejections]}`;
     expect(await read(id)).toMatchObject({ status: 'ERROR', errorMessage });
     expect(world.notifications()).toMatchObject([{ event: 'ORDER-PAYOUT.ERROR', message: errorMessage }]);
   });

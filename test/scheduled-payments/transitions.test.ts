@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chargeRefusalCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
+import { chargeRejectionCodes, settlementErrorCodes } from '#shared/sandbox/charge-events.ts';
 import { account, companyOne, holder, receiver } from '../support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '../support/payment-world.ts';
 import { paymentBody, paymentWorld } from '../support/payment-world.ts';
@@ -119,14 +119,14 @@ test('COMPLETED credits an account that was closed meanwhile', async () => {
 
 test('REJECTED and ERROR carry a code from the list that fits', async () => {
   await world.forced(payment.id, 'REJECTED');
-  expect(chargeRefusalCodes).toContain((await read()).errorCode);
+  expect(chargeRejectionCodes).toContain((await read()).errorCode);
   const other = await world.scheduled(paymentBody());
   await world.forced(other.id, 'ACCEPTED', 'ERROR');
   expect(settlementErrorCodes).toContain((await world.payment(other.id)).errorCode);
 });
 
 test.each([
-  ...chargeRefusalCodes.map((code) => ['REJECTED', code] as const),
+  ...chargeRejectionCodes.map((code) => ['REJECTED', code] as const),
   ...settlementErrorCodes.map((code) => ['ERROR', code] as const),
 ])('%s carries the code that the description asks for: %s', async (status, code) => {
   await world.forced(payment.id, 'REJECTED');

@@ -1,5 +1,5 @@
-import type { SpiRefusal } from '#shared/core/spi-codes.ts';
-import { spiRefusals } from '#shared/core/spi-codes.ts';
+import type { SpiRejection } from '#shared/core/spi-codes.ts';
+import { spiRejections } from '#shared/core/spi-codes.ts';
 import type { CommandOutcome, UncheckedPort } from '../outcome.ts';
 import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';
 import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
@@ -22,11 +22,11 @@ function outcomeOf({ receiver }: Instruction): CommandOutcome<PaymentState> {
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;
   if (key === reservedKeys.timeout || account === timeoutAccount) return { outcome: 'UNKNOWN' };
   const code = key === reservedKeys.refused ? 'AC03' : codeOfAccount(account);
-  if (code !== undefined) return { outcome: 'REFUSED', code, reason: spiRefusals[code] };
+  if (code !== undefined) return { outcome: 'REFUSED', code, reason: spiRejections[code] };
   return { outcome: 'DONE', result: { outcome: 'ACCEPTED' } };
 }
 
-function codeOfAccount(account: string | undefined): SpiRefusal | undefined {
-  const codes = Object.keys(refusedAccounts) as readonly SpiRefusal[];
+function codeOfAccount(account: string | undefined): SpiRejection | undefined {
+  const codes = Object.keys(refusedAccounts) as readonly SpiRejection[];
   return codes.find((code) => refusedAccounts[code] === account);
 }

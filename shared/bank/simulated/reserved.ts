@@ -1,4 +1,4 @@
-import type { SpiRefusal } from '#shared/core/spi-codes.ts';
+import type { SpiRejection } from '#shared/core/spi-codes.ts';
 
 /**
  * Values for every outcome of the simulated bank; docs/partners.md lists them. RFC 2606 reserves the domain: no key is
@@ -32,7 +32,7 @@ export const refusedAccounts = {
   DS04: '00000464',
   ED05: '00000475',
   FRAD: '00000499',
-} as const satisfies Readonly<Record<SpiRefusal, string>>;
+} as const satisfies Readonly<Record<SpiRejection, string>>;
 export const timeoutAccount = '00000503';
 
 /** Last segments of a dynamic QR code's location. */
