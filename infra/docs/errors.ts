@@ -16,7 +16,7 @@ const codes = [
 
 /** Components that every error refers to. */
 export const errorSchemas: JsonObject = {
-  ErrorResponse: {
+  ErrorAnswer: {
     type: 'object',
     description: 'Every answer that is not a success.',
     properties: {

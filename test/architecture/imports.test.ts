@@ -34,7 +34,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'A part with rules of its own, tested by itself: through its file alone its cases cannot be told apart.': [
     'compilePattern',
-    'chargeRefusalCodes',
+    'chargeRejectionCodes',
     'settlementErrorCodes',
     'slowCallsAtOnce',
     'takePlace',

@@ -61,7 +61,7 @@ const tables: Readonly<Record<string, string>> = {
   // 4.9 to 4.11
   ToolAnswer: 'id description',
   // 7
-  ErrorResponse: 'error message details[].field details[].issue details[].description',
+  ErrorAnswer: 'error message details[].field details[].issue details[].description',
 };
 
 /** The shared `bank` and `pix` of 6.2, below a field that has some of its own. */

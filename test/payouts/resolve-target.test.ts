@@ -77,17 +77,17 @@ describe('the receiver of a payout', () => {
   it('must exist', async () => {
     const nobody = directoryThat({});
     const why = (target: PayoutTarget) => refusal(resolveTarget(nobody, asked(target), asking));
-    expect(await why(byKey)).toBe('wrong paymentData.pixKey INVALID_VALUE');
-    expect(await why(byStatic)).toBe('wrong paymentData.qrcodeData NOT_PAYABLE');
-    expect(await why(byDynamic)).toBe('wrong paymentData.qrcodeData NOT_PAYABLE');
+    expect(await why(byKey)).toBe('badRequest paymentData.pixKey INVALID_VALUE');
+    expect(await why(byStatic)).toBe('badRequest paymentData.qrcodeData NOT_PAYABLE');
+    expect(await why(byDynamic)).toBe('badRequest paymentData.qrcodeData NOT_PAYABLE');
   });
 });
 
 describe('the charge of a dynamic QR code', () => {
   it.each<[string, Charge, string]>([
     ['is expired', { state: 'EXPIRED' }, 'state paymentData.qrcodeData EXPIRED'],
-    ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'wrong paymentData.qrcodeData NOT_PAYABLE'],
-    ['is of another amount', { ...charge, amount: centavos(999) }, 'wrong amount.value INVALID_VALUE'],
+    ['was paid or withdrawn', { state: 'NOT_PAYABLE' }, 'badRequest paymentData.qrcodeData NOT_PAYABLE'],
+    ['is of another amount', { ...charge, amount: centavos(999) }, 'badRequest amount.value INVALID_VALUE'],
   ])('that %s is not paid', async (_name, found, expected) => {
     const wanted = asked(byDynamic);
     expect(await refusal(resolveTarget(directoryThat({ charge: found }), wanted, asking))).toBe(expected);
