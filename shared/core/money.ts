@@ -33,6 +33,11 @@ export function formatAmount(amount: Centavos): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** An Amount (2.1): two decimals, as a string. */
+export function amountView(amount: Centavos): { currency: 'BRL'; value: string } {
+  return { currency: 'BRL', value: formatAmount(amount) };
+}
+
 /** The sum, zero for nothing. @throws RangeError when it is not exact */
 export function addCentavos(...amounts: readonly Centavos[]): Centavos {
   return amounts.reduce((sum, amount) => centavos(sum + amount), centavos(0));

@@ -1,5 +1,5 @@
 import type { NotifiedPayInStatus, PayIn } from './model.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 
 /** `message` is for the partner's log, `customerMessage` may be shown to the person who pays. */
 const messages: Readonly<Record<NotifiedPayInStatus, { message: string; customerMessage: string }>> = {

@@ -3,7 +3,7 @@ import type { PayInEntry, PayInRecord } from './contract.ts';
 import type { PayIn } from './model.ts';
 import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 
 /** A pay-in as the API writes it (2.6). One that settles a scheduled payment has no QR code: both fields are empty. */
 export function payInView(payIn: PayIn): z.output<typeof PayInRecord> {

@@ -1,6 +1,6 @@
 import type { notifiedPayoutStatuses, PayoutWithPayments } from './model.ts';
 import { batchTotals } from './model.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 import { batchTotalsView } from './view.ts';
 
 type NotifiedStatus = (typeof notifiedPayoutStatuses)[number];

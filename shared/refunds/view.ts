@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { CreatedRefund, RefundRecord } from './contract.ts';
 import type { Refund } from './model.ts';
 import { pick } from '../core/pick.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 
 /** The response to the request of a refund, whatever became of it since. */
 export function createdRefundView({ id, orderId, amount, createdAt }: Refund): z.output<typeof CreatedRefund> {

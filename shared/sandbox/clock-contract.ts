@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ClockReading, DueJobsResult } from './clock.ts';
 import { clockJobKinds, clockJobResourceTypes, jobsAtMost } from './clock.ts';
 import { Id, Timestamp } from '../contract/text.ts';
 
@@ -40,3 +41,20 @@ export const TurnedClockRecord = ClockRecord.extend({
     .meta({ description: 'Jobs that are due and not run yet, counted up to 1000.', examples: [0] }),
   jobs: z.array(ClockJobRecord).max(jobsAtMost).meta({ description: 'The jobs that this call ran, in their order.' }),
 }).meta({ description: 'The clock after it was turned.' });
+
+/** A clock as partners see it, in whole seconds. */
+export function clockView({ now, offsetMs }: ClockReading): z.output<typeof ClockRecord> {
+  return { now, offsetSeconds: Math.floor(offsetMs / 1000) };
+}
+
+export function advancedClockView(
+  clock: ClockReading,
+  { jobs, remaining }: DueJobsResult,
+): z.output<typeof TurnedClockRecord> {
+  return {
+    ...clockView(clock),
+    jobsRun: jobs.length,
+    remaining,
+    jobs: jobs.map(({ deliveryIds, ...job }) => ({ ...job, deliveryIds: [...deliveryIds] })),
+  };
+}

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { CanceledPaymentData, ChargeCancellationRecord, ScheduledPaymentRecord } from './contract.ts';
 import type { ChargeCancellation, ScheduledPayment } from './model.ts';
 import { pick } from '../core/pick.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 
 const chain = ['originalScheduledPaymentId', 'settlementErrorRetryRootId', 'settlementErrorRetryAttempt'] as const;
 

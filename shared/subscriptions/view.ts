@@ -3,7 +3,7 @@ import type { CancellationRecord, CreatedSubscription, SubscriptionEventData, Su
 import type { Cancellation, Subscription, SubscriptionWithCancellations } from './model.ts';
 import { qrImageBase64 } from '../contract/qr-image.ts';
 import { pick } from '../core/pick.ts';
-import { amountView } from '../contract/amount-view.ts';
+import { amountView } from '../core/money.ts';
 
 /** A cancellation request as the API writes it (2.5). In one order of fields: a replay has the same bytes. */
 export function cancellationView(cancellation: Cancellation): z.output<typeof CancellationRecord> {

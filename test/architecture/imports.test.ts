@@ -71,6 +71,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isExecutable',
     'isPastExecution',
     'runJobs',
+    'codeText',
     'sendKeyCode',
     'insertedCodes',
     'isBankingDay',

@@ -2,9 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { SendEmailCommand } from '@aws-sdk/client-sesv2';
 import type { PublishCommand } from '@aws-sdk/client-sns';
 import { describe, expect, it } from 'vitest';
-import { amazonSender } from '#shared/pix-keys/codes/amazon-sender.ts';
+import { amazonSender, codeText } from '#shared/pix-keys/codes/amazon-sender.ts';
 import { codeFor, hashOfCode, isCodeOf } from '#shared/pix-keys/codes/code.ts';
-import { codeText } from '#shared/pix-keys/codes/text.ts';
 import { fc } from '../support/properties.ts';
 
 const validUntil = '2026-01-16T02:30:00.000Z';

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { readOffsetMs } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { clockView } from '#shared/sandbox/clock-view.ts';
+import { clockView } from '#shared/sandbox/clock-contract.ts';
 import { GetClock } from './contract.ts';
 
 export const getClock: Operation<typeof GetClock, Pick<Dependencies, 'store' | 'realNow'>> = async (

@@ -3,7 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { removeClock } from '#shared/sandbox/clock-store.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { realTimeDependencies } from '#shared/platform/dependencies.ts';
-import { clockView } from '#shared/sandbox/clock-view.ts';
+import { clockView } from '#shared/sandbox/clock-contract.ts';
 import { ResetClock } from './contract.ts';
 
 export const resetClock: Operation<typeof ResetClock, Pick<Dependencies, 'store' | 'ids' | 'realNow'>> = async (

@@ -9,7 +9,7 @@ import { clockAdvanceInsert, offsetWrite, parseOffsetMs } from '#shared/sandbox/
 import { keys } from '#shared/platform/table/keys.ts';
 import type { ClockDependencies } from '#functions/banks.ts';
 import { clockDependencies } from '#functions/banks.ts';
-import { advancedClockView } from '#shared/sandbox/clock-view.ts';
+import { advancedClockView } from '#shared/sandbox/clock-contract.ts';
 import { SetClock } from './contract.ts';
 
 /** No job begins later than this after the request's start, milliseconds: the function must have time to finish it. */
