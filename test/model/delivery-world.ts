@@ -185,14 +185,15 @@ export function deliveryWorld(seed: number, faults: Faults, graceSeconds = 300, 
   const setEndpoint = async (status: 'ACTIVE' | 'INACTIVE'): Promise<boolean> => {
     const ended = await invoke(world, 10_000, async (actor) => {
       const store = storeOf(actor, table, world);
-      const present = await readWebhookSettings(store, companyId);
-      const replaced = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
-      const names = [...replaced.activated.map(typeBacklog), endpointBacklog(endpoint)];
-      const backlogs = await readBacklogs(store, companyId, names);
-      const { settings, released } = releasesOf(replaced.settings, replaced.activated, backlogs, clock());
-      const puts = released.map((backlog) => backlogPut(backlog, clock()));
-      const isWritten = await writeWebhookSettings(store, settings, puts, newId());
-      if (isWritten) await beginReleases({ store, now: clock, newId, onBacklog }, released);
+      const [present, backlogs] = await Promise.all([
+        readWebhookSettings(store, companyId),
+        readBacklogs(store, companyId, [typeBacklog('PAYIN'), endpointBacklog(endpoint)]),
+      ]);
+      const { settings, activated } = replaceEndpoints(present, [{ type: 'PAYIN', endpoint, status }], clock());
+      const replaced = releasesOf(settings, activated, backlogs, clock());
+      const puts = replaced.released.map((backlog) => backlogPut(backlog, clock()));
+      const isWritten = await writeWebhookSettings(store, replaced.settings, puts, newId());
+      if (isWritten) await beginReleases({ store, now: clock, newId, onBacklog }, replaced);
       return isWritten;
     });
     return ended?.ended === true;

@@ -30,10 +30,10 @@ export const replaceWebhookSettings: Operation<typeof ReplaceWebhookSettings, De
   const { companyId } = caller;
   const wanted = body.events.map(({ type, endpoint, status = 'ACTIVE' }) => ({ type, endpoint, status }));
   await requireCallable(wanted, deps);
-  const { settings, released } = await untilCommitted(() => replace(companyId, wanted, deps));
+  const replaced = await untilCommitted(() => replace(companyId, wanted, deps));
   const { store, realNow, ids } = deps;
-  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: reportBacklog }, released);
-  return { status: 200, body: webhookSettingsView(settings) };
+  await beginReleases({ store, now: realNow, newId: () => ids.uuid(), onBacklog: reportBacklog }, replaced);
+  return { status: 200, body: webhookSettingsView(replaced.settings) };
 };
 
 /** Undefined when the settings changed between reading and writing. */
@@ -43,10 +43,12 @@ async function replace(
   { store, realNow, ids }: Deps,
 ): Promise<Replaced | undefined> {
   const at = realNow();
-  const present = await readWebhookSettings(store, companyId);
+  const names = wanted.flatMap(({ type, endpoint }) => [typeBacklog(type), endpointBacklog(endpoint)]);
+  const [present, backlogs] = await Promise.all([
+    readWebhookSettings(store, companyId),
+    readBacklogs(store, companyId, names),
+  ]);
   const { settings, activated } = replaceEndpoints(present, wanted, at);
-  const endpoints = settings.events.map(({ endpoint }) => endpointBacklog(endpoint));
-  const backlogs = await readBacklogs(store, companyId, [...activated.map(typeBacklog), ...endpoints]);
   const replaced = releasesOf(settings, activated, backlogs, at);
   const puts = replaced.released.map((backlog) => backlogPut(backlog, at));
   return (await writeWebhookSettings(store, replaced.settings, puts, ids.uuid())) ? replaced : undefined;

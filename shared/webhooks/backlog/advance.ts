@@ -68,6 +68,10 @@ export async function beginRelease(
 ): Promise<void> {
   const facts = await readFacts(deps.store, of.companyId, of.name);
   if (facts === undefined || facts.backlog.held !== undefined || facts.backlog.open !== undefined) return;
+  await releaseFirst(deps, facts);
+}
+
+async function releaseFirst(deps: ReleaseDeps, facts: Facts): Promise<void> {
   if (!(await waitForInFlight(deps, facts))) await release(deps, facts);
 }
 
@@ -96,10 +100,14 @@ async function readFacts(store: Store, companyId: string, name: BacklogName): Pr
   if (item === undefined) return undefined;
   const backlog = parseBacklog(item);
   const settings = settingsItem && parseWebhookSettings(settingsItem);
-  const [delivery] =
-    backlog.inFlight === undefined ? [] : await store.read([keys.delivery(companyId, backlog.inFlight.deliveryId)]);
   const isReleasable = settings !== undefined && mayRelease(name, settings);
-  return { backlog, isReleasable, inFlight: delivery && parseDelivery(delivery) };
+  return { backlog, isReleasable, inFlight: await readInFlight(store, backlog) };
+}
+
+async function readInFlight(store: Store, { companyId, inFlight }: Backlog): Promise<Delivery | undefined> {
+  if (inFlight === undefined) return undefined;
+  const [delivery] = await store.read([keys.delivery(companyId, inFlight.deliveryId)]);
+  return delivery && parseDelivery(delivery);
 }
 
 /** A delivery that leaves an endpoint's backlog and may not go out then waits in another backlog. */
@@ -189,10 +197,16 @@ export function releasesOf(
   return { settings: { ...marked, version }, released };
 }
 
-/** Releases the first delivery of each backlog. The backlogs are released in the table: the sweep does the rest. */
-export async function beginReleases(deps: ReleaseDeps, backlogs: readonly Backlog[]): Promise<void> {
-  for (const { companyId, name } of backlogs)
-    await orLeaveToSweep('release left to the sweep', companyId, () => beginRelease(deps, { companyId, name }));
+/** Releases the first delivery of each backlog, as `releasesOf` says and the table now holds: the sweep does the rest. */
+export async function beginReleases(
+  deps: ReleaseDeps,
+  { settings, released }: ReturnType<typeof releasesOf>,
+): Promise<void> {
+  for (const backlog of released)
+    await orLeaveToSweep('release left to the sweep', settings.companyId, async () => {
+      const inFlight = await readInFlight(deps.store, backlog);
+      await releaseFirst(deps, { backlog, isReleasable: mayRelease(backlog.name, settings), inFlight });
+    });
 }
 
 /** Runs a step that the sweep repeats: while the table is unavailable it logs `what` and leaves the step. */
