@@ -25,8 +25,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * The id of the payment at this place (1 to 90) of a batch: the order's id with the place as its last byte. @throws
- * RangeError
+ * The id of the payment at this place (1 to 90) of a batch: the order's id with the place as its last byte.
+ * @throws RangeError
  */
 export function childOrderId(orderId: string, sequence: number): string {
   if (!isUuid(orderId) || !orderId.endsWith('00')) throw new RangeError(`Not the id of an order: ${orderId}`);

@@ -4,6 +4,7 @@ import { expirePayIn } from '../pay-ins/transition.ts';
 import { submitDuePayout } from '../payouts/submit.ts';
 import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
+import type { MetricName } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { submitRefund } from '../refunds/submit.ts';
@@ -37,9 +38,8 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
   PAY_IN_EXPIRY: async (context, id) => ended((await expirePayIn(context, id)) && { PayInsExpired: 1 }),
   PAYOUT_SUBMISSION: async (context, id) => {
     const submitted = await submitDuePayout({ ...context, at: context.now() }, id, context.remainingMs);
-    if (submitted === 'UNAVAILABLE') return { end: 'FAILED' };
     if (submitted === 'POSTPONED') return ended({ PayoutsPostponed: 1 });
-    return ended(submitted === 'SUBMITTED' && { PayoutsSubmitted: 1 });
+    return commandResult(submitted, 'PayoutsSubmitted');
   },
   PAYMENT_RELEASE: async (context, id) => {
     const submitted = await releasePayment(context, id);
@@ -70,10 +70,10 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
 };
 
 /** A command with an unknown outcome is due again later. */
-function commandResult(submitted: SubmittedCommand): JobResult {
+function commandResult(submitted: SubmittedCommand, counted: MetricName = 'CommandsSubmitted'): JobResult {
   if (submitted === 'UNKNOWN') return { end: 'FAILED' };
   if (submitted === 'MISSED') return ended({ CommandsMissed: 1 });
-  return ended(submitted !== 'NOTHING_TO_DO' && { CommandsSubmitted: 1 });
+  return ended(submitted !== 'NOTHING_TO_DO' && { [counted]: 1 });
 }
 
 function ended(counts: JobCounts | false): JobResult {

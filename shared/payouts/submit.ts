@@ -1,4 +1,3 @@
-import { errorFields, log } from '../platform/log.ts';
 import { childOrderId, strControlNumber } from '../core/identifiers.ts';
 import { pick } from '../core/pick.ts';
 import type { PayoutWithPayments } from './model.ts';
@@ -8,6 +7,7 @@ import type { Bank } from '../bank/bank.ts';
 import type { CommandOutcome } from '../bank/outcome.ts';
 import { submitOnce } from '../bank/bank.ts';
 import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { payoutTransition } from './transition.ts';
@@ -28,12 +28,12 @@ const atOnce = 10;
 type Part = { readonly sequence?: number; readonly instruction: Instruction };
 type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
 
-/** Submits every open payment of a payout. False when the bank may lack one of them: the payout stays due. */
+/** Submits every open payment of a payout. `UNKNOWN` when the bank may lack one of them: the payout stays due. */
 async function submitPayout(
   context: BankContext,
   order: PayoutWithPayments,
   { time, remainingMs }: SubmitOptions,
-): Promise<boolean> {
+): Promise<'ACCEPTED' | 'UNKNOWN'> {
   const { payouts } = context.bank;
   const parts = partsOf(order);
   const waiting = parts.values();
@@ -52,7 +52,7 @@ async function submitPayout(
   await Promise.all(Array.from({ length: atOnce }, work));
   const events = outcomes.flatMap(eventsFrom);
   if (events.length > 0) await commitOpen(context, order.payout.id, events);
-  return outcomes.length === parts.length && !isOpen;
+  return outcomes.length === parts.length && !isOpen ? 'ACCEPTED' : 'UNKNOWN';
 }
 
 /** The references under which the bank knows what is still open; none for a TED that was not sent yet. */
@@ -98,39 +98,30 @@ async function commitOpen(context: BankContext, id: string, events: readonly Pay
   });
 }
 
-/** Submits a new payout within the request's time; the worker `submit-payouts` does the rest. */
+/** Submits a new payout, unless its time has not come: then, and after `UNKNOWN`, the worker `submit-payouts` does. */
 export async function submitNewPayout(
   context: BankContext,
   order: PayoutWithPayments,
   remainingMs: () => number,
-): Promise<void> {
-  const { at, companyId, requestId } = context;
-  const { createdAt, sendAt, id: payoutId, paymentMethod } = order.payout;
-  const isClosed = paymentMethod === 'TED' && tedSendingTime(at) !== at;
-  if (sendAt !== createdAt || isClosed) return;
-  try {
-    const submitted = await submitPayout(context, order, { time: 'FIRST', remainingMs });
-    if (!submitted) log('warn', 'payout not yet submitted', { companyId, requestId, payoutId });
-  } catch (error) {
-    log('error', 'payout not yet submitted', { companyId, requestId, payoutId, ...errorFields(error) });
-  }
+): Promise<SubmittedCommand> {
+  const { createdAt, sendAt, paymentMethod } = order.payout;
+  const isClosed = paymentMethod === 'TED' && tedSendingTime(context.at) !== context.at;
+  if (sendAt !== createdAt || isClosed) return 'NOTHING_TO_DO';
+  return submitPayout(context, order, { time: 'FIRST', remainingMs });
 }
-
-/** `SUBMITTED`: the bank has it. `POSTPONED`: the window is closed. `UNAVAILABLE`: tried again later. */
-type SubmitResult = 'SUBMITTED' | 'POSTPONED' | 'UNAVAILABLE' | 'NOTHING_TO_DO';
 
 /** How many control numbers are drawn that other TEDs have: by then the day's numbers are used up. */
 const maxDraws = 5;
 
 /**
  * Submits a payout that is due, a TED in its hours only; the bank is asked first for what it may have. The bank knows
- * each payment by its reference, so two runs at once send it once.
+ * each payment by its reference, so two runs at once send it once. `POSTPONED`: the window of a TED is closed.
  */
 export async function submitDuePayout(
   context: BankContext,
   id: string,
   remainingMs: () => number,
-): Promise<SubmitResult> {
+): Promise<SubmittedCommand | 'POSTPONED'> {
   const { store, companyId, at } = context;
   const order = await readPayout(store, companyId, id);
   // The index is read with a delay: what changed meanwhile needs nothing any more.
@@ -146,9 +137,11 @@ export async function submitDuePayout(
   if (current === undefined) return 'NOTHING_TO_DO';
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
   await store.writeOne(
-    submitted ? payoutNoLongerDue(companyId, payout) : payoutDueAgain(companyId, payout, { failedAt: at }),
+    submitted === 'ACCEPTED'
+      ? payoutNoLongerDue(companyId, payout)
+      : payoutDueAgain(companyId, payout, { failedAt: at }),
   );
-  return submitted ? 'SUBMITTED' : 'UNAVAILABLE';
+  return submitted;
 }
 
 /** Writes the control number of a TED before the bank sees it. Undefined after another change: the next run goes on. */

@@ -29,7 +29,7 @@ const missed = {
   code: 'DENC',
   reason: 'The hour until which the bank takes it has passed.',
 } as const;
-type RequestError = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
+type RefusedCommand = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
  * Submits the pending commands of a payment in their order, each before its hour. A final error of the bank, or a
@@ -106,7 +106,7 @@ async function recordRefusal(
   context: ChargeBankContext,
   { payment: { id } }: ScheduledCharge,
   command: ChargeCommand,
-  refusal: RequestError,
+  refusal: RefusedCommand,
 ): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;
   const isMissed = refusal === missed;
@@ -124,7 +124,7 @@ async function recordRefusal(
   return submitted;
 }
 
-function refusalEvent(command: ChargeCommand, refusal: RequestError, at: Instant): ChargeEvent {
+function refusalEvent(command: ChargeCommand, refusal: RefusedCommand, at: Instant): ChargeEvent {
   if (command === 'CANCEL') return { trigger: 'CANCELLATION_REJECTED', at };
   const { code = refusalWithoutCode } = refusal;
   return { trigger: refusal === missed ? 'ERROR' : 'REJECTED', at, errorCode: code };

@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { timeForBank } from '#shared/platform/submit-in-time.ts';
+import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import { readPayout } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
@@ -14,8 +14,8 @@ import { CreatePayout } from './contract.ts';
 
 /**
  * Creates a payout and reserves its amount, in one transaction; then submits it (2.7, 4.5).
- * @throws RequestError 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key @throws
- * BankUnavailable
+ * @throws RequestError 404 or 409 account; receiver unknown or not the owner; taken external id; 422 key
+ * @throws BankUnavailable
  */
 export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = async (request, deps) => {
   const { body, caller, idempotencyKey, requestId } = request;
@@ -34,7 +34,8 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     response: async (order) => {
       countStatus('PAYOUT', 'PENDING');
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
-      await submitNewPayout(context, order, remainingMs);
+      const command = { companyId, requestId, payoutId: order.payout.id };
+      await submitInTime(() => submitNewPayout(context, order, remainingMs), command);
       return { status: 201, body: createdPayoutView(order) };
     },
     replay: async (id) => {
