@@ -45,7 +45,7 @@ export type DataSettings = {
 };
 
 type LogSettings = {
-  /** How long logs of functions, gateway and firewall are kept. A name: whoever reads settings need not load CDK. */
+  /** How long logs of functions, gateway and firewall are kept. A name, so that readers of settings need no CDK. */
   readonly retention: keyof typeof RetentionDays;
   /**
    * What Lambda itself writes: a start and a report of each invocation too, with its memory, or only what went wrong.

@@ -10,7 +10,7 @@ type UnsetValue = {
 const placeholders = new Map<string, UnsetValue>();
 
 /**
- * Stands in environments.ts for a value that nobody has set yet: what has it synthesizes, lets nobody in and leads
+ * Stands in environments.ts for a value that is not set yet: what has it synthesizes, admits no client and leads
  * nowhere.
  *
  * @param placeholder Like no other value and no other placeholder. Preset: a host that never resolves (RFC 2606).

@@ -79,7 +79,7 @@ function addCommand(
   for (const [option, { value, about: text }] of Object.entries({ ...options, ...commonOptions }))
     added.addOption(
       new Option(`--${option} <${value}>`, text).argParser((given: string) => {
-        // Of a repeated option nobody can say which value was meant.
+        // A repeated option has no one meaning.
         if (texts[option] !== undefined) throw new UsageError(`--${option} is given twice.`);
         texts[option] = given;
       }),

@@ -22,7 +22,7 @@ export const exampleTimes = {
   refunded: '2026-01-16T10:00:00.000Z',
 } as const;
 
-/** Parties of the examples: valid documents of nobody real. */
+/** Parties of the examples: valid documents of no real person. */
 export const maria = { name: 'Maria Souza', document: { type: 'CPF', number: '52998224725' } } as const;
 export const company = {
   fullName: 'Clínica Boa Vista Ltda',

@@ -57,7 +57,7 @@ function notifications({ queues: { deliveries, deadLetters, relayFailures }, wor
     graph('Attempts by outcome and number', every('DeliveryAttempts', ['outcome', 'attempt'])),
     graph('From change to first call, p95 ms', every('DeliveryLatency', ['worker'], Stats.p(95))),
     graph(
-      'Messages waiting, hidden until the next attempt, dead, given up by the relay',
+      'Messages waiting, hidden until the next attempt, dead, dropped by the relay',
       deliveries.metricApproximateNumberOfMessagesVisible(maximum),
       deliveries.metricApproximateNumberOfMessagesNotVisible(maximum),
       deadLetters.metricApproximateNumberOfMessagesVisible(maximum),

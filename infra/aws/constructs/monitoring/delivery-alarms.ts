@@ -27,8 +27,8 @@ export function addDeliveryAlarms(add: AddAlarm, watched: Watched): void {
     metric: deadLetters.metricApproximateAgeOfOldestMessage({ period: Duration.hours(1), statistic: Stats.MAXIMUM }),
     above: longestLetterAge.toSeconds(),
     severity: 'ticket',
-    impact: 'A partner has not been told of a status change for days: nobody has resent what failed.',
-    action: 'Talk to the partner, resend, and delete the letter before the queue does at 14 days.',
+    impact: 'A partner has not received a notification for days: what failed was not resent.',
+    action: 'Talk to the partner, resend, and delete the dead letter before the queue does at 14 days.',
   });
   const delays = settings.deliveries.retryDelaysSeconds.reduce((total, delay) => total + delay, 0);
   add('DeliveryQueueAge', {

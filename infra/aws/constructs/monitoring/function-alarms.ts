@@ -49,7 +49,7 @@ function addWorkerAlarms(addAlarm: AddAlarm, name: WorkerName, worker: IFunction
       metric: business('IssuerKeys', { outcome: 'FAILED' }),
       periods: 3,
       impact: 'Soon no partner gets in: the issuer does not give its keys, and the last good ones end after 24 hours.',
-      action: 'See whether the address of the keys answers, and tell whoever runs the issuer.',
+      action: 'See whether the address of the keys answers, and tell the operator of the issuer.',
     });
   } else {
     add(`Errors-${name}`, {

@@ -12,7 +12,7 @@ import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 import { transitionsOf } from '../requests.ts';
 
-/** What the app of a payer's bank shows of a BR Code before it asks anybody. */
+/** What the app of a payer's bank shows of a BR Code before it asks a bank. */
 type PayerCode =
   | { readonly kind: 'INVALID'; readonly reason: string }
   | {
