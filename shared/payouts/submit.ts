@@ -52,7 +52,8 @@ async function submitPayout(
   await Promise.all(Array.from({ length: atOnce }, work));
   const events = outcomes.flatMap(eventsFrom);
   if (events.length > 0) await commitOpen(context, order.payout.id, events);
-  return outcomes.length === parts.length && !isOpen ? 'ACCEPTED' : 'UNKNOWN';
+  const isDone = outcomes.length === parts.length && !isOpen;
+  return isDone ? 'ACCEPTED' : 'UNKNOWN';
 }
 
 /** The references under which the bank knows what is still open; none for a TED that was not sent yet. */

@@ -197,7 +197,9 @@ export function releasesOf(
   return { settings: { ...marked, version }, released };
 }
 
-/** Releases the first delivery of each backlog, as `releasesOf` says and the table now holds: the sweep does the rest. */
+/**
+ * Releases the first delivery of each backlog, as `releasesOf` says and the table now holds: the sweep does the rest.
+ */
 export async function beginReleases(
   deps: ReleaseDeps,
   { settings, released }: ReturnType<typeof releasesOf>,
