@@ -1,5 +1,5 @@
 import type { Account, AccountStatus, Balance } from '#shared/platform/ledger/account.ts';
-import { postingsFrom } from '#shared/platform/ledger/account.ts';
+import { accountTransitionsFrom } from '#shared/platform/ledger/account.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount } from '#shared/core/money.ts';
@@ -69,7 +69,7 @@ export async function setAccountStatus(
   if (account === undefined) throw notFound('Account');
   const { status: from } = account;
   if (from === to) return account;
-  const allowed = postingsFrom(from);
+  const allowed = accountTransitionsFrom(from);
   if (!allowed.includes(to)) throw transitionNotAllowed(from, to, allowed);
   const released = to === 'CLOSED' ? await releaseKeys(store, await readOrMakeHash(store), companyId, accountId) : [];
   const outcome = await store.write([...accountStatusUpdates(account, to, now()), ...released], ids.uuid());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { postingsFrom, foldText } from '#shared/platform/ledger/account.ts';
+import { accountTransitionsFrom, foldText } from '#shared/platform/ledger/account.ts';
 
 describe('the text that is searched', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('the text that is searched', () => {
 
 describe('an account', () => {
   it('moves between active and inactive, and stays closed once it is', () => {
-    expect(postingsFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
-    expect(postingsFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
-    expect(postingsFrom('CLOSED')).toEqual([]);
+    expect(accountTransitionsFrom('ACTIVE')).toEqual(['INACTIVE', 'CLOSED']);
+    expect(accountTransitionsFrom('INACTIVE')).toEqual(['ACTIVE', 'CLOSED']);
+    expect(accountTransitionsFrom('CLOSED')).toEqual([]);
   });
 });

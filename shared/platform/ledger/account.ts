@@ -109,7 +109,7 @@ export function accountNotActive(status: AccountStatus): RequestError {
   return forbiddenByState('accountId', 'INVALID_VALUE', `The account is ${status}; it must be ACTIVE.`);
 }
 
-export function postingsFrom(status: AccountStatus): readonly AccountStatus[] {
+export function accountTransitionsFrom(status: AccountStatus): readonly AccountStatus[] {
   switch (status) {
     case 'ACTIVE':
       return ['INACTIVE', 'CLOSED'];
