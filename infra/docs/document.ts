@@ -41,7 +41,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
 type Rows = readonly (readonly [from: string, trigger: string, to: string])[];
 
 /** The service's own tables of transitions, as data for clients. */
-const documentedMoves: JsonObject = Object.fromEntries(
+const documentedTransitions: JsonObject = Object.fromEntries(
   Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, rows]) => [
     resource,
     (['bank', 'service'] as const).flatMap((by) => rows[by].map(([from, trigger, to]) => ({ from, trigger, to, by }))),
@@ -74,7 +74,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     webhooks: Object.fromEntries(
       Object.keys(notifications).map((name) => [name, { $ref: `#/components/pathItems/${name}` }]),
     ),
-    'x-moves': documentedMoves,
+    'x-moves': documentedTransitions,
     components: {
       schemas: { ...schemas.components(), ...errorSchemas },
       responses: errorResponses,

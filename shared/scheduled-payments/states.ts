@@ -127,7 +127,7 @@ export function decideScheduledPayment(
       const cancellation =
         open && response === 'PENDING'
           ? open
-          : answerRequest(open ?? bankRequest(charge, event, created), response, at);
+          : resolveRequest(open ?? bankRequest(charge, event, created), response, at);
       return withCancellationEvent({ ...markAccepted(next, 'CANCEL'), cancellation });
     }
     case 'CANCELED':
@@ -135,7 +135,7 @@ export function decideScheduledPayment(
     case 'AUTHORIZATION_CANCELED': {
       const request = openChargeCancellation(payment) ?? bankRequest(charge, event, created);
       const reason = causes[trigger] ?? request.reason;
-      const cancellation = answerRequest({ ...request, reason }, 'ACCEPTED', at);
+      const cancellation = resolveRequest({ ...request, reason }, 'ACCEPTED', at);
       return withCycleEnd(charge, withCancellationEvent({ ...end(next), cancellation }));
     }
     case 'CANCELED_SETTLEMENT_ERROR':
@@ -157,12 +157,12 @@ function failSettlement(
 ): ScheduledPaymentDecision {
   const { at, resentBy = 'us' } = event;
   const own = { ...bankRequest(charge, event, created), reason: 'SETTLEMENT_ERROR' } as const;
-  const canceled = { ...final, cancellation: answerRequest(own, 'ACCEPTED', at) };
+  const canceled = { ...final, cancellation: resolveRequest(own, 'ACCEPTED', at) };
   const payment = isRetried(charge.payment, at)
     ? { ...canceled, scheduledRetry: { since: at, by: resentBy } }
     : canceled;
   const open = openChargeCancellation(charge.payment);
-  const rejected = open && withCancellationEvent({ ...payment, cancellation: answerRequest(open, 'REJECTED', at) });
+  const rejected = open && withCancellationEvent({ ...payment, cancellation: resolveRequest(open, 'REJECTED', at) });
   const decision = { payment, events: [...(rejected?.events ?? []), ...withCancellationEvent(payment).events] };
   return payment.scheduledRetry === undefined ? withCycleEnd(charge, decision) : decision;
 }
@@ -196,7 +196,7 @@ function withStatusEvent(payment: ScheduledPayment): ScheduledPaymentDecision {
 function rejectRequest(payment: ScheduledPayment, at: Instant): ScheduledPaymentDecision {
   const open = openChargeCancellation(payment);
   if (open === undefined) return withStatusEvent(payment);
-  const rejected = { ...payment, cancellation: answerRequest(open, 'REJECTED', at) };
+  const rejected = { ...payment, cancellation: resolveRequest(open, 'REJECTED', at) };
   return {
     payment: rejected,
     events: [...withStatusEvent(rejected).events, ...withCancellationEvent(rejected).events],
@@ -207,7 +207,7 @@ function withCycleEnd(charge: ScheduledCharge, decision: ScheduledPaymentDecisio
   return { ...decision, cycle: cycleEndOf(charge, decision.payment.status) };
 }
 
-function answerRequest(
+function resolveRequest(
   cancellation: ChargeCancellation,
   status: ChargeCancellation['status'],
   canceledAt: Instant,

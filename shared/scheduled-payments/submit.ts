@@ -22,7 +22,7 @@ export type ChargeBankContext = ChargeContext & {
 };
 
 /** The code of an error for which the bank gives none: one of the payer's bank. */
-const refusalWithoutCode = 'AB10';
+const codeOfUnknownError = 'AB10';
 /** A command whose hour has passed. It ends like one that the bank refuses. */
 const missed = {
   outcome: 'REFUSED',
@@ -53,7 +53,7 @@ export async function submitCharge(
     const calls = { submit: submitBeforeHour, find };
     const response = await submitOnce(calls, { again: command !== firstTry, whenUnknown: 'LEAVE', remainingMs });
     if (response.outcome === 'UNKNOWN') return 'UNKNOWN';
-    if (response.outcome === 'REFUSED') return recordRefusal(context, charge, command, response);
+    if (response.outcome === 'REFUSED') return recordRefused(context, charge, command, response);
   }
   return 'ACCEPTED';
 }
@@ -102,21 +102,21 @@ function commandOf(
 }
 
 /** A payment that changed meanwhile stays what it is. */
-async function recordRefusal(
+async function recordRefused(
   context: ChargeBankContext,
   { payment: { id } }: ScheduledCharge,
   command: ChargeCommand,
-  refusal: RefusedCommand,
+  refused: RefusedCommand,
 ): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;
-  const isMissed = refusal === missed;
+  const isMissed = refused === missed;
   const read = () => readCharge(store, companyId, id);
   const submitted = await commitTransition<ScheduledCharge | undefined, SubmittedCommand>(context, read, (charge) => {
     if (charge === undefined) throw new Error('A scheduled payment that was created is not there.');
     const { payment } = charge;
     if (!isOpenPayment(payment) || payment.pendingCommands?.includes(command) !== true)
       return { unchanged: 'ACCEPTED' };
-    const event = refusalEvent(command, refusal, now());
+    const event = refusedEvent(command, refused, now());
     const transition = scheduledPaymentTransition(context, charge, event, isMissed ? 'service' : 'bank');
     return { ...transition, result: isMissed ? 'MISSED' : 'REFUSED' };
   });
@@ -124,8 +124,8 @@ async function recordRefusal(
   return submitted;
 }
 
-function refusalEvent(command: ChargeCommand, refusal: RefusedCommand, at: Instant): ChargeEvent {
+function refusedEvent(command: ChargeCommand, refused: RefusedCommand, at: Instant): ChargeEvent {
   if (command === 'CANCEL') return { trigger: 'CANCELLATION_REJECTED', at };
-  const { code = refusalWithoutCode } = refusal;
-  return { trigger: refusal === missed ? 'ERROR' : 'REJECTED', at, errorCode: code };
+  const { code = codeOfUnknownError } = refused;
+  return { trigger: refused === missed ? 'ERROR' : 'REJECTED', at, errorCode: code };
 }

@@ -160,7 +160,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
 async function registerAtBank(
   { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
   { input, receiver, references, expireDateTime }: Registration,
-  asking: { readonly companyId: string; readonly at: Instant },
+  context: { readonly companyId: string; readonly at: Instant },
 ): Promise<RegistrationResult> {
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
@@ -177,14 +177,14 @@ async function registerAtBank(
   const [recurrenceOutcome, chargeOutcome] = await Promise.all([
     submitOnce(
       {
-        submit: () => recurrences.open(recurrence, asking),
-        find: () => recurrences.find(recurrence.reference, asking),
+        submit: () => recurrences.open(recurrence, context),
+        find: () => recurrences.find(recurrence.reference, context),
       },
       { again: false, whenUnknown: 'ASK' },
     ),
     charge &&
       submitOnce(
-        { submit: () => charges.open(charge, asking), find: () => charges.find(charge.reference, asking) },
+        { submit: () => charges.open(charge, context), find: () => charges.find(charge.reference, context) },
         { again: false, whenUnknown: 'ASK' },
       ),
   ]);

@@ -101,7 +101,7 @@ export function decideSubscription(
       const event = outcome === 'CANCELED' ? 'SUBSCRIPTION.CANCELED' : 'SUBSCRIPTION.CANCELLATION.REJECTED';
       return {
         subscription: after,
-        cancellation: answerRequest(open ?? payerRequest(subscription, { at, id }), status, at),
+        cancellation: resolveRequest(open ?? payerRequest(subscription, { at, id }), status, at),
         event,
       };
     }
@@ -195,6 +195,6 @@ function openRequest(request: Omit<Cancellation, 'status' | 'statusHistory'>): C
   return { ...request, status: 'PENDING', statusHistory };
 }
 
-function answerRequest(request: Cancellation, status: CancellationStatus, at: Instant): Cancellation {
+function resolveRequest(request: Cancellation, status: CancellationStatus, at: Instant): Cancellation {
   return { ...request, status, statusHistory: [...request.statusHistory, { status, createdAt: at }], updatedAt: at };
 }

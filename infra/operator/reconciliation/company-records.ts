@@ -27,7 +27,7 @@ export type CompanyRecords = {
   readonly payments: Map<string, BatchPayment[]>;
   readonly deliveries: Delivery[];
   /** `event` and `id` inside the bytes of a delivery, by the delivery's id. */
-  readonly told: Map<string, string>;
+  readonly events: Map<string, string>;
   readonly corrupt: string[];
   /** Items of an entity that this comparison does not know. */
   readonly unknown: string[];
@@ -38,7 +38,7 @@ const EventAndId = z.object({ event: z.string(), id: z.string() });
 export function newRecords(): CompanyRecords {
   return {
     ...{ balances: [], entries: [], payIns: [], charges: [], refunds: [], payouts: [], deliveries: [] },
-    ...{ payments: new Map(), told: new Map(), corrupt: [], unknown: [] },
+    ...{ payments: new Map(), events: new Map(), corrupt: [], unknown: [] },
   };
 }
 
@@ -119,9 +119,9 @@ function sortPayment(item: Item, { payments }: CompanyRecords): void {
   payments.set(payout, [...(payments.get(payout) ?? []), parsePayment(item)]);
 }
 
-function sortBody(item: Item, { told }: CompanyRecords): void {
+function sortBody(item: Item, { events }: CompanyRecords): void {
   const read = EventAndId.safeParse(JSON.parse(parseDeliveryBody(item)));
-  if (read.success) told.set(lastPart(item.PK), read.data.id);
+  if (read.success) events.set(lastPart(item.PK), read.data.id);
 }
 
 function lastPart(key: string): string {

@@ -186,7 +186,7 @@ function ordersAgainstDeliveries(records: CompanyRecords, now: Instant): Differe
   const counts = new Map<string, number>();
   for (const { id, event, resendOf } of records.deliveries) {
     if (resendOf !== undefined) continue;
-    const key = `${records.told.get(id) ?? ''} ${event}`;
+    const key = `${records.events.get(id) ?? ''} ${event}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const failures = Map.groupBy(

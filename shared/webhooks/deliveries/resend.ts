@@ -29,7 +29,7 @@ const ResendItem = z.object({
   position: z
     .object({
       status: z.enum(resentStatuses),
-      behind: z.object({ sort: z.string(), id: z.string() }).exactOptional(),
+      cursor: z.object({ sort: z.string(), id: z.string() }).exactOptional(),
     })
     .exactOptional(),
   /** The id of the request; the new deliveries carry it. */
@@ -132,7 +132,7 @@ async function resendPage(deps: ResendDeps, resend: DeliveryResend, position: Re
     ...{ from: createdFrom, until: createdAt },
     keyOf: ({ id }) => keys.delivery(companyId, id),
   });
-  const { matching, last: behind } = await read(position.behind, pageSize);
+  const { matching, last: cursor } = await read(position.cursor, pageSize);
   const at = deps.now();
   const ids = matching.map(({ id }) => id);
   const work =
@@ -144,8 +144,8 @@ async function resendPage(deps: ResendDeps, resend: DeliveryResend, position: Re
     sentCount: resend.sentCount + work.sent,
     heldCount: resend.heldCount + work.held,
     version: resend.version + 1,
-    ...(behind !== undefined
-      ? { position: { status, behind } }
+    ...(cursor !== undefined
+      ? { position: { status, cursor } }
       : nextStatus === undefined
         ? { completedAt: at }
         : { position: { status: nextStatus } }),
