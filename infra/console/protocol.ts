@@ -101,7 +101,7 @@ type Contracts =
 export type OperationId = Contracts['operationId'];
 type ContractOf<K extends OperationId> = Extract<Contracts, { readonly operationId: K } & Contract>;
 /** The body of a success answer. */
-export type Answered<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
+export type ResponseBody<K extends OperationId> = ResponseOf<ContractOf<K>>['body'];
 
 /** A request of the service as the page asks for it; the console's server adds address, token and key. */
 export type Ask<K extends OperationId = OperationId> = {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
-import type { Answer, Answered, Ask, Environment, OperationId } from '../protocol.ts';
+import type { Answer, ResponseBody, Ask, Environment, OperationId } from '../protocol.ts';
 import { place } from './place.ts';
 import type { Delivery } from './timeline.ts';
 
@@ -31,17 +31,17 @@ class Refusal extends Error {
 }
 
 /** Calls the service for the current company. @throws Refusal with the error. */
-export async function ask<K extends OperationId>(asked: Ask<K>): Promise<Answered<K>> {
+export async function ask<K extends OperationId>(asked: Ask<K>): Promise<ResponseBody<K>> {
   const { operation, ...request } = asked;
   const answer = await fetchJson<Answer>(`companies/${place.value.companyId}/${operation}`, request);
-  if (answer.status < 300) return answer.body as Answered<K>;
+  if (answer.status < 300) return answer.body as ResponseBody<K>;
   const { error = '', message = '', details = [] } = (answer.body ?? {}) as ErrorBody;
   throw new Refusal(`${String(answer.status)} ${error}: ${message}`, details, answer.requestId);
 }
 type ErrorBody = { readonly error?: string; readonly message?: string; readonly details?: readonly Detail[] };
 
 /** Calls the service to change something; the foot of the page shows the outcome. */
-export async function act<K extends OperationId>(asked: Ask<K>, done: string): Promise<Answered<K> | undefined> {
+export async function act<K extends OperationId>(asked: Ask<K>, done: string): Promise<ResponseBody<K> | undefined> {
   try {
     const body = await ask(asked);
     notice.value = { ok: true, text: done };
@@ -70,7 +70,7 @@ export async function fetchJson<T>(path: string, body?: unknown): Promise<T> {
   return read;
 }
 
-type Entry = Answered<'listEntries'>['data'][number];
+type Entry = ResponseBody<'listEntries'>['data'][number];
 
 const mostPages = 5;
 /** Requests under way at once for one screen. */

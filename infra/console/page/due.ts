@@ -1,10 +1,10 @@
 import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { brasiliaDate, instantAt, plusDays, plusMonths } from '#shared/core/brasilia-time.ts';
 import { isAfterExecution } from '#shared/scheduled-payments/window.ts';
-import type { Answered } from '../protocol.ts';
+import type { ResponseBody } from '../protocol.ts';
 
-type Subscription = Pick<Answered<'getSubscription'>, 'startDate' | 'frequencyType'>;
-type Payment = Pick<Answered<'getScheduledPayment'>, 'dueDate'>;
+type Subscription = Pick<ResponseBody<'getSubscription'>, 'startDate' | 'frequencyType'>;
+type Payment = Pick<ResponseBody<'getScheduledPayment'>, 'dueDate'>;
 
 const monthsOf = { MONTHLY: 1, QUARTERLY: 3, SEMIANNUAL: 6, ANNUAL: 12 };
 
@@ -29,8 +29,8 @@ export function nextDueDate(
   }
 }
 
-type PayIn = Pick<Answered<'listPayIns'>['data'][number], 'id' | 'expireDateTime'>;
-type OpenPayment = Pick<Answered<'getScheduledPayment'>, 'id' | 'subscriptionId' | 'status' | 'settlementDate'>;
+type PayIn = Pick<ResponseBody<'listPayIns'>['data'][number], 'id' | 'expireDateTime'>;
+type OpenPayment = Pick<ResponseBody<'getScheduledPayment'>, 'id' | 'subscriptionId' | 'status' | 'settlementDate'>;
 
 /** Due work of the service. */
 type Job = { readonly at: Instant; readonly what: string; readonly link: readonly string[] };

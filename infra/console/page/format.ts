@@ -2,7 +2,7 @@ import type { Instant, LocalDate } from '#shared/core/brasilia-time.ts';
 import { epochMs } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '#shared/core/money.ts';
-import type { Answered } from '../protocol.ts';
+import type { ResponseBody } from '../protocol.ts';
 
 const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 const moment = new Intl.DateTimeFormat('pt-BR', {
@@ -40,8 +40,8 @@ export function showChange(decimal: string): string {
   return decimal.startsWith('-') || signedCentavos(decimal) === 0 ? showDecimal(decimal) : `+${showDecimal(decimal)}`;
 }
 
-type Entry = Answered<'listEntries'>['data'][number];
-type Balance = Pick<Answered<'getBalance'>, 'available' | 'reserved'>;
+type Entry = ResponseBody<'listEntries'>['data'][number];
+type Balance = Pick<ResponseBody<'getBalance'>, 'available' | 'reserved'>;
 type Balanced = Entry & { readonly balance: { readonly available: Centavos; readonly reserved: Centavos } };
 
 /** Entries, newest first, each with the balance after it: counted back from what there is now. */

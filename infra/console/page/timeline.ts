@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/core/brasilia-time.ts';
-import type { Answered, Ask } from '../protocol.ts';
+import type { ResponseBody, Ask } from '../protocol.ts';
 import { showChange, showDate, showDecimal } from './format.ts';
 
 const kinds = ['status', 'payment', 'cancellation', 'refund', 'ledger', 'delivery'] as const;
@@ -17,13 +17,13 @@ export type Step = {
   readonly asked: Ask;
 };
 
-type PayIn = Answered<'getPayIn'>;
-type Subscription = Answered<'getSubscription'>;
-type Payment = Answered<'getScheduledPayment'>;
-type Refund = Answered<'listRefunds'>['data'][number];
-type Entry = Answered<'listEntries'>['data'][number];
-type Payout = Answered<'getPayout'>;
-export type Delivery = Answered<'getWebhookDelivery'>;
+type PayIn = ResponseBody<'getPayIn'>;
+type Subscription = ResponseBody<'getSubscription'>;
+type Payment = ResponseBody<'getScheduledPayment'>;
+type Refund = ResponseBody<'listRefunds'>['data'][number];
+type Entry = ResponseBody<'listEntries'>['data'][number];
+type Payout = ResponseBody<'getPayout'>;
+export type Delivery = ResponseBody<'getWebhookDelivery'>;
 
 /** All steps in their order; at the same instant causes first. */
 export function mergeSteps(...parts: readonly (readonly Step[])[]): readonly Step[] {

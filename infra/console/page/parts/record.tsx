@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answered, Ask, OperationId } from '#infra/console/protocol.ts';
+import type { ResponseBody, Ask, OperationId } from '#infra/console/protocol.ts';
 import type { Resource } from '#functions/transitions.ts';
 import { act } from '../api.ts';
 import { showInstant } from '../format.ts';
@@ -13,7 +13,7 @@ type Act<K extends OperationId> = {
   asked: Ask<K>;
   trigger?: string | undefined;
   done?: string;
-  then?: (answered: Answered<K>) => void;
+  then?: (answered: ResponseBody<K>) => void;
 };
 
 /** A button that sends a request, once at a time. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answered, Ask } from '#infra/console/protocol.ts';
+import type { ResponseBody, Ask } from '#infra/console/protocol.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { instantAt, isLocalDate } from '#shared/core/brasilia-time.ts';
 import { ask, readEach, readPages } from '../api.ts';
@@ -10,7 +10,7 @@ import { Curl, DateInput, Id, Section, Table } from '../parts/basics.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { linkTo, place } from '../place.ts';
 
-type Advanced = Answered<'setClock'> & { readonly asked: string };
+type Advanced = ResponseBody<'setClock'> & { readonly asked: string };
 
 async function readClock() {
   const [clock, payIns, subscriptions] = await Promise.all([
@@ -87,7 +87,7 @@ function Advance({
 }: {
   label: string;
   body: object;
-  then: (response: Answered<'setClock'>) => void;
+  then: (response: ResponseBody<'setClock'>) => void;
 }) {
   const asked: Ask<'setClock'> = { operation: 'setClock', body };
   return (

@@ -1,4 +1,4 @@
-import type { Answered, Signed } from '#infra/console/protocol.ts';
+import type { ResponseBody, Signed } from '#infra/console/protocol.ts';
 import { deliveryStatuses } from '#shared/platform/outbox/delivery.ts';
 import { ask, fetchJson } from '../api.ts';
 import { showInstant } from '../format.ts';
@@ -9,7 +9,7 @@ import { Choice, Listing, Written } from '../parts/listing.tsx';
 import { ActButton } from '../parts/record.tsx';
 import { go, linkTo, place } from '../place.ts';
 
-type Entry = Answered<'listWebhookDeliveries'>['data'][number];
+type Entry = ResponseBody<'listWebhookDeliveries'>['data'][number];
 
 /** The log of deliveries, live. */
 export function Deliveries() {
@@ -45,7 +45,7 @@ function rowOf({ id, event, status, pausedReason, attemptsCount, ...times }: Ent
   };
 }
 
-type Of = Answered<'getWebhookDelivery'>;
+type Of = ResponseBody<'getWebhookDelivery'>;
 
 async function readDelivery(id: string) {
   const [delivery, signed] = await Promise.all([

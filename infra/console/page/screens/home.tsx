@@ -1,4 +1,4 @@
-import type { Answered } from '#infra/console/protocol.ts';
+import type { ResponseBody } from '#infra/console/protocol.ts';
 import { webhookTypes } from '#shared/platform/outbox/delivery.ts';
 import { ask, environment, readEach } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
@@ -81,9 +81,17 @@ function Companies() {
   );
 }
 
-type Page = Answered<'listWebhookDeliveries'>;
+type Page = ResponseBody<'listWebhookDeliveries'>;
 
-function Waiting({ held, failed, settings }: { held: Page; failed: Page; settings: Answered<'getWebhookSettings'> }) {
+function Waiting({
+  held,
+  failed,
+  settings,
+}: {
+  held: Page;
+  failed: Page;
+  settings: ResponseBody<'getWebhookSettings'>;
+}) {
   const count = ({ data, hasNext }: Page): string => `${String(data.length)}${hasNext ? ' or more' : ''}`;
   return (
     <Section title="Notifications that did not arrive">
@@ -100,7 +108,7 @@ function Waiting({ held, failed, settings }: { held: Page; failed: Page; setting
 }
 
 /** Registers the built-in receiver where a type has no active endpoint; what was held then arrives. */
-function Cure({ settings: { events, status } }: { settings: Answered<'getWebhookSettings'> }) {
+function Cure({ settings: { events, status } }: { settings: ResponseBody<'getWebhookSettings'> }) {
   const receiver = environment.value?.receiver;
   if (status === 'INACTIVE')
     return (

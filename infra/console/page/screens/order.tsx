@@ -1,4 +1,4 @@
-import type { Answered } from '#infra/console/protocol.ts';
+import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { PayInStatus } from '#shared/pay-ins/model.ts';
 import { ask, readDeliveries, readEntries } from '../api.ts';
 import { showDecimal, showInstant } from '../format.ts';
@@ -96,13 +96,13 @@ export function Payout({ id }: { id: string }) {
 }
 
 /** Where the money was asked to go: the key, the code, or the account with its bank. */
-function targetOf({ pixKey, qrcodeData, bankAccount }: Answered<'getPayout'>['paymentData']) {
+function targetOf({ pixKey, qrcodeData, bankAccount }: ResponseBody<'getPayout'>['paymentData']) {
   if (bankAccount === undefined) return pixKey ?? qrcodeData;
   const { ispb, bankNumber, branchNumber, accountNumber, accountType } = bankAccount;
   return `${[bankNumber, ispb].filter(Boolean).join(' / ')}, ${branchNumber}, ${accountNumber} (${accountType})`;
 }
 
-type BatchOf = NonNullable<Answered<'getPayout'>['batch']>;
+type BatchOf = NonNullable<ResponseBody<'getPayout'>['batch']>;
 
 /** The payments into which a payout was split: each can be moved by itself. */
 function Batch({ of: { paidAmount, pendingAmount, transactions } }: { of: BatchOf }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answered } from '#infra/console/protocol.ts';
+import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { BrCodeFault } from '#shared/core/br-code/parse.ts';
 import { parseBrCode } from '#shared/core/br-code/parse.ts';
 import { decodeObjects } from '#shared/core/br-code/tlv.ts';
@@ -52,8 +52,8 @@ function readPayerCode(text: string): PayerCode {
   return { ...read, payee: object('59'), city: object('60') };
 }
 
-type Charge = Answered<'getPayIn'>;
-type Recurrence = Answered<'listSubscriptions'>['data'][number];
+type Charge = ResponseBody<'getPayIn'>;
+type Recurrence = ResponseBody<'listSubscriptions'>['data'][number];
 type Known = { readonly charge?: Charge; readonly recurrence?: Recurrence };
 
 /** What the payer's bank would read at the addresses in the code: the company's own charges and recurrences. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answered } from '#infra/console/protocol.ts';
+import type { ResponseBody } from '#infra/console/protocol.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import { ask, readDeliveries, readEach, readEntries, readNow, readPages } from '../api.ts';
 import { nextDueDate } from '../due.ts';
@@ -20,8 +20,8 @@ import {
   subscriptionSteps,
 } from '../timeline.ts';
 
-type Record = Answered<'getSubscription'>;
-type Payment = Answered<'getScheduledPayment'>;
+type Record = ResponseBody<'getSubscription'>;
+type Payment = ResponseBody<'getScheduledPayment'>;
 
 async function readSubscription(id: string) {
   const [subscription, payments, now] = await Promise.all([
