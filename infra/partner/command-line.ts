@@ -12,8 +12,8 @@ export class ToolFailure extends Error {
 }
 
 /** The command line is wrong. */
-export class WrongUse extends ToolFailure {
-  override readonly name = 'WrongUse';
+export class UsageError extends ToolFailure {
+  override readonly name = 'UsageError';
 }
 
 /** The options of every tool that calls an environment. */
@@ -57,7 +57,7 @@ export async function runTool<O extends ParseArgsOptionsConfig>(
     return (await run(parsed.values, parsed.positionals)) ? 0 : 1;
   } catch (error) {
     console.error(`\n✘ ${describeFailure(error)}`);
-    return error instanceof WrongUse ? 2 : 1;
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 

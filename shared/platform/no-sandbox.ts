@@ -21,7 +21,7 @@ export function dueInRealTime(_store: Store, _kind: DueKind, found: AsyncIterabl
 }
 
 /** The response to an authenticated request. In the sandbox the fault that `x-simulate` requests. */
-export function answerCaller(
+export function respondToCaller(
   _event: APIGatewayProxyEvent,
   _request: Omit<FailedRequest, 'hasKey'> & { readonly companyId: string },
   answer: () => Promise<HttpResponse>,

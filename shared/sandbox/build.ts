@@ -12,7 +12,7 @@ import type { Item, Store } from '../platform/table/store.ts';
  * platform/no-sandbox.ts in its place.
  */
 export { dependenciesOf, dueInRealTime } from './simulated-time.ts';
-export { answerCaller } from './simulated-faults.ts';
+export { respondToCaller } from './simulated-faults.ts';
 
 const KeptCodeItem = z.object({ number: z.int(), code: z.string(), validUntil: z.string() });
 type KeptCode = z.output<typeof KeptCodeItem>;

@@ -32,7 +32,7 @@ const faults: Readonly<Record<string, (answer: Answer, request: FailedRequest) =
 };
 
 /** Does what the header asks for; any other value is 400, and nothing is done. */
-export function faultsOn(store: () => Store): typeof production.answerCaller {
+export function faultsOn(store: () => Store): typeof production.respondToCaller {
   return async (event, { companyId, ...contract }, answer) => {
     const [value, ...others] = headerValues(event, header);
     if (value === undefined) return answer();
@@ -64,7 +64,7 @@ async function respondLate(store: Store, companyId: string, slowMs: number, answ
 }
 
 let connected: Store | undefined;
-export const answerCaller = faultsOn(() => (connected ??= connectStore(env('TABLE_NAME'))));
+export const respondToCaller = faultsOn(() => (connected ??= connectStore(env('TABLE_NAME'))));
 
 /** Concurrent slow responses of one company. */
 export const slowCallsAtOnce = 10;

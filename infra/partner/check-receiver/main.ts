@@ -1,7 +1,7 @@
 import { instantFromEpochMs } from '#shared/core/brasilia-time.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
 import type { OptionValues } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
 import { receiverUrl } from '../receiver/post.ts';
 import type { CheckResult } from './conformance-check.ts';
 import { checkReceiver } from './conformance-check.ts';
@@ -56,14 +56,14 @@ function describe({ check: { name, situation, cure }, verdict, found }: CheckRes
 function readOrder({ order: id, code }: Options) {
   if (id === undefined && code === undefined) return {};
   if (id !== undefined && code !== undefined) return { order: { id, code } };
-  throw new WrongUse('--order and --code name one pay-in.', 'Give both, or neither.');
+  throw new UsageError('--order and --code name one pay-in.', 'Give both, or neither.');
 }
 
 /** The time for one response, milliseconds. */
 function readSeconds(text = '10'): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 60) return seconds * 1000;
-  throw new WrongUse(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
+  throw new UsageError(`--within ${text} is no number of seconds.`, 'Give a number above 0 and up to 60.');
 }
 
 process.exitCode = await runTool({ usage, options, words: 1, run });

@@ -4,7 +4,7 @@ import { signatureHeaders } from '#shared/webhooks/dispatch/signature.ts';
 import { connectPartner } from '../api/client.ts';
 import { send } from '../api/http.ts';
 import type { OptionValues } from '../command-line.ts';
-import { environmentOptions, environmentUsage, runTool, WrongUse } from '../command-line.ts';
+import { environmentOptions, environmentUsage, runTool, UsageError } from '../command-line.ts';
 import type { PostOutcome } from '../receiver/post.ts';
 import { postNotification, receiverUrl } from '../receiver/post.ts';
 import { companyOf, readSandbox, sandboxFile } from '../sandbox.ts';
@@ -88,7 +88,7 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
   if (since !== undefined) {
     const moment = parseInstant(since);
     if (moment === undefined)
-      throw new WrongUse(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
+      throw new UsageError(`${since} is no time.`, 'Write it as 2026-01-15T12:00:00Z, or with another offset.');
     return beginAfter(moment);
   }
   const kept = readCursor(file);
@@ -102,13 +102,13 @@ async function beginning(log: DeliveryLog, file: string, since: string | undefin
 function readDelays(text: string | undefined): readonly number[] {
   if (text === undefined) return promised.delaysSeconds;
   if (/^\d{1,6}(,\d{1,6}){0,9}$/u.test(text)) return text.split(',').map(Number);
-  throw new WrongUse(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
+  throw new UsageError(`--delays ${text} are no waits.`, 'Write whole seconds, as --delays 1,2,4,8.');
 }
 
 /** Milliseconds between two reads of the log. */
 function readPoll(text = '1'): number {
   if (/^\d{1,4}(\.\d)?$/u.test(text) && Number(text) > 0) return Number(text) * 1000;
-  throw new WrongUse(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
+  throw new UsageError(`--poll ${text} is no time.`, 'Write seconds, as --poll 2 or --poll 0.5.');
 }
 
 function tell({ id, event, failures }: Open, outcome: PostOutcome, next: 'taken' | 'failed' | number): void {

@@ -1,4 +1,4 @@
-import { WrongUse } from '../command-line.ts';
+import { UsageError } from '../command-line.ts';
 
 /** One POST to a receiver. */
 export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -46,5 +46,5 @@ function codeOf(error: unknown): string {
 /** The URL of a receiver in a command line. @throws WrongUse with an example for anything else. */
 export function receiverUrl(text: string | undefined, example: string): string {
   if (text !== undefined && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) return text;
-  throw new WrongUse(`${text ?? 'Nothing'} is no address of a receiver.`, `Name it, as ${example}`);
+  throw new UsageError(`${text ?? 'Nothing'} is no address of a receiver.`, `Name it, as ${example}`);
 }

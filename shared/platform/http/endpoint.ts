@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { answerCaller, dependenciesOf } from '#sandbox';
+import { respondToCaller, dependenciesOf } from '#sandbox';
 import type { ResponseOf, Caller, Contract, Operation, RequestOf } from '#shared/contract/contract.ts';
 import { isUuid } from '#shared/core/identifiers.ts';
 import type { Issue, Detail } from '#shared/core/errors.ts';
@@ -38,7 +38,7 @@ export function endpoint<C extends Contract, D extends DependenciesOf<C>>(
     const edge = edgeOf(event);
     const caller = callerOf(event, edge.startedMs);
     edge.companyId = caller.companyId;
-    return answerCaller(event, { ...contract, companyId: caller.companyId }, async () => {
+    return respondToCaller(event, { ...contract, companyId: caller.companyId }, async () => {
       const own = await dependenciesOf((deps ??= build()), caller.companyId);
       const parts = parseRequest(contract, event, (body) => presentFaults(contract, body, own));
       // `RequestOf` depends on the contract, which is still a parameter here.

@@ -3,7 +3,7 @@ import { endpointFunction } from '#functions/workers.ts';
 import { forbiddenByState } from '#shared/core/errors.ts';
 import type { HttpResponse } from '#shared/platform/http/responses.ts';
 import { jsonResponse } from '#shared/platform/http/responses.ts';
-import { answerCaller as answerInProduction } from '#shared/platform/no-sandbox.ts';
+import { respondToCaller as answerInProduction } from '#shared/platform/no-sandbox.ts';
 import { faultsOn, maxSlowMs, heldAtMostSeconds, slowCallsAtOnce } from '#shared/sandbox/simulated-faults.ts';
 import { eventOf } from '#test/support/edge.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -11,18 +11,18 @@ import { memoryStore } from '#test/support/memory-store.ts';
 const companyId = '11111111-1111-4111-8111-111111111111';
 const contract = { method: 'POST', idempotencyKey: 'required', companyId } as const;
 const store = memoryStore();
-const answerCaller = faultsOn(() => store);
+const respondToCaller = faultsOn(() => store);
 const done = jsonResponse(201, { id: 'payout' });
 
 /** A request with the header, and how often its work was done. */
 async function asked(
   header: string | readonly string[] | undefined,
   work: () => Promise<HttpResponse> = () => Promise.resolve(done),
-  of: Parameters<typeof answerCaller>[1] = contract,
+  of: Parameters<typeof respondToCaller>[1] = contract,
 ) {
   let runs = 0;
   const headers = { 'X-Simulate': header, 'idempotency-key': 'key' };
-  const answer = await answerCaller(eventOf({ headers }), of, () => {
+  const answer = await respondToCaller(eventOf({ headers }), of, () => {
     runs += 1;
     return work();
   }).catch((error: unknown) => ({ error }));
