@@ -32,15 +32,25 @@ export function readResults(output: string): readonly Result[] {
   return closings.flatMap((lines) => [...text.matchAll(lines)].map(([closing]) => readClosing(closing)));
 }
 
+/** The tests that a runner names as failed, once each, with the first line of the error where it follows. */
+export function readFailures(output: string): readonly string[] {
+  const text = stripVTControlCharacters(output).replaceAll('\r', '');
+  const named = text.matchAll(/^ *((?:FAIL|ERROR):? +\S.*)$(?:\n(\w*Error: .*))?/gmu);
+  const lines = [...named].map(([, test = '', error]) => [test.trimEnd(), ...(error ? [error] : [])].join(': '));
+  return [...new Set(lines)];
+}
+
 /**
- * `node infra/tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each. A
+ * `node infra/tools/add-up.ts <exit code> <folder>` names what failed, for a reader who sees the end alone, and prints the sum of the commands' results, which are a file each. A
  * command without a result counts as failed, and so does a run that was cut short.
  */
 function main(): number {
   const [code = '1', folder = ''] = process.argv.slice(2);
   const results: Result[] = [];
   for (const name of readdirSync(folder).toSorted()) {
-    const found = readResults(readFileSync(join(folder, name), 'utf8'));
+    const output = readFileSync(join(folder, name), 'utf8');
+    const found = readResults(output);
+    for (const failure of readFailures(output)) console.error(`${name}: ${failure}`);
     if (found.length === 0) console.error(`${name}: no runner of tests says there how it ended.`);
     results.push(...(found.length === 0 ? [{ passed: 0, failed: 1, skipped: 0 }] : found));
   }

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readResults } from '#infra/tools/add-up.ts';
+import { readFailures, readResults } from '#infra/tools/add-up.ts';
 import { root } from '#infra/emulators/commands.ts';
 
 /** As vitest 5 writes it to a terminal. */
@@ -48,6 +48,25 @@ describe('the end of a runner is read', () => {
     ])
       expect(readResults(output)).toEqual([]);
   });
+});
+
+test('what failed is named once, whatever the runner and its colours', () => {
+  const output = [
+    '\u001B[41m\u001B[1m FAIL \u001B[22m\u001B[49m \u001B[30m\u001B[42m unit \u001B[49m\u001B[39m test/a.test.ts\u001B[2m > \u001B[22mpays',
+    ' FAIL   unit  test/a.test.ts > pays',
+    ' FAIL   unit  test/b.test.ts > refunds',
+    'AssertionError: expected 1 to be 2',
+    'FAIL: test_pays (partner.Payouts.test_pays)',
+    'ERROR: test_reads (partner.Payouts.test_reads)',
+    'FAILED (failures=1, errors=1)',
+    '{"level":"ERROR","message":"a line of a log"}',
+  ].join('\r\n');
+  expect(readFailures(output)).toEqual([
+    'FAIL   unit  test/a.test.ts > pays',
+    'FAIL   unit  test/b.test.ts > refunds: AssertionError: expected 1 to be 2',
+    'FAIL: test_pays (partner.Payouts.test_pays)',
+    'ERROR: test_reads (partner.Payouts.test_reads)',
+  ]);
 });
 
 /** `.ci/run` in a folder of its own, where every program that it calls is one of these. */
