@@ -41,8 +41,9 @@ export function readFailures(output: string): readonly string[] {
 }
 
 /**
- * `node infra/tools/add-up.ts <exit code> <folder>` names what failed, for a reader who sees the end alone, and prints the sum of the commands' results, which are a file each. A
- * command without a result counts as failed, and so does a run that was cut short.
+ * `node infra/tools/add-up.ts <exit code> <folder>` prints the sum of the commands' results, which are a file each,
+ * and names what failed, for a reader who sees the end alone. A command without a result counts as failed, and so does
+ * a run that was cut short.
  */
 function main(): number {
   const [code = '1', folder = ''] = process.argv.slice(2);

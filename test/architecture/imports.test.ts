@@ -63,6 +63,7 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'listenersOf',
     'processesWith',
     'readListeners',
+    'readFailures',
     'readResults',
     'isOverdue',
     'faultsOn',
