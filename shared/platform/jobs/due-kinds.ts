@@ -12,8 +12,22 @@ export const dueKinds = [
   'RECURRENCE_CANCELLATION',
   'DELIVERY_RESEND',
   'KEY_CODE',
+  'PAYOUT_POLL',
+  'REFUND_POLL',
+  'CANCELLATION_POLL',
+  'RECURRENCE_POLL',
+  'CHARGE_POLL',
 ] as const;
 export type DueKind = (typeof dueKinds)[number];
+/** Questions to the bank about what it accepted. */
+export const pollKinds = [
+  'PAYOUT_POLL',
+  'REFUND_POLL',
+  'CANCELLATION_POLL',
+  'RECURRENCE_POLL',
+  'CHARGE_POLL',
+] as const satisfies readonly DueKind[];
+export type PollKind = (typeof pollKinds)[number];
 /**
  * Kinds that follow the machine's clock, because someone outside waits for them. They stand in the index across
  * companies only.
@@ -23,6 +37,7 @@ export const realTimeKinds = [
   'BACKLOG',
   'KEY_CODE',
   'DELIVERY_RESEND',
+  ...pollKinds,
 ] as const satisfies readonly DueKind[];
 /** Kinds that follow the clock of their company. */
 export type CompanyTimeKind = Exclude<DueKind, (typeof realTimeKinds)[number]>;

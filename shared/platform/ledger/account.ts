@@ -90,6 +90,8 @@ export const ledgerKinds = [
   'PAYOUT_RETURNED',
   'PAYOUT_MOVED',
   'PAYOUT_RECEIVED',
+  'PAYOUT_RETURNED_LATE',
+  'UNMATCHED_CREDIT',
 ] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 

@@ -59,6 +59,8 @@ export const keys = {
   order: (companyId: string, id: string) => keyAt(order(companyId, id), 'ORDER'),
   payoutChild: (companyId: string, orderId: string, sequence: number) =>
     keyAt(order(companyId, orderId), `CHILD#${place(sequence)}`),
+  /** Received money, by its end-to-end id or return id. */
+  receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
   account: (companyId: string, id: string) => keyAt(account(companyId, id), 'ACC'),
   /** Lists a company's accounts, with the text that a search looks at. */
@@ -188,9 +190,14 @@ export function resourceListAttributes(
   return { GSI2PK: listPartition(companyId, list), GSI2SK: `${createdAt}#${id}#${accountId}${tail}` };
 }
 
-/** Index attribute of a pay-in beside those of its status. The payer's bank chooses the end-to-end id. */
+/** Index attribute by the end-to-end id: of a pay-in, of a payout's external id, of a payment in a batch. */
 export function endToEndAttributes(companyId: string, endToEndId: string): { GSI3PK: string } {
   return { GSI3PK: `${company(companyId)}#END_TO_END#${endToEndId}` };
+}
+
+/** Index attributes of received money that no charge expected, for the operator's list. */
+export function unmatchedAttributes(companyId: string, at: string, id: string): { GSI2PK: string; GSI2SK: string } {
+  return { GSI2PK: `${company(companyId)}#UNMATCHED`, GSI2SK: `${at}#${id}` };
 }
 
 export function resourcePartition(companyId: string, resourceId: string): string {

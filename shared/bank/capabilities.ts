@@ -1,0 +1,62 @@
+import { bankAccountTypes } from '../platform/ledger/account.ts';
+import type { BankAccountType } from '../platform/ledger/account.ts';
+
+/**
+ * What the bank does with a command that it has already: it says so, it answers it again, or it carries it out again.
+ * The last kind is never submitted twice without an operator.
+ */
+export type Repetition = 'REFUSED' | 'ANSWERED_AGAIN' | 'CARRIED_OUT_AGAIN';
+
+/** What a company's bank can do. */
+export type Capabilities = {
+  readonly charges: boolean;
+  readonly refunds: boolean;
+  readonly recurrences: boolean;
+  readonly payouts: {
+    readonly byKey: boolean;
+    readonly staticCode: boolean;
+    readonly dynamicCode: boolean;
+    /** Types of the receiver's account that a PIX by account may go to; empty: none. */
+    readonly accountTypes: readonly BankAccountType[];
+    readonly ted: boolean;
+    readonly cancel: boolean;
+  };
+  /** What a lookup of a key in the DICT tells of its owner. */
+  readonly keyLookup: 'FULL' | 'MASKED' | 'NONE';
+  readonly balance: boolean;
+  /** Who sends a recurring charge again after a settlement error: with `bank` the service makes no resend. */
+  readonly whoResends: 'us' | 'bank';
+  readonly repetition: Readonly<
+    Record<'charge' | 'removal' | 'refund' | 'recurrence' | 'recurrenceEnd' | 'recurringCharge' | 'payout', Repetition>
+  >;
+  /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
+  readonly isPolled: boolean;
+};
+
+/** Everything, told at once: the simulated bank. */
+export const allCapabilities: Capabilities = {
+  charges: true,
+  refunds: true,
+  recurrences: true,
+  payouts: {
+    byKey: true,
+    staticCode: true,
+    dynamicCode: true,
+    accountTypes: bankAccountTypes,
+    ted: true,
+    cancel: true,
+  },
+  keyLookup: 'FULL',
+  balance: false,
+  whoResends: 'us',
+  repetition: {
+    charge: 'ANSWERED_AGAIN',
+    removal: 'ANSWERED_AGAIN',
+    refund: 'ANSWERED_AGAIN',
+    recurrence: 'ANSWERED_AGAIN',
+    recurrenceEnd: 'ANSWERED_AGAIN',
+    recurringCharge: 'ANSWERED_AGAIN',
+    payout: 'ANSWERED_AGAIN',
+  },
+  isPolled: false,
+};

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { Instant } from '../core/brasilia-time.ts';
+import type { Centavos } from '../core/money.ts';
+import type { PayIn } from './model.ts';
+import { StoredCentavos } from '../platform/ledger/ledger.ts';
+import { keys, unmatchedAttributes } from '../platform/table/keys.ts';
+import type { ItemMembers } from '../platform/table/parse.ts';
+import { parserOf } from '../platform/table/parse.ts';
+import type { Item, Key, Put } from '../platform/table/store.ts';
+
+/**
+ * Money that came to an account of the company, by its end-to-end id or, of a payment that came back, by its return id.
+ * Each is credited once: the transaction that credits it writes it.
+ */
+export type ReceivedPix = {
+  readonly endToEndId: string;
+  readonly accountId: string;
+  readonly amount: Centavos;
+  readonly at: Instant;
+  /** The order that it belongs to. */
+  readonly orderId?: string;
+  /** Of money that no charge expected: until an operator returned it. */
+  readonly state?: 'UNMATCHED' | 'RETURNING' | 'RETURNED';
+  /** The refund by which it goes back. */
+  readonly refundId?: string;
+  readonly version: number;
+};
+
+const ReceivedItem = z.object({
+  entity: z.literal('RECEIVED_PIX'),
+  endToEndId: z.string(),
+  accountId: z.string(),
+  amount: StoredCentavos,
+  at: z.string(),
+  orderId: z.string().exactOptional(),
+  state: z.enum(['UNMATCHED', 'RETURNING', 'RETURNED']).exactOptional(),
+  refundId: z.string().exactOptional(),
+  version: z.int(),
+} satisfies ItemMembers<ReceivedPix>);
+export const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
+
+export function receivedKey(companyId: string, endToEndId: string): Key {
+  return keys.receivedPix(companyId, endToEndId);
+}
+
+type NewReceived = Omit<ReceivedPix, 'version' | 'state' | 'refundId'>;
+
+/** Belongs in the transaction that credits it: of two at once one fails. */
+export function receivedPut(companyId: string, received: NewReceived): Put {
+  const { endToEndId, accountId, amount, at, orderId } = received;
+  const order = orderId === undefined ? {} : { orderId };
+  const facts = { entity: 'RECEIVED_PIX', endToEndId, accountId, amount, at, ...order, version: 1 };
+  return { put: { ...receivedKey(companyId, endToEndId), ...facts }, when: { is: 'absent' } };
+}
+
+/** The Pix that paid a pay-in. */
+export function receivedBy(
+  companyId: string,
+  { id: orderId, accountId, amount, endToEndId, updatedAt: at }: PayIn,
+): readonly Put[] {
+  return endToEndId === undefined ? [] : [receivedPut(companyId, { endToEndId, accountId, amount, orderId, at })];
+}
+
+/** The same for money that no charge expected: it is listed for the operator. */
+export function unmatchedPut(companyId: string, received: NewReceived): Put {
+  const { put, ...rest } = receivedPut(companyId, received);
+  const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
+  return { ...rest, put: { ...put, ...listed, state: 'UNMATCHED' } };
+}
