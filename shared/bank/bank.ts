@@ -1,68 +1,88 @@
+import { pick } from '../core/pick.ts';
+import type { Capabilities, Repetition } from './capabilities.ts';
+import type { Command, CommandOutcome, FoundCommand, RefusedCommand, RequestContext } from './outcome.ts';
+import { BankUnavailable, responseTimeoutMs } from './outcome.ts';
 import type { Charges } from './ports/charges.ts';
 import type { Directory } from './ports/directory.ts';
 import type { Payouts } from './ports/payouts.ts';
 import type { Recurrences } from './ports/recurrences.ts';
+import type { RecurringCharges } from './ports/recurring-charges.ts';
 import type { Refunds } from './ports/refunds.ts';
-import type { CommandOutcome, FoundCommand } from './outcome.ts';
-import { responseTimeoutMs, BankUnavailable } from './outcome.ts';
 
 /**
  * The bank, a port for each thing it does. Queries have a result or throw `BankUnavailable`. Commands carry our
  * reference, which never changes, and have an outcome (`CommandOutcome`).
  */
 export type Bank = {
+  /** What the bank of a company can do. */
+  readonly capabilities: (companyId: string) => Promise<Capabilities>;
   readonly directory: Directory;
   readonly payouts: Payouts;
   readonly charges: Charges;
   readonly recurrences: Recurrences;
+  readonly recurringCharges: RecurringCharges;
   readonly refunds: Refunds;
 };
 
-type Command<Result> = {
-  readonly submit: () => Promise<CommandOutcome<Result>>;
-  /** Looks the command up at the bank by its reference. */
-  readonly find: () => Promise<FoundCommand<Result>>;
-};
+/** The ports of recurring charges, for small bundles. */
+export type ChargeBank = Pick<Bank, 'recurringCharges' | 'capabilities'>;
 
 type SubmitOptions = {
-  /** A retry: the bank gets the command only if a lookup does not find it. */
+  /** The bank may have it: it gets the command only if a lookup does not find it. */
   readonly again: boolean;
   /**
    * After an unknown outcome: `ASK` looks the command up at once, for a waiting caller; `LEAVE` leaves it to the
    * worker.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
+  /** What the bank does with a repetition. One that it carries out again is only looked up. */
+  readonly repetition: Repetition;
   /** Milliseconds left of the caller's time: no call begins that could outlast it. */
   readonly remainingMs?: () => number;
 };
 
+const unknown = { outcome: 'UNKNOWN' } as const;
+
 /**
- * Submits a command so that the bank never executes it twice. Many banks reject a repetition as a duplicate, so a
- * rejection counts only when a lookup by the reference does not find the command. `UNKNOWN`: look it up later.
+ * Submits a command so that the bank never executes it twice. A refusal counts only when a lookup does not find the
+ * command: many banks refuse a repetition, and the lookup before a repetition comes minutes after the try before it,
+ * later than any bank's reads lag behind its writes. `UNKNOWN`: look it up later. `NOT_NOW`: no try of it was carried
+ * out.
  */
-export async function submitOnce<Result>(
-  { submit, find }: Command<Result>,
-  { again, whenUnknown, remainingMs = () => Infinity }: SubmitOptions,
-): Promise<CommandOutcome<Result>> {
+export async function submitOnce<Order, State>(
+  { submit, find }: Command<Order, State>,
+  order: Order,
+  context: RequestContext,
+  { again, whenUnknown, repetition, remainingMs = () => Infinity }: SubmitOptions,
+): Promise<CommandOutcome<State>> {
   const isLate = (): boolean => remainingMs() < responseTimeoutMs;
-  if (isLate()) return { outcome: 'UNKNOWN' };
+  if (isLate()) return unknown;
   if (again) {
-    const earlier = await find();
-    if (earlier.outcome !== 'NEVER_SEEN') return earlier;
-    if (isLate()) return { outcome: 'UNKNOWN' };
+    const earlier = await find(order, context);
+    if (earlier.outcome !== 'NEVER_SEEN') return unlessNotNow(earlier);
+    if (repetition === 'CARRIED_OUT_AGAIN' || isLate()) return unknown;
   }
-  const response = await submit();
-  if (response.outcome === 'DONE' || (response.outcome === 'UNKNOWN' && whenUnknown === 'LEAVE')) return response;
-  if (isLate()) return { outcome: 'UNKNOWN' };
-  const found = await find();
-  return found.outcome === 'NEVER_SEEN' ? response : found;
+  const response = await submit(order, context);
+  const { outcome } = response;
+  if (outcome === 'DONE') return response;
+  if (outcome === 'NOT_NOW') return again ? unlessNotNow(response) : response;
+  if ((outcome === 'UNKNOWN' && whenUnknown === 'LEAVE') || isLate()) return unknown;
+  const found = await find(order, context);
+  return found.outcome === 'NEVER_SEEN' ? response : unlessNotNow(found);
 }
 
-/** The known outcome of a command. @throws BankUnavailable when it is unknown */
-export function requireOutcome<Result>(
-  response: CommandOutcome<Result>,
-): Exclude<CommandOutcome<Result>, { readonly outcome: 'UNKNOWN' }> {
+/** A call that was not carried out says nothing about an earlier try. */
+function unlessNotNow<State>(response: Exclude<FoundCommand<State>, { outcome: 'NEVER_SEEN' }>): CommandOutcome<State> {
+  return response.outcome === 'NOT_NOW' ? { ...pick(response, 'retryAfterSeconds'), ...unknown } : response;
+}
+
+/** The known outcome of a command for which a caller waits. @throws BankUnavailable when there is none yet */
+export function requireOutcome<State>(
+  response: CommandOutcome<State>,
+): Extract<CommandOutcome<State>, { readonly outcome: 'DONE' }> | RefusedCommand {
+  if (response.outcome === 'DONE' || response.outcome === 'REFUSED') return response;
+  const { retryAfterSeconds } = response;
   if (response.outcome === 'UNKNOWN')
-    throw new BankUnavailable('It is not known whether the bank carried out the command.');
-  return response;
+    throw new BankUnavailable('It is not known whether the bank carried out the command.', retryAfterSeconds);
+  throw new BankUnavailable(`The bank does not take the command now: ${response.cause}`, retryAfterSeconds);
 }

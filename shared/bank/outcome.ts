@@ -1,97 +1,126 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import * as z from 'zod';
 
-/** The company and time of a call to the bank. */
+/** The company of a call to the bank, and the time by its clock. */
 export type RequestContext = { readonly companyId: string; readonly at: Instant };
+/** A call as an adapter gets it. The signal ends it when its time is over. */
+export type CallContext = RequestContext & { readonly signal: AbortSignal };
 
 /**
- * The outcome of a command. `REFUSED` is final: the bank does not execute it. `UNKNOWN`: no valid response in time, so
- * it may be executed; a lookup by its reference goes before any repetition.
+ * The outcome of a command.
+ *
+ * - `DONE`: the bank has it; `state` is everything that the bank says about it now.
+ * - `REFUSED`: final, the bank does not execute it. Whatever says "used already" is `UNKNOWN`: an earlier try may have
+ *   been carried out.
+ * - `UNKNOWN`: no valid response in time, so it may be executed; a lookup goes before any repetition.
+ * - `NOT_NOW`: surely not carried out, and nobody's refusal: no connection, certificate, 401, 403, 429.
  */
-export type CommandOutcome<Result> =
-  | { readonly outcome: 'DONE'; readonly result: Result }
+export type CommandOutcome<State> =
+  | { readonly outcome: 'DONE'; readonly state: State }
   | { readonly outcome: 'REFUSED'; readonly code?: string; readonly reason: string }
-  | { readonly outcome: 'UNKNOWN' };
+  | { readonly outcome: 'UNKNOWN'; readonly retryAfterSeconds?: number }
+  | { readonly outcome: 'NOT_NOW'; readonly cause: string; readonly retryAfterSeconds?: number };
+export type RefusedCommand = Extract<CommandOutcome<unknown>, { readonly outcome: 'REFUSED' }>;
 
-/** The result of a lookup by our reference. `NEVER_SEEN`: the command may be submitted. */
-export type FoundCommand<Result> = CommandOutcome<Result> | { readonly outcome: 'NEVER_SEEN' };
+/** The result of a lookup by the whole order. `NEVER_SEEN`: the bank has no such command. */
+export type FoundCommand<State> = CommandOutcome<State> | { readonly outcome: 'NEVER_SEEN' };
+
+/**
+ * Something that the bank is told to do. An order names it by our reference, the same on every repetition, and by all
+ * that a lookup needs.
+ */
+export type Command<Order, State> = {
+  readonly submit: (order: Order, context: RequestContext) => Promise<CommandOutcome<State>>;
+  readonly find: (order: Order, context: RequestContext) => Promise<FoundCommand<State>>;
+};
+
+/** A command as an adapter has it: its responses are not checked yet. */
+export type UncheckedCommand<Order> = {
+  readonly [Call in 'submit' | 'find']: (order: Order, context: CallContext) => Promise<unknown>;
+};
 
 /** The bank does not respond. Nothing was written; the same request with the same key may be repeated. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
-}
+  /** When the bank takes the request again, if it says so. */
+  readonly retryAfterSeconds: number | undefined;
 
-/** A port with unchecked responses. */
-export type UncheckedPort<Port> = {
-  readonly [Call in keyof Port]: Port[Call] extends (...call: infer Arguments) => Promise<unknown>
-    ? (...call: Arguments) => Promise<unknown>
-    : never;
-};
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 /** Timeout of a call, milliseconds: the API's caller is waiting. */
 export const responseTimeoutMs = 3000;
+/** A bank creates a recurrence in several steps; the functions that wait for it have the time (`functions/routes.ts`). */
+export const recurrenceTimeoutMs = 8000;
 
-/** The bank has the command. A bank event tells its result. */
-export const AcceptanceShape = z.object({});
-export type Acceptance = z.output<typeof AcceptanceShape>;
-
-const Done = z.object({ outcome: z.literal('DONE'), result: z.unknown() });
+const Done = z.object({ outcome: z.literal('DONE'), state: z.unknown() });
 const Refused = z.object({
   outcome: z.literal('REFUSED'),
   code: z.string().min(1).max(35).exactOptional(),
   reason: z.string().min(1).max(140),
 });
-const Unknown = z.object({ outcome: z.literal('UNKNOWN') });
+const RetryAfter = { retryAfterSeconds: z.int().min(0).max(86_400).exactOptional() };
+const Unknown = z.object({ outcome: z.literal('UNKNOWN'), ...RetryAfter });
+const NotNow = z.object({
+  outcome: z.literal('NOT_NOW'),
+  cause: z.string().min(1).max(140),
+  ...RetryAfter,
+});
 const NeverSeen = z.object({ outcome: z.literal('NEVER_SEEN') });
-const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NeverSeen]);
+const FoundShape = z.discriminatedUnion('outcome', [Done, Refused, Unknown, NotNow, NeverSeen]);
+
+/** The command with checked responses: `UNKNOWN` without one in time, or when it is not what the port promises. */
+export function checkedCommand<Order, State>(
+  shape: z.ZodType<State>,
+  command: UncheckedCommand<Order>,
+  timeoutMs: number = responseTimeoutMs,
+): Command<Order, State> {
+  const check = async (call: 'submit' | 'find', order: Order, context: RequestContext) => {
+    try {
+      const response = await checkResponse(FoundShape, context, (within) => command[call](order, within), timeoutMs);
+      return response.outcome === 'DONE' ? { ...response, state: checkShape(shape, response.state) } : response;
+    } catch (error) {
+      if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' } as const;
+      throw error;
+    }
+  };
+  return {
+    submit: async (order, context) => {
+      const response = await check('submit', order, context);
+      // Not what the port promises: the command was just submitted.
+      return response.outcome === 'NEVER_SEEN' ? { outcome: 'UNKNOWN' } : response;
+    },
+    find: (order, context) => check('find', order, context),
+  };
+}
 
 /** The result of a query. @throws BankUnavailable without one in time, or when it is not what the port promises */
 export async function checkResponse<S extends z.ZodType>(
-  schema: S,
-  call: () => Promise<unknown>,
+  shape: S,
+  context: RequestContext,
+  call: (context: CallContext) => Promise<unknown>,
+  timeoutMs: number = responseTimeoutMs,
 ): Promise<z.output<S>> {
-  return checkCall(schema, await limitTime(call));
-}
-
-/** The outcome of a command: `UNKNOWN` without a response in time, or when it is not what the port promises. */
-export async function checkOutcome<Result>(
-  schema: z.ZodType<Result>,
-  call: () => Promise<unknown>,
-): Promise<CommandOutcome<Result>> {
-  const found = await checkFound(schema, call);
-  // Not what the port promises: the command was just submitted.
-  return found.outcome === 'NEVER_SEEN' ? { outcome: 'UNKNOWN' } : found;
-}
-
-/** The result of a lookup; `UNKNOWN` as for `checkOutcome`. */
-export async function checkFound<Result>(
-  schema: z.ZodType<Result>,
-  call: () => Promise<unknown>,
-): Promise<FoundCommand<Result>> {
-  try {
-    const response = await checkResponse(FoundShape, call);
-    return response.outcome === 'DONE' ? { outcome: 'DONE', result: checkCall(schema, response.result) } : response;
-  } catch (error) {
-    if (error instanceof BankUnavailable) return { outcome: 'UNKNOWN' };
-    throw error;
-  }
-}
-
-async function limitTime(call: () => Promise<unknown>): Promise<unknown> {
+  const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new BankUnavailable('The bank did not answer in time.'));
-  }, responseTimeoutMs);
+    const late = new BankUnavailable('The bank did not answer in time.');
+    controller.abort(late);
+    reject(late);
+  }, timeoutMs);
   try {
-    return await Promise.race([call(), promise]);
+    return checkShape(shape, await Promise.race([call({ ...context, signal: controller.signal }), promise]));
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Values of an invalid response are not repeated: they may be personal. */
-function checkCall<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
-  const result = schema.safeParse(answer);
+function checkShape<S extends z.ZodType>(shape: S, answer: unknown): z.output<S> {
+  const result = shape.safeParse(answer);
   if (result.success) return result.data;
   const paths = result.error.issues.map(({ path }) => path.join('.') || '(answer)');
   throw new BankUnavailable(`The bank answered what it must not: ${[...new Set(paths)].join(', ')}.`);

@@ -59,25 +59,6 @@ export function endToEndId(ispb: string, instant: Instant, ids: Ids): string {
   return `E${requireIspb(ispb)}${utcMinuteStamp(instant)}${ids.alphanumeric(11)}`;
 }
 
-/**
- * The end-to-end ids of a payout's payments. The last two digits are the payment's place, `00` for a single payment.
- * @param count payments of the batch; 0 for a single payment
- */
-export function payoutEndToEndIds(
-  { ispb, instant, ids }: { readonly ispb: string; readonly instant: Instant; readonly ids: Ids },
-  count: number,
-): readonly [string, ...string[]] {
-  const stem = `E${requireIspb(ispb)}${utcMinuteStamp(instant)}${ids.alphanumeric(9)}`;
-  const place = (sequence: number): string => `${stem}${String(sequence).padStart(2, '0')}`;
-  const others = Array.from({ length: Math.max(0, count - 1) }, (_, index) => place(index + 2));
-  return [place(count === 0 ? 0 : 1), ...others];
-}
-
-/** The common beginning of a payout's end-to-end ids. */
-export function endToEndStem(id: string): string {
-  return id.slice(0, -2);
-}
-
 /** The end-to-end id of a devolução (`rtrId`): as of a payment, with a leading `D` (BCB, API Pix, Devolucao). */
 export function returnId(ispb: string, instant: Instant, ids: Ids): string {
   return `D${requireIspb(ispb)}${utcMinuteStamp(instant)}${ids.alphanumeric(11)}`;

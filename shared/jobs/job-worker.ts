@@ -5,7 +5,6 @@ import { settings } from '../platform/settings.ts';
 import { randomIds } from '../platform/ids.ts';
 import { log } from '../platform/log.ts';
 import type { DueWork } from '../platform/jobs/due.ts';
-import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
 import type { KindReport } from '../platform/jobs/due-worker.ts';
 import { addCounts, dueWorker } from '../platform/jobs/due-worker.ts';
 import type { DueRun } from '../platform/jobs/work-due.ts';
@@ -13,12 +12,12 @@ import { isTimeUp, workDue } from '../platform/jobs/work-due.ts';
 import type { WorkerName } from '../platform/jobs/worker-names.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import type { Store } from '../platform/table/store.ts';
-import type { JobBank, JobContext } from './jobs.ts';
+import type { JobBank, JobContext, JobKind } from './jobs.ts';
 import { jobs } from './jobs.ts';
 
-export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids; readonly ispb: string };
+export type JobRun = DueRun & { readonly bank: JobBank; readonly ids: Ids };
 /** Kinds of a stage run at once, stages one after the other. */
-export type Stages = readonly (readonly CompanyTimeKind[])[];
+export type Stages = readonly (readonly JobKind[])[];
 
 /** Kept for the writes after the bank's last response, milliseconds. */
 const reservedMs = 6000;
@@ -30,20 +29,19 @@ const reservedMs = 6000;
  */
 export function jobHandler(
   worker: WorkerName,
-  bankOf: (store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>) => JobBank,
+  bankOf: (store: Store, settings: Pick<Settings, 'pixHost' | 'ispb'>, ids: Ids) => JobBank,
   stagesAt: (at: Instant) => Stages,
 ): ReturnType<typeof dueWorker> {
   return dueWorker(worker, async (run) => {
     const { orders } = settings();
-    const { ispb } = orders;
-    const bank = bankOf(run.store, orders);
-    return { due: await runJobs({ ...run, bank, ids: randomIds, ispb }, stagesAt(run.now())) };
+    const bank = bankOf(run.store, orders, randomIds);
+    return { due: await runJobs({ ...run, bank, ids: randomIds }, stagesAt(run.now())) };
   });
 }
 
 /** Does the due jobs of these kinds. A later run repeats a job that fails. */
-export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<CompanyTimeKind, KindReport>>> {
-  const due: Partial<Record<CompanyTimeKind, KindReport>> = {};
+export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Record<JobKind, KindReport>>> {
+  const due: Partial<Record<JobKind, KindReport>> = {};
   for (const kinds of stages)
     await Promise.all(
       kinds.map(async (kind) => {
@@ -53,7 +51,7 @@ export async function runJobs(run: JobRun, stages: Stages): Promise<Partial<Reco
   return due;
 }
 
-async function runKind(run: JobRun, kind: CompanyTimeKind): Promise<KindReport> {
+async function runKind(run: JobRun, kind: JobKind): Promise<KindReport> {
   const counts: Partial<Record<MetricName, number>> = {};
   const followUps = new Map<DueWork, () => Promise<unknown>>();
   let failed = 0;
@@ -77,9 +75,9 @@ async function runKind(run: JobRun, kind: CompanyTimeKind): Promise<KindReport> 
 }
 
 function contextOf(run: JobRun, companyId: string): JobContext {
-  const { store, ids, now, bank, ispb } = run;
+  const { store, ids, now, bank } = run;
   return {
-    ...{ store, ids, now, bank, ispb, companyId },
+    ...{ store, ids, now, bank, companyId },
     realNow: now,
     requestId: ids.uuid(),
     remainingMs: () => run.remainingMs() - reservedMs,

@@ -1,13 +1,12 @@
 import type { Bank } from '../bank/bank.ts';
-import type { ChargeBank } from '../bank/ports/recurring-charges.ts';
-import { expirePayIn } from '../pay-ins/transition.ts';
-import { submitDuePayout } from '../payouts/submit.ts';
-import type { CompanyTimeKind } from '../platform/jobs/due-kinds.ts';
+import { expirePayIn } from '../pay-ins/remove.ts';
+import { pollPayout, submitDuePayout } from '../payouts/submit.ts';
+import type { CompanyTimeKind, PollKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
-import { submitRefund } from '../refunds/submit.ts';
+import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 import { retryCharge } from '../scheduled-payments/retry.ts';
@@ -16,7 +15,9 @@ import { releasePayment, submitCharge, submitDueCharge } from '../scheduled-paym
 import { submitCancellation } from '../subscriptions/cancel.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 
-export type JobBank = Pick<Bank, 'payouts' | 'refunds' | 'recurrences'> & ChargeBank;
+export type JobBank = Omit<Bank, 'directory'>;
+/** Kinds of jobs about the bank: by the clock of the company, or by the machine's. */
+export type JobKind = CompanyTimeKind | Exclude<PollKind, 'CANCELLATION_POLL' | 'RECURRENCE_POLL' | 'CHARGE_POLL'>;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
@@ -34,8 +35,11 @@ type JobResult = {
 };
 
 /** What each kind of job does. The workers and the sandbox's clock run it alike. */
-export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
-  PAY_IN_EXPIRY: async (context, id) => ended((await expirePayIn(context, id)) && { PayInsExpired: 1 }),
+export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) => Promise<JobResult>>> = {
+  PAY_IN_EXPIRY: async (context, id) => {
+    const end = await expirePayIn(context, id);
+    return end === 'UNKNOWN' ? { end: 'FAILED' } : ended(end === 'EXPIRED' && { PayInsExpired: 1 });
+  },
   PAYOUT_SUBMISSION: async (context, id) => {
     const submitted = await submitDuePayout({ ...context, at: context.now() }, id, context.remainingMs);
     if (submitted === 'POSTPONED') return ended({ PayoutsPostponed: 1 });
@@ -67,7 +71,14 @@ export const jobs: Readonly<Record<CompanyTimeKind, (context: JobContext, id: st
     if (current === undefined) return { end: 'ENDED' };
     return commandResult(await submitCancellation({ ...context, at: context.now() }, current, { again: true }));
   },
+  PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),
+  REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
 };
+
+/** A question without an answer is repeated at its next time. */
+async function polled(isAnswered: Promise<boolean>): Promise<JobResult> {
+  return { end: (await isAnswered) ? 'ENDED' : 'FAILED' };
+}
 
 /** A command with an unknown outcome is due again later. */
 function commandResult(submitted: SubmittedCommand, counted: MetricName = 'CommandsSubmitted'): JobResult {

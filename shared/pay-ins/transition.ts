@@ -1,4 +1,3 @@
-import type { Clock } from '../core/brasilia-time.ts';
 import type { Actor } from '../core/transition.ts';
 import type { PayIn } from './model.ts';
 import type { BalanceEffect, PayInEvent } from './states.ts';
@@ -6,9 +5,9 @@ import { decidePayIn } from './states.ts';
 import { payInNotification } from './notification.ts';
 import type { OutboxEntry } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
-import { commitTransition } from '../platform/commit-transition.ts';
 import type { LedgerPosting } from '../platform/ledger/ledger.ts';
-import { payInUpdate, readPayIn } from './store.ts';
+import { receivedBy } from './received.ts';
+import { payInUpdate } from './store.ts';
 
 /** The transition of a pay-in, with its ledger entry and its notification. @throws RequestError by section 3 */
 export function payInTransition(
@@ -20,7 +19,10 @@ export function payInTransition(
   const { payIn, balance } = decidePayIn(before, event, context.at, by);
   return {
     ledger: balance ? [postingOf(payIn, balance, context)] : [],
-    writes: [payInUpdate(context.companyId, before, payIn)],
+    writes: [
+      payInUpdate(context.companyId, before, payIn),
+      ...(event.outcome === 'PAID' ? receivedBy(context.companyId, payIn) : []),
+    ],
     notifications: [payInTransitionNotification(payIn, context)],
     reached: [['PAY_IN', payIn.status]],
     result: payIn,
@@ -50,18 +52,4 @@ export function payInTransitionNotification(
     target: { type: 'PAYIN' },
     ...body,
   };
-}
-
-/** Expires a pay-in whose time has passed (section 3, by the service). False when it is not `PENDING` any more. */
-export async function expirePayIn(
-  context: Omit<TransitionContext, 'at'> & { readonly now: Clock },
-  id: string,
-): Promise<boolean> {
-  const { store, companyId, now } = context;
-  const read = () => readPayIn(store, companyId, id);
-  return commitTransition<PayIn | undefined, boolean>(context, read, (payIn) => {
-    const at = now();
-    if (payIn?.status !== 'PENDING' || payIn.expireDateTime > at) return { unchanged: false };
-    return { ...payInTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service'), result: true };
-  });
 }

@@ -2,7 +2,7 @@ import { targetOf } from './payment-data.ts';
 import type { Account } from '../platform/ledger/account.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Ids } from '../core/identifiers.ts';
-import { maxChildren, payoutEndToEndIds, strControlNumber } from '../core/identifiers.ts';
+import { maxChildren, strControlNumber } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { centavos, formatAmount, subtractCentavos } from '../core/money.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
@@ -12,13 +12,14 @@ import { notFound, badRequest } from '../core/errors.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 import { parseAccount } from '../accounts/store.ts';
 import { parseBalance, refusedPosting } from '../platform/ledger/ledger.ts';
-import { payoutIdOf } from '../platform/order-items.ts';
 import type { Item } from '../platform/table/store.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { Party } from '../core/party.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { Change } from '../platform/commit.ts';
+import { withNumbers } from './payment-orders.ts';
+import { requireCapable } from './capable.ts';
 import { payoutInserts } from './store.ts';
 
 type PayoutRequest = {
@@ -31,17 +32,17 @@ type PayoutRequest = {
 };
 
 type PayoutDependencies = {
-  readonly bank: Pick<Bank, 'directory'>;
+  readonly bank: Pick<Bank, 'directory' | 'payouts' | 'capabilities'>;
   readonly ids: Ids;
-  readonly settings: { readonly ispb: string; readonly pixTransactionLimitCentavos: number };
+  readonly settings: { readonly pixTransactionLimitCentavos: number };
 };
 
 type PayerItems = Readonly<Record<'account' | 'balance', Item | undefined>>;
 
 /**
  * The payout of a request. The bank is asked last; the transaction checks money and account again.
- * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner; 400 target not
- * payable.
+ * @throws RequestError 404 unknown account; 409 account not active, short of money, other owner, or a bank that cannot
+ * do it; 400 target not payable.
  * @throws BankUnavailable
  */
 export async function preparePayout(
@@ -60,9 +61,13 @@ export async function preparePayout(
     const reservation = { available: subtractCentavos(centavos(0), amount), reserved: amount };
     throw refusedPosting({ ...reservation, requireActive: true }, found.balance);
   }
-  const wanted = { target: targetOf(body.paymentData), amount, receiver, accountId: account.id };
-  const resolved = await resolveTarget(bank.directory, wanted, { companyId, at });
-  return payoutFor(request, account, resolved, amounts, { at, ids, ispb: settings.ispb });
+  const context = { companyId, at };
+  const target = targetOf(body.paymentData);
+  const { payouts: can, keyLookup } = await bank.capabilities(companyId);
+  requireCapable(can, body.paymentMethod, target);
+  const wanted = { target, amount, receiver, accountId: account.id, keyLookup };
+  const resolved = await resolveTarget(bank.directory, wanted, context);
+  return withNumbers(bank, payoutFor(request, account, resolved, amounts, { at, ids }), context);
 }
 
 /** The amounts of the payments, several above the limit of one PIX. @throws RequestError 400 beyond 90 payments */
@@ -75,28 +80,23 @@ function amountsOf({ paymentMethod, amount }: PayoutRequest['body'], limit: Cent
 }
 
 function payoutFor(
-  { body, companyId, idempotencyKey }: PayoutRequest,
+  { body, idempotencyKey }: PayoutRequest,
   account: Account,
   resolved: ResolvedTarget,
   amounts: readonly Centavos[],
-  { at, ids, ispb }: { readonly at: Instant; readonly ids: Ids; readonly ispb: string },
+  { at, ids }: { readonly at: Instant; readonly ids: Ids },
 ): PayoutWithPayments {
   const { externalId, accountId, paymentMethod, amount, description, paymentData } = body;
   const split = amounts.length > 1;
   const parts = split ? amounts : [];
-  const [endToEndId, ...further] = payoutEndToEndIds({ ispb, instant: at, ids }, parts.length);
   const payments = parts.map((part, index) => ({
     sequence: index + 1,
     amount: part,
     status: 'PENDING' as const,
-    endToEndId: further[index - 1] ?? endToEndId,
     updatedAt: at,
   }));
   const sendAt = paymentMethod === 'TED' ? tedSendingTime(at) : at;
-  const reference =
-    paymentMethod === 'PIX'
-      ? { id: payoutIdOf(companyId, endToEndId), endToEndId }
-      : { id: ids.orderId(), ...(sendAt === at && { controlNumber: strControlNumber(at, ids) }) };
+  const isSentNow = paymentMethod === 'TED' && sendAt === at;
   return {
     payout: {
       externalId,
@@ -108,7 +108,8 @@ function payoutFor(
       ...resolved,
       ownerBank: ownerBankOf(account),
       idempotencyKey,
-      ...reference,
+      id: ids.orderId(),
+      ...(isSentNow && { controlNumber: strControlNumber(at, ids) }),
       sendAt,
       createdAt: at,
       status: 'PENDING',

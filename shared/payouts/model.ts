@@ -4,6 +4,7 @@ import type { Counterpart, OwnerBank } from '../core/party.ts';
 import type { PaymentData } from './target.ts';
 import { maxChildren } from '../core/identifiers.ts';
 import { addCentavos, centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 
 export const paymentMethods = ['PIX', 'TED'] as const;
 type PaymentMethod = (typeof paymentMethods)[number];
@@ -32,8 +33,10 @@ export type Payout = {
   readonly txid?: string;
   /** The target as the caller wrote it. */
   readonly paymentData: PaymentData;
-  /** PIX. Of a batch, that of its first payment. */
+  /** PIX, once the bank has given it. Of a batch, that of its first payment. */
   readonly endToEndId?: string;
+  /** The first response was given without it, and so is every replay. */
+  readonly endToEndIdIsLate?: boolean;
   /** When it is first submitted: at creation, or for a TED outside its window at the next opening. */
   readonly sendAt: Instant;
   readonly createdAt: Instant;
@@ -55,17 +58,26 @@ export type PayoutWithPayments = { readonly payout: Payout; readonly payments: r
 
 /** The payout as it was when it was created: every later fact is left out. */
 export function createdPayout({ payout, payments }: PayoutWithPayments): PayoutWithPayments {
-  const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...facts } = payout;
+  const { controlNumber, paidAt: _paidAt, errorMessage: _errorMessage, ...others } = payout;
+  const facts = withFirstNumber(others);
   const { createdAt: updatedAt, sendAt } = facts;
   // A TED that had to wait for its window had no control number yet.
   const opened = facts.openPayments === undefined ? {} : { openPayments: payments.length };
   const sent = controlNumber !== undefined && sendAt === updatedAt ? { controlNumber } : {};
   return {
     payout: { ...facts, ...sent, ...opened, status: 'PENDING', updatedAt, version: 1 },
-    payments: payments.map(({ sequence, amount, endToEndId }) => {
-      return { sequence, amount, endToEndId, status: 'PENDING', updatedAt };
+    payments: payments.map((payment) => {
+      return { ...withFirstNumber(pick(payment, 'sequence', 'amount', ...numbers)), status: 'PENDING', updatedAt };
     }),
   };
+}
+
+const numbers = ['endToEndId', 'endToEndIdIsLate'] as const;
+
+/** The first response had the end-to-end id only if the bank had given it by then. */
+function withFirstNumber<T extends Pick<Payout, (typeof numbers)[number]>>(of: T) {
+  const { endToEndId, endToEndIdIsLate, ...others } = of;
+  return endToEndId === undefined || endToEndIdIsLate === true ? others : { ...others, endToEndId };
 }
 
 export function isFinal({ status }: Pick<Payout, 'status'>): boolean {
@@ -86,7 +98,8 @@ export type BatchPayment = {
   readonly sequence: number;
   readonly amount: Centavos;
   readonly status: PaymentStatus;
-  readonly endToEndId: string;
+  readonly endToEndId?: string;
+  readonly endToEndIdIsLate?: boolean;
   readonly updatedAt: Instant;
   readonly paidAt?: Instant;
   readonly errorMessage?: string;

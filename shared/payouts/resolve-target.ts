@@ -1,11 +1,13 @@
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import type { Counterpart, Party } from '../core/party.ts';
 import type { Initiation, InternalReceiver } from './model.ts';
 import type { PayoutTarget } from './target.ts';
 import type { PixKey } from '../core/pix-key.ts';
 import { forbiddenByState, badRequest } from '../core/errors.ts';
 import type { RequestContext } from '../bank/outcome.ts';
+import type { Capabilities } from '../bank/capabilities.ts';
 import type { Directory, KeyOwner } from '../bank/ports/directory.ts';
 
 /** The part of a request that decides who receives. */
@@ -15,6 +17,8 @@ type TargetRequest = {
   readonly target: PayoutTarget;
   readonly amount: Centavos;
   readonly receiver?: Party | undefined;
+  /** What the bank tells of the owner of a key. */
+  readonly keyLookup: Capabilities['keyLookup'];
 };
 
 /** The receiver: of an account as the caller names it, of a key or a QR code as the bank does. */
@@ -27,7 +31,7 @@ export type ResolvedTarget = {
 
 /**
  * Finds the receiver. One that the request names is compared with the owner by document (2.7); the bank knows the name.
- * @throws RequestError 400 unknown key or charge, other amount; 409 expired charge, other owner, the paying account
+ * @throws RequestError 400 unknown key or charge, other amount, no receiver for a bank that names no owner; 409 expired charge, other owner, the paying account
  * itself.
  * @throws BankUnavailable (503): nothing was written.
  */
@@ -39,12 +43,14 @@ export async function resolveTarget(
   const { target, receiver } = request;
   switch (target.initiation) {
     case 'MANUAL': {
-      if (receiver === undefined) throw badRequest('receiver', 'REQUIRED', 'Is required for a payment to an account.');
+      const named = requireReceiver(receiver, 'Is required for a payment to an account.');
       const owner = await directory.resolveAccount(target.bank, context);
       const own = owner && internalReceiver(owner, request, 'paymentData.bankAccount');
-      return { initiation: 'MANUAL', receiver: { ...receiver, bank: target.bank }, ...own };
+      return { initiation: 'MANUAL', receiver: { ...named, bank: target.bank }, ...own };
     }
     case 'KEY': {
+      if (request.keyLookup !== 'FULL')
+        return { initiation: 'KEY', receiver: { ...requireReceiver(receiver), pix: target.key } };
       const owner = await directory.resolveKey(target.key, context);
       if (owner === undefined)
         throw badRequest('paymentData.pixKey', 'INVALID_VALUE', 'Nobody has registered this key.');
@@ -52,6 +58,10 @@ export async function resolveTarget(
       return { initiation: 'KEY', receiver: withKey(owner, target.key), ...own };
     }
     case 'STATIC_QRCODE': {
+      if (request.keyLookup !== 'FULL') {
+        const unresolved = { ...requireReceiver(receiver), pix: target.key };
+        return { initiation: 'STATIC_QRCODE', receiver: unresolved, ...pick(target, 'txid') };
+      }
       const owner = await directory.resolveKey(target.key, context);
       if (owner === undefined) throw notPayable('Nobody has registered the key in the QR code.');
       const own = internalReceiver(owner, request, 'paymentData.qrcodeData');
@@ -61,6 +71,15 @@ export async function resolveTarget(
     case 'DYNAMIC_QRCODE':
       return resolveCharge(directory, target.url, request, context);
   }
+}
+
+/** Without a full lookup the bank compares the document when it pays. @throws RequestError */
+function requireReceiver(
+  receiver: Party | undefined,
+  description = 'Is required: the bank of the account names no owner of a key.',
+): Party {
+  if (receiver === undefined) throw badRequest('receiver', 'REQUIRED', description);
+  return receiver;
 }
 
 async function resolveCharge(
@@ -77,6 +96,8 @@ async function resolveCharge(
   const { key, owner, txid, amount, payInId } = charge;
   if (amount !== undefined && amount !== request.amount)
     throw badRequest('amount.value', 'INVALID_VALUE', `Must be the amount of the QR code: ${formatAmount(amount)}.`);
+  if (request.keyLookup !== 'FULL' || owner === undefined)
+    return { initiation: 'DYNAMIC_QRCODE', receiver: { ...requireReceiver(request.receiver), pix: key }, txid };
   const { internal } = internalReceiver(owner, request, 'paymentData.qrcodeData');
   return {
     initiation: 'DYNAMIC_QRCODE',

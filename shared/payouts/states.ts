@@ -20,10 +20,9 @@ export const payoutTransitions = {
 
 /** A bank event of one payment: paid, with its end-to-end id or control number; failed, with an SPI code; recalled. */
 export type PayoutEvent =
-  | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId: string }
-  | { readonly outcome: 'PAID'; readonly at: Instant; readonly controlNumber: string }
-  | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string }
-  | { readonly outcome: 'CANCELED' };
+  | { readonly outcome: 'PAID'; readonly at: Instant; readonly endToEndId?: string; readonly controlNumber?: string }
+  | { readonly outcome: 'ERROR'; readonly code?: string; readonly reason: string; readonly endToEndId?: string }
+  | { readonly outcome: 'CANCELED'; readonly endToEndId?: string };
 
 /** A bank event of a payment: by its place in a batch, without a place for a payout that was not split. */
 export type PaymentEvent = { readonly sequence?: number; readonly event: PayoutEvent };
@@ -101,7 +100,12 @@ type OwnDecision = Omit<PayoutDecision, 'credit'>;
 function decideWhole(payout: Payout, { sequence, event }: PaymentEvent, at: Instant): OwnDecision {
   if (sequence !== undefined) throw notFound('Order');
   const { status } = nextOf(payout, event.outcome);
-  const ended = { ...payout, ...numberOf(payout, event), ...outcomeOf(status, event, at), version: payout.version + 1 };
+  const ended = {
+    ...payout,
+    ...numbersOf(payout, event),
+    ...outcomeOf(status, event, at),
+    version: payout.version + 1,
+  };
   return { after: { payout: ended, payments: [] }, changed: [], balance: spentAndReturned([ended]) };
 }
 
@@ -113,13 +117,16 @@ function decideBatch(
   const changed = events.map(({ sequence, event }) => {
     const payment = paymentAt(payments, sequence);
     const { status } = nextOf(payment, event.outcome);
-    return { ...payment, ...outcomeOf(status, event, at) };
+    return { ...payment, ...newNumber(payment, event), ...outcomeOf(status, event, at) };
   });
   const next = payments.map((payment) => changed.find(({ sequence }) => sequence === payment.sequence) ?? payment);
   const openPayments = next.filter(({ status }) => status === 'PENDING').length;
   return {
     after: {
-      payout: { ...payout, ...batchOutcome(next, at), openPayments, version: payout.version + 1 },
+      payout: {
+        ...{ ...payout, ...newNumber(payout, next[0] ?? {}), ...batchOutcome(next, at) },
+        ...{ openPayments, version: payout.version + 1 },
+      },
       payments: next,
     },
     changed,
@@ -160,9 +167,18 @@ function outcomeOf(status: PaymentStatus, event: PayoutEvent, updatedAt: Instant
 }
 
 /** A TED that is settled has a number, also one that was never sent from here. What a payout has already stays. */
-function numberOf({ controlNumber, endToEndId }: Payout, event: PayoutEvent): { readonly controlNumber?: string } {
-  if (controlNumber !== undefined || endToEndId !== undefined || !('controlNumber' in event)) return {};
-  return { controlNumber: event.controlNumber };
+function numbersOf(payout: Payout, event: PayoutEvent): Pick<Payout, 'controlNumber' | 'endToEndId'> {
+  if (payout.paymentMethod === 'PIX') return newNumber(payout, event);
+  const { controlNumber } = 'controlNumber' in event ? event : payout;
+  return payout.controlNumber !== undefined || controlNumber === undefined ? {} : { controlNumber };
+}
+
+/** The bank's end-to-end id, if it comes only now. */
+function newNumber(
+  { endToEndId: known }: Pick<Payout, 'endToEndId'>,
+  { endToEndId }: Pick<Payout, 'endToEndId'>,
+): Pick<Payout, 'endToEndId'> {
+  return known !== undefined || endToEndId === undefined ? {} : { endToEndId };
 }
 
 function batchOutcome(payments: readonly BatchPayment[], at: Instant): Outcome<PayoutStatus> {

@@ -10,6 +10,7 @@ import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses }
 import type { BankAccountFields, PaymentData } from './target.ts';
 import {
   dueAttributesAt,
+  endToEndAttributes,
   isDue,
   keys,
   notDue,
@@ -17,6 +18,7 @@ import {
   prefixes,
   resourceListAttributes,
 } from '../platform/table/keys.ts';
+import type { Listed } from '../platform/table/list-kinds.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
@@ -60,6 +62,7 @@ const PayoutItem = z.object({
   paymentData: PaymentDataShape,
   amount: StoredCentavos,
   endToEndId: z.string().exactOptional(),
+  endToEndIdIsLate: z.boolean().exactOptional(),
   sendAt: z.string(),
   createdAt: z.string(),
   status: z.enum(payoutStatuses),
@@ -77,7 +80,8 @@ const PaymentItem = z.object({
   sequence: z.int(),
   amount: StoredCentavos,
   status: z.enum(paymentStatuses),
-  endToEndId: z.string(),
+  endToEndId: z.string().exactOptional(),
+  endToEndIdIsLate: z.boolean().exactOptional(),
   updatedAt: z.string(),
   paidAt: z.string().exactOptional(),
   errorMessage: z.string().exactOptional(),
@@ -99,15 +103,79 @@ export async function readPayout(store: Store, companyId: string, id: string): P
 
 /** A new payout with its payments. It is due until the bank has it: in two minutes, or when the window opens. */
 export function payoutInserts(companyId: string, { payout, payments }: PayoutWithPayments): readonly Write[] {
-  const { id, sendAt, createdAt } = payout;
+  const { id, sendAt, createdAt, accountId } = payout;
   const due = dueAttributesAt(companyId, 'PAYOUT_SUBMISSION', sendAt === createdAt ? askAgainAt(sendAt) : sendAt, id);
   return [
     { put: { ...keys.order(companyId, id), ...due, entity: 'PAYOUT', ...payout }, when: { is: 'absent' } },
     ...controlNumberInsert(payout, createdAt),
     ...payments.map((payment): Write => {
       const key = keys.payoutChild(companyId, id, payment.sequence);
-      return { put: { ...key, entity: 'PAYOUT_PAYMENT', ...payment }, when: { is: 'absent' } };
+      const found = numberAttributes(companyId, payment.endToEndId, { id, createdAt, accountId });
+      return { put: { ...key, ...found, entity: 'PAYOUT_PAYMENT', ...payment }, when: { is: 'absent' } };
     }),
+  ];
+}
+
+/** A payment of a batch is found by its end-to-end id. */
+function numberAttributes(companyId: string, endToEndId: string | undefined, listed: Listed): Record<string, string> {
+  if (endToEndId === undefined) return {};
+  const { GSI2SK } = resourceListAttributes(companyId, 'PAYOUT', listed);
+  return { GSI2SK, ...endToEndAttributes(companyId, endToEndId) };
+}
+
+/** End-to-end ids that the bank gave later, with the attributes by which the payout is found; `sequence` of a batch. */
+export function lateNumberUpdates(
+  companyId: string,
+  { payout }: PayoutWithPayments,
+  numbers: readonly { readonly sequence?: number; readonly state: { readonly endToEndId?: string } }[],
+): readonly Update[] {
+  const { id, externalId } = payout;
+  return numbers.flatMap(({ sequence, state: { endToEndId } }): readonly Update[] => {
+    if (endToEndId === undefined) return [];
+    const when = { lacks: 'endToEndId' };
+    const set = { endToEndId };
+    const own = { update: keys.order(companyId, id), set, add: { version: 1 }, when };
+    const child = { ...set, ...numberAttributes(companyId, endToEndId, payout) };
+    if (sequence !== undefined)
+      return [
+        { update: keys.payoutChild(companyId, id, sequence), set: child, when },
+        ...(sequence === 1 ? [own] : []),
+      ];
+    const place = endToEndAttributes(companyId, endToEndId);
+    return [own, { update: keys.unique(companyId, 'PAYOUT', externalId), set: place, when: { is: 'present' } }];
+  });
+}
+
+/**
+ * The payout as its first response shows it: end-to-end ids that the bank has not given by then are late for ever, so
+ * that a replay has the same bytes. Costs nothing where the bank gives them at once.
+ */
+export async function settleFirstResponse(
+  store: Store,
+  companyId: string,
+  found: PayoutWithPayments,
+): Promise<PayoutWithPayments> {
+  let order = found;
+  for (;;) {
+    const writes = unsettledNumbers(companyId, order);
+    if (writes.length === 0) return order;
+    await store.write(writes, crypto.randomUUID());
+    const present = await readPayout(store, companyId, order.payout.id);
+    if (present === undefined) throw new CorruptItem('A payout that was created is not there.');
+    order = present;
+  }
+}
+
+function unsettledNumbers(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
+  if (payout.paymentMethod !== 'PIX') return [];
+  const isUnsettled = (one: Payout | BatchPayment) =>
+    one.endToEndId === undefined && one.endToEndIdIsLate === undefined;
+  const late = { set: { endToEndIdIsLate: true }, when: { lacks: 'endToEndId' } };
+  return [
+    ...(isUnsettled(payout) ? [{ update: keys.order(companyId, payout.id), ...late }] : []),
+    ...payments
+      .filter(isUnsettled)
+      .map(({ sequence }) => ({ update: keys.payoutChild(companyId, payout.id, sequence), ...late })),
   ];
 }
 
@@ -126,21 +194,37 @@ function controlNumberInsert({ controlNumber }: Pick<Payout, 'controlNumber'>, a
 /** A payout after a transition, if nothing that it was decided by changed meanwhile. */
 export function payoutUpdates(
   companyId: string,
-  before: Payout,
+  { payout: before, payments: earlier }: PayoutWithPayments,
   decision: PayoutDecision,
   at: Instant,
 ): readonly Write[] {
   const { id } = before;
   const { payout, payments } = decision.after;
+  const hadNumber = (of: Payout | BatchPayment | undefined): boolean => of?.endToEndId !== undefined;
   const key = { update: keys.order(companyId, id), ...endOf(companyId, payout) };
   return [
     payments.length === 0 ? wholeUpdate(before, decision, key) : batchUpdate(before, decision, key),
     ...(before.controlNumber === undefined ? controlNumberInsert(payout, at) : []),
     ...decision.changed.map((payment): Update => ({
       update: keys.payoutChild(companyId, id, payment.sequence),
-      set: outcomeOf(payment),
+      set: {
+        ...outcomeOf(payment),
+        ...(!hadNumber(earlier.find(({ sequence }) => sequence === payment.sequence)) && {
+          ...pick(payment, 'endToEndId'),
+          ...numberAttributes(companyId, payment.endToEndId, payout),
+        }),
+      },
       when: { equals: { status: 'PENDING' } },
     })),
+    ...(payments.length === 0 && !hadNumber(before) && payout.endToEndId !== undefined
+      ? [
+          {
+            update: keys.unique(companyId, 'PAYOUT', payout.externalId),
+            set: endToEndAttributes(companyId, payout.endToEndId),
+            when: { is: 'present' } as const,
+          },
+        ]
+      : []),
   ];
 }
 
@@ -161,7 +245,7 @@ function wholeUpdate(
   { after: { payout } }: PayoutDecision,
   { listed, ...key }: PayoutKey,
 ): Update {
-  const set = { ...outcomeOf(payout), ...listed, ...pick(payout, 'controlNumber', 'version') };
+  const set = { ...outcomeOf(payout), ...listed, ...pick(payout, 'endToEndId', 'controlNumber', 'version') };
   return { ...key, set, when: { equals: { status, version } } };
 }
 
@@ -175,7 +259,7 @@ function batchUpdate(
   { listed, ...key }: PayoutKey,
 ): Update {
   const { status } = before;
-  const set = { ...outcomeOf(payout), ...listed };
+  const set = { ...outcomeOf(payout), ...listed, ...pick(payout, 'endToEndId') };
   const counts = { openPayments: -changed.length, version: 1 };
   const others: Condition = isFinal(payout)
     ? { equals: { openPayments: changed.length } }
@@ -206,6 +290,16 @@ export function payoutNoLongerDue(companyId: string, { id }: Payout): Update {
   // A final payout stands in the list of its status by the same attributes.
   const when: Condition = { all: [{ equals: { status: 'PENDING' } }, isDue] };
   return { update: keys.order(companyId, id), remove: notDue, when };
+}
+
+/** The bank has accepted the payout, and is asked then what became of it. */
+export function payoutPolledAt(companyId: string, { id }: Payout, at: Instant): Update {
+  return {
+    update: keys.order(companyId, id),
+    set: dueAttributesAt(companyId, 'PAYOUT_POLL', at, id),
+    remove: ['GSI2PK'],
+    when: { equals: { status: 'PENDING' } },
+  };
 }
 
 /** The payout is submitted again: at that time, or a while after this try failed. */

@@ -1,19 +1,20 @@
-import { childOrderId, strControlNumber } from '../core/identifiers.ts';
-import { pick } from '../core/pick.ts';
-import type { PayoutWithPayments } from './model.ts';
-import type { PaymentEvent } from './states.ts';
-import { payoutDueAgain, payoutNoLongerDue, readPayout, tedSendingWrites } from './store.ts';
+import { strControlNumber } from '../core/identifiers.ts';
 import type { Bank } from '../bank/bank.ts';
-import type { CommandOutcome } from '../bank/outcome.ts';
 import { submitOnce } from '../bank/bank.ts';
-import type { Instruction, PaymentState } from '../bank/ports/payouts.ts';
+import { nextPoll } from '../bank/polling.ts';
+import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
+import type { PaymentState } from '../bank/ports/payouts.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import { commitTransition } from '../platform/commit-transition.ts';
-import { payoutTransition } from './transition.ts';
+import type { PaymentNews } from './apply-state.ts';
+import { applyPaymentStates, newsOf } from './apply-state.ts';
+import type { PayoutWithPayments } from './model.ts';
+import type { OrderedPayment } from './payment-orders.ts';
+import { openPayments } from './payment-orders.ts';
+import { payoutDueAgain, payoutNoLongerDue, payoutPolledAt, readPayout, tedSendingWrites } from './store.ts';
 import { tedSendingTime } from './ted-calendar.ts';
 
-export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts'> };
+export type BankContext = TransitionContext & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
 
 type SubmitOptions = {
   /** `FIRST`: the bank cannot have it; no payment begins after an open outcome. `AGAIN`: the bank is asked first. */
@@ -23,10 +24,7 @@ type SubmitOptions = {
 };
 
 /** Calls to the bank at the same time. */
-const atOnce = 10;
-
-type Part = { readonly sequence?: number; readonly instruction: Instruction };
-type PartOutcome = Omit<Part, 'instruction'> & { readonly response: CommandOutcome<PaymentState> };
+const callsAtOnce = 10;
 
 /** Submits every open payment of a payout. `UNKNOWN` when the bank may lack one of them: the payout stays due. */
 async function submitPayout(
@@ -34,69 +32,43 @@ async function submitPayout(
   order: PayoutWithPayments,
   { time, remainingMs }: SubmitOptions,
 ): Promise<'ACCEPTED' | 'UNKNOWN'> {
-  const { payouts } = context.bank;
-  const parts = partsOf(order);
-  const waiting = parts.values();
-  const outcomes: PartOutcome[] = [];
+  const { bank, companyId, at } = context;
+  const { repetition } = await bank.capabilities(companyId);
+  const options = {
+    again: time === 'AGAIN',
+    whenUnknown: 'LEAVE',
+    repetition: repetition.payout,
+    remainingMs,
+  } as const;
+  const open = openPayments(order);
   let isOpen = false;
+  const outcomes = await askForEach(open, async (one) => {
+    if (isOpen && time === 'FIRST') return undefined;
+    const response = await submitOnce(bank.payouts.send, one.order, { companyId, at }, options);
+    isOpen ||= response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
+    return response;
+  });
+  await applyPaymentStates(context, order.payout.id, outcomes);
+  return isOpen ? 'UNKNOWN' : 'ACCEPTED';
+}
+
+/** The news of each payment of which the bank says something. */
+async function askForEach(
+  payments: readonly OrderedPayment[],
+  ask: (payment: OrderedPayment) => Promise<CommandOutcome<PaymentState> | FoundCommand<PaymentState> | undefined>,
+): Promise<readonly PaymentNews[]> {
+  const waiting = payments.values();
+  const news: PaymentNews[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
-      if (isOpen && time === 'FIRST') return;
-      const { instruction, ...part } = next.value;
-      const command = { submit: () => payouts.send(instruction), find: () => payouts.find(instruction.reference) };
-      const response = await submitOnce(command, { again: time === 'AGAIN', whenUnknown: 'LEAVE', remainingMs });
-      isOpen ||= response.outcome === 'UNKNOWN';
-      outcomes.push({ ...part, response });
+    for (const payment of waiting) {
+      const response = await ask(payment);
+      const state = response && newsOf(response);
+      const { sequence } = payment;
+      if (state !== undefined) news.push({ ...(sequence !== undefined && { sequence }), state });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  const events = outcomes.flatMap(eventsFrom);
-  if (events.length > 0) await commitOpen(context, order.payout.id, events);
-  const isDone = outcomes.length === parts.length && !isOpen;
-  return isDone ? 'ACCEPTED' : 'UNKNOWN';
-}
-
-/** The references under which the bank knows what is still open; none for a TED that was not sent yet. */
-export function openReferences(order: PayoutWithPayments): readonly string[] {
-  return partsOf(order).map(({ instruction }) => instruction.reference);
-}
-
-function partsOf({ payout, payments }: PayoutWithPayments): readonly Part[] {
-  const { id, amount, ownerBank: payer, endToEndId, controlNumber } = payout;
-  const common = { payer, ...pick(payout, 'initiation', 'receiver', 'description', 'txid') };
-  if (payments.length > 0)
-    return payments
-      .filter(({ status }) => status === 'PENDING')
-      .map(({ sequence, endToEndId, amount: part }) => {
-        const reference = childOrderId(id, sequence);
-        return { sequence, instruction: { ...common, reference, endToEndId, amount: part } };
-      });
-  if (payout.status !== 'PENDING') return [];
-  if (endToEndId !== undefined) return [{ instruction: { ...common, reference: id, endToEndId, amount } }];
-  if (controlNumber !== undefined) return [{ instruction: { ...common, reference: id, controlNumber, amount } }];
-  return [];
-}
-
-function eventsFrom({ response, ...part }: PartOutcome): readonly PaymentEvent[] {
-  if (response.outcome === 'REFUSED') {
-    return [{ ...part, event: { outcome: 'ERROR', ...pick(response, 'code', 'reason') } }];
-  }
-  if (response.outcome === 'UNKNOWN' || response.result.outcome === 'ACCEPTED') return [];
-  return [{ ...part, event: response.result }];
-}
-
-/** A payment that became final meanwhile stays what it is. */
-async function commitOpen(context: BankContext, id: string, events: readonly PaymentEvent[]): Promise<void> {
-  const read = () => readPayout(context.store, context.companyId, id);
-  await commitTransition<PayoutWithPayments | undefined, unknown>(context, read, (order) => {
-    if (order === undefined) throw new Error('A payout that was created is not there.');
-    const { payout, payments } = order;
-    const open = events.filter(({ sequence }) => {
-      const part = sequence === undefined ? payout : payments.find((payment) => payment.sequence === sequence);
-      return part?.status === 'PENDING';
-    });
-    return open.length === 0 ? { unchanged: undefined } : payoutTransition(context, order, open);
-  });
+  await Promise.all(Array.from({ length: callsAtOnce }, work));
+  return news;
 }
 
 /** Submits a new payout, unless its time has not come: then, and after `UNKNOWN`, the worker `submit-payouts` does. */
@@ -137,12 +109,41 @@ export async function submitDuePayout(
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
-  await store.writeOne(
-    submitted === 'ACCEPTED'
-      ? payoutNoLongerDue(companyId, payout)
-      : payoutDueAgain(companyId, payout, { failedAt: at }),
-  );
+  if (submitted === 'UNKNOWN') await store.writeOne(payoutDueAgain(companyId, payout, { failedAt: at }));
+  else await awaitEnd(context, current);
   return submitted;
+}
+
+/** The bank has the payout: nothing is due any more, or the bank is asked what became of it. */
+async function awaitEnd(
+  { store, bank, companyId, realNow }: BankContext,
+  { payout }: PayoutWithPayments,
+): Promise<void> {
+  const { isPolled } = await bank.capabilities(companyId);
+  await store.writeOne(
+    isPolled
+      ? payoutPolledAt(companyId, payout, nextPoll('PAYOUT_POLL', payout.sendAt, realNow()))
+      : payoutNoLongerDue(companyId, payout),
+  );
+}
+
+/**
+ * Asks what became of the payments that the bank accepted. The next question is due before this one is asked: a bank
+ * that hangs is asked no more often. False when the bank does not say.
+ */
+export async function pollPayout(context: BankContext, id: string): Promise<boolean> {
+  const { store, bank, companyId, at } = context;
+  const order = await readPayout(store, companyId, id);
+  if (order?.payout.status !== 'PENDING') return true;
+  await awaitEnd(context, order);
+  let isSilent = false;
+  const news = await askForEach(openPayments(order), async (payment) => {
+    const found = await bank.payouts.send.find(payment.order, { companyId, at });
+    isSilent ||= newsOf(found) === undefined;
+    return found;
+  });
+  await applyPaymentStates(context, id, news);
+  return !isSilent;
 }
 
 /** Writes the control number of a TED before the bank sees it. Undefined after another change: the next run goes on. */

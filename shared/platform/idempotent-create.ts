@@ -32,6 +32,8 @@ export type Creation<Found, Made, Answer> = {
     readonly externalId: string;
     readonly what: string;
     readonly listed: (made: Made) => Omit<Listed, 'id'>;
+    /** By which it is found before it is final. */
+    readonly endToEndId?: (made: Made) => string | undefined;
   };
   /**
    * Reads what the decision needs, in one call. `read` adds key and external id. After a query, which cannot, the
@@ -108,7 +110,10 @@ export async function createOnce<Found, Made, Answer>(
         idempotency: { operation, key: idempotencyKey, fingerprint, resourceId, ...expiresAt },
       }),
       ...(unique && {
-        unique: { kind: unique.kind, externalId: unique.externalId, resourceId, listed: unique.listed(made) },
+        unique: {
+          ...{ kind: unique.kind, externalId: unique.externalId, resourceId, listed: unique.listed(made) },
+          endToEndId: unique.endToEndId?.(made),
+        },
       }),
     });
     if (committed.ok) return response(made);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isUuid, parentOrderId, endToEndStem, orderIdOf } from '../core/identifiers.ts';
+import { isUuid, parentOrderId } from '../core/identifiers.ts';
 import { keys } from './table/keys.ts';
 import type { Item, Store } from './table/store.ts';
 import { CorruptItem } from './table/store.ts';
@@ -27,11 +27,6 @@ export async function readOrderItems(store: Store, companyId: string, id: string
 function orderReference(texts: readonly string[]): string {
   const hex = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
   return `${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 30)}00`;
-}
-
-/** The id of a company's payout, from the end-to-end id of any of its payments. Guessing it needs the company's id. */
-export function payoutIdOf(companyId: string, endToEndId: string): string {
-  return orderIdOf(orderReference([companyId, 'PAYOUT', endToEndStem(endToEndId)]));
 }
 
 /**

@@ -67,6 +67,13 @@ export function refundNoLongerDue(companyId: string, { orderId, id }: Refund): U
   return { update: keys.refund(companyId, orderId, id), remove: notDue, when: isDue };
 }
 
+/** The bank has accepted the refund, and is asked then what became of it. */
+export function refundPolledAt(companyId: string, { orderId, id }: Refund, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'REFUND_POLL', at, orderId);
+  const when = { equals: { status: 'PENDING' } };
+  return { update: keys.refund(companyId, orderId, id), set, remove: ['GSI2PK'], when };
+}
+
 /** The outcome is unknown: the bank is asked again then. */
 export function refundDueAgain(companyId: string, { orderId, id }: Refund, at: Instant): Update {
   const set = dueAttributesAt(companyId, 'REFUND_SUBMISSION', at, orderId);

@@ -1,58 +1,76 @@
-import { pick } from '../core/pick.ts';
-import type { PayInWithRefunds, Refund } from './model.ts';
-import { openRefund } from './model.ts';
-import { askAgainAt } from '../core/resubmission.ts';
-import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue } from './store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { nextPoll } from '../bank/polling.ts';
+import type { RefundOrder } from '../bank/ports/refunds.ts';
+import { pick } from '../core/pick.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
-import { commitTransition } from '../platform/commit-transition.ts';
-import { refundTransition } from './transition.ts';
+import { applyRefundState } from './apply-state.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import { openRefund } from './model.ts';
+import { readPayInWithRefunds, refundDueAgain, refundNoLongerDue, refundPolledAt } from './store.ts';
+
+type RefundContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'capabilities'> };
 
 /**
  * Submits the open refund of a pay-in; `again` where the bank may have it. A refund that the bank refuses has failed.
  * The bank knows it by its id, so two runs at once request it once.
  */
 export async function submitRefund(
-  context: TransitionContext & { readonly bank: Pick<Bank, 'refunds'> },
-  { payIn, refunds }: PayInWithRefunds,
+  context: RefundContext,
+  order: PayInWithRefunds,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
   const { store, bank, companyId, at } = context;
-  const refund = openRefund(refunds);
+  const refund = openRefund(order.refunds);
   if (refund === undefined) return 'NOTHING_TO_DO';
-  const { endToEndId } = payIn;
-  if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
-  const { id: reference } = refund;
-  const order = { reference, endToEndId, ...pick(refund, 'amount', 'description') };
-  const request = { companyId, at };
-  const submit = () => bank.refunds.request(order, request);
-  const find = () => bank.refunds.find(reference, request);
-  const response = await submitOnce({ submit, find }, { again, whenUnknown: 'ASK' });
+  const { repetition } = await bank.capabilities(companyId);
+  const options = { again, whenUnknown: 'ASK', repetition: repetition.refund } as const;
+  const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, at }, options);
   switch (response.outcome) {
     case 'DONE':
-      await store.writeOne(refundNoLongerDue(companyId, refund));
+      await awaitEnd(context, refund);
+      await applyRefundState(context, refund, response.state);
       return 'ACCEPTED';
     case 'REFUSED':
-      await fail(context, refund, response);
+      await applyRefundState(context, refund, { status: 'FAILED', ...pick(response, 'code', 'reason') });
       return 'REFUSED';
     case 'UNKNOWN':
+    case 'NOT_NOW':
       await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
       return 'UNKNOWN';
   }
 }
 
-/** A refund that ended meanwhile stays what it is. */
-async function fail(
-  context: TransitionContext,
-  { id, orderId }: Refund,
-  refused: { readonly code?: string; readonly reason: string },
-): Promise<void> {
-  const read = () => readPayInWithRefunds(context.store, context.companyId, orderId);
-  await commitTransition<PayInWithRefunds | undefined, unknown>(context, read, (order) => {
-    if (order === undefined) throw new Error('A pay-in that was refunded is not there.');
-    if (openRefund(order.refunds)?.id !== id) return { unchanged: undefined };
-    return refundTransition(context, order, { outcome: 'FAILED', ...pick(refused, 'code', 'reason') });
-  });
+function orderOf({ payIn: { endToEndId } }: PayInWithRefunds, refund: Refund): RefundOrder {
+  if (endToEndId === undefined) throw new Error('A pay-in that was paid has no end-to-end id.');
+  return { reference: refund.id, endToEndId, ...pick(refund, 'amount', 'description') };
+}
+
+/** The bank has the refund: nothing is due any more, or the bank is asked what became of it. */
+async function awaitEnd({ store, bank, companyId, realNow }: RefundContext, refund: Refund): Promise<void> {
+  const { isPolled } = await bank.capabilities(companyId);
+  await store.writeOne(
+    isPolled
+      ? refundPolledAt(companyId, refund, nextPoll('REFUND_POLL', refund.createdAt, realNow()))
+      : refundNoLongerDue(companyId, refund),
+  );
+}
+
+/**
+ * Asks what became of the open refund of a pay-in. The next question is due before this one is asked. False when the
+ * bank does not say.
+ */
+export async function pollRefund(context: RefundContext, orderId: string): Promise<boolean> {
+  const { store, bank, companyId, at } = context;
+  const order = await readPayInWithRefunds(store, companyId, orderId);
+  const refund = order && openRefund(order.refunds);
+  if (order === undefined || refund === undefined) return true;
+  await awaitEnd(context, refund);
+  const found = await bank.refunds.find(orderOf(order, refund), { companyId, at });
+  if (found.outcome === 'DONE') await applyRefundState(context, refund, found.state);
+  else if (found.outcome === 'REFUSED')
+    await applyRefundState(context, refund, { status: 'FAILED', ...pick(found, 'code', 'reason') });
+  return found.outcome === 'DONE' || found.outcome === 'REFUSED';
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../core/brasilia-time.ts';
 import { transactionId } from '../core/identifiers.ts';
 import { centavos, subtractCentavos } from '../core/money.ts';
 import { askAgainAt } from '../core/resubmission.ts';
-import { returnToPayer } from '../payouts/pay-own-charge.ts';
+import { returnToPayer } from '../payouts/credit-own-account.ts';
 import { payInUpdate } from '../pay-ins/store.ts';
 import { postingOf } from '../pay-ins/transition.ts';
 import type { Change } from '../platform/commit.ts';
@@ -23,9 +23,11 @@ export function refundTransition(
   const { payIn, refund, balance } = decideRefund(order, event, { at, id: transactionId(ids) });
   const resource = { type: 'PAY_IN', id: payIn.id } as const;
   const target = { type: 'PAYIN_REFUND' } as const;
+  const { ledger, writes } =
+    event.outcome === 'SETTLED' ? returnToPayer(payIn, event.endToEndId, context) : { ledger: [], writes: [] };
   return {
-    ledger: [postingOf(payIn, balance, context), ...(refund.status === 'SETTLED' ? returnToPayer(payIn, context) : [])],
-    writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund)],
+    ledger: [postingOf(payIn, balance, context), ...ledger],
+    writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund), ...writes],
     notifications: [{ id: ids.uuid(), requestId, resource, target, ...refundNotification(payIn, refund) }],
     reached: [
       ...(payIn.status === order.payIn.status ? [] : [['PAY_IN', payIn.status] as const]),

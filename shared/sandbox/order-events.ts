@@ -56,6 +56,17 @@ export function simulatedPayoutEvent(
   }
 }
 
+/** The simulated bank pays no charge of the company that can no longer be paid. */
+export function failUnpayable(
+  event: PayoutEvent,
+  { status, expireDateTime }: Pick<PayIn, 'status' | 'expireDateTime'>,
+  at: Instant,
+): PayoutEvent {
+  if (event.outcome !== 'PAID' || (status === 'PENDING' && at < expireDateTime)) return event;
+  const now = status === 'PENDING' ? 'EXPIRED' : status;
+  return { outcome: 'ERROR', code: 'BE17', reason: `The charge of the QR code is ${now} and can no longer be paid.` };
+}
+
 function numberOf(
   { payout, payments }: PayoutWithPayments,
   sequence: number | undefined,

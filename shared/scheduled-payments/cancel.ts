@@ -1,6 +1,7 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { brasiliaDate } from '../core/brasilia-time.ts';
 import { forbiddenByState, transitionNotAllowed } from '../core/errors.ts';
+import { pick } from '../core/pick.ts';
 import { triggersFrom } from '../core/transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { errorFields, log } from '../platform/log.ts';
@@ -31,7 +32,7 @@ export function requestChargeCancellation(
   { id, reason, at }: CancellationRequest,
 ): ScheduledPaymentDecision & { readonly cancellation: ChargeCancellation } {
   const { payment, terms } = charge;
-  const { status, settlementDate, endToEndId } = payment;
+  const { status, settlementDate } = payment;
   if (!isOpenPayment(payment))
     throw transitionNotAllowed(status, 'A cancellation request', triggersFrom(scheduledPaymentTransitions, status));
   if (openChargeCancellation(payment) !== undefined)
@@ -47,7 +48,10 @@ export function requestChargeCancellation(
       `A payment can be canceled until 22:00 in Brasilia on the day before it settles, ${settlementDate}.`,
     );
   const customer = { document: terms.receiverDocument };
-  const cancellation: ChargeCancellation = { id, status: 'PENDING', endToEndId, reason, canceledAt: at, customer };
+  const cancellation: ChargeCancellation = {
+    ...{ id, status: 'PENDING', ...pick(payment, 'endToEndId') },
+    ...{ reason, canceledAt: at, customer },
+  };
   if (status === 'INITIAL') {
     const event = { trigger: 'CANCELED', at, reason, customer } as const;
     const decision = decideScheduledPayment(charge, event, { cancellationId: id, orderId: id }, 'service');

@@ -13,7 +13,7 @@ export const ChargeCancellationRecord = z
       description:
         '`PENDING`: the payer’s bank has not answered. `ACCEPTED`: the payment is canceled. `REJECTED`: it goes on.',
     }),
-    endToEndId: EndToEndId,
+    endToEndId: EndToEndId.optional(),
     reason: z.enum(chargeCancellationReasons).meta({ description: 'Why it is, or should be, canceled.' }),
     canceledAt: Timestamp.meta({ description: 'When the cancellation got the status that it has.' }),
     customer: Customer,
@@ -68,7 +68,7 @@ export const ScheduledPaymentRecord = z
     }),
     description: ShownDescription.optional(),
     orderId: Id.optional().meta({ description: 'The pay-in that it settled as.' }),
-    endToEndId: EndToEndId,
+    endToEndId: EndToEndId.optional(),
     errorCode: z
       .string()
       .optional()

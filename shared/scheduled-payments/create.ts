@@ -1,8 +1,8 @@
+import type { ChargeBank } from '../bank/bank.ts';
 import { bankByIspb } from '../core/bank-directory.ts';
 import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { forbiddenByState, notFound, transitionNotAllowed, badRequest } from '../core/errors.ts';
 import type { Ids } from '../core/identifiers.ts';
-import { endToEndId } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Counterpart } from '../core/party.ts';
@@ -18,6 +18,7 @@ import { subscriptionTransitions } from '../subscriptions/states.ts';
 import { parseSubscription } from '../subscriptions/store.ts';
 import type { Cycle, CycleCharge } from './cycle.ts';
 import { addAttempt, cycleOf, firstChargeOf, isReplaceable, requireNewAttempt } from './cycle.ts';
+import { chargeInstruction } from './instruction.ts';
 import type { ScheduledCharge, ScheduledPayment } from './model.ts';
 import { chargeKeys, cycleInsert, cycleUpdate, parseCharge, readCharge, readCycle } from './store.ts';
 import { releaseTime, requireInWindow, settlementDateOf } from './window.ts';
@@ -97,11 +98,25 @@ export async function readExistingPayment(
   return charge.payment;
 }
 
-type Source = { readonly at: Instant; readonly ids: Ids; readonly settings: Settings };
+type Source = { readonly at: Instant; readonly ids: Ids; readonly settings: Settings; readonly bank: ChargeBank };
 type PreparedCharge = { readonly charge: ScheduledCharge; readonly cycleWrite: Put };
 
-/** The payment of a request, and the write of its cycle. @throws RequestError by subscription, window or cycle. */
-export function prepareScheduledPayment(request: ChargeRequest, basis: ChargeBasis, source: Source): PreparedCharge {
+/**
+ * The payment of a request, with the end-to-end id if its bank gives one before, and the write of its cycle.
+ * @throws RequestError by subscription, window or cycle. @throws BankUnavailable
+ */
+export async function prepareScheduledPayment(
+  request: ChargeRequest,
+  basis: ChargeBasis,
+  source: Source,
+): Promise<PreparedCharge> {
+  const { charge, cycleWrite } = decideCharge(request, basis, source);
+  const context = { companyId: request.companyId, at: source.at };
+  const numbers = await source.bank.recurringCharges.prepare(chargeInstruction(charge), context);
+  return { charge: { ...charge, payment: { ...charge.payment, ...numbers } }, cycleWrite };
+}
+
+function decideCharge(request: ChargeRequest, basis: ChargeBasis, source: Source): PreparedCharge {
   const { subscription, original } = basis;
   const { dueDate, originalScheduledPaymentId: originalId } = request.input;
   requireCharging(subscription, dueDate);
@@ -203,7 +218,6 @@ function chargeFor(
     settlementDate,
     purpose: original ? 'NEW_ATTEMPT_AFTER_DUE_DATE' : 'FIRST_ATTEMPT',
     ...(original && { originalScheduledPaymentId: original.payment.id }),
-    endToEndId: endToEndId(settings.ispb, at, ids),
     createdAt: at,
     updatedAt: at,
     ...(releaseAt === undefined ? { pendingCommands: ['SCHEDULE'] } : { releaseAt }),

@@ -44,7 +44,8 @@ export const requestedReasons = [
 export type ChargeCancellation = {
   readonly id: string;
   readonly status: (typeof chargeCancellationStatuses)[number];
-  readonly endToEndId: string;
+  /** Absent until the bank has given it. */
+  readonly endToEndId?: string;
   readonly reason: ChargeCancellationReason;
   readonly canceledAt: Instant;
   readonly customer: { readonly document: Document };
@@ -78,7 +79,8 @@ export type ScheduledPayment = {
   /** Of a resend: its place in the chain, 1 to 3. */
   readonly settlementErrorRetryAttempt?: number;
   readonly orderId?: string;
-  readonly endToEndId: string;
+  /** Absent until the bank has given it. */
+  readonly endToEndId?: string;
   readonly errorCode?: string;
   /** The last one: a further request replaces one that was rejected. */
   readonly cancellation?: ChargeCancellation;

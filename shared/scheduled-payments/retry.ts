@@ -1,10 +1,11 @@
-import { endToEndId } from '../core/identifiers.ts';
 import type { Instant } from '../core/brasilia-time.ts';
 import type { Transition } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { uniqueInsert } from '../platform/external-ids.ts';
 import { log } from '../platform/log.ts';
+import type { ChargeBank } from '../bank/bank.ts';
 import { cycleEndOf } from './cycle.ts';
+import { chargeInstruction } from './instruction.ts';
 import type { ScheduledCharge } from './model.ts';
 import { chargeNotifications } from './notification.ts';
 import { eventsAtCreation, retryOf, withoutScheduledRetry } from './states.ts';
@@ -12,7 +13,7 @@ import { chargeInserts, cycleEndWrite, readCharge, scheduledPaymentUpdate } from
 import type { ChargeContext } from './submit.ts';
 import { decideRetry } from './window.ts';
 
-export type RetryContext = ChargeContext & { readonly ispb: string };
+export type RetryContext = ChargeContext & { readonly bank: ChargeBank };
 
 /** `MISSED`: its 21:00 had come; nothing is sent any more and the cycle is free again. */
 type RetryResult =
@@ -31,7 +32,7 @@ export async function retryCharge(
 ): Promise<RetryResult> {
   const { store, companyId, now } = context;
   const read = () => readCharge(store, companyId, id);
-  const result = await commitTransition<ScheduledCharge | undefined, RetryResult>(context, read, (charge) => {
+  const result = await commitTransition<ScheduledCharge | undefined, RetryResult>(context, read, async (charge) => {
     const at = now();
     const decision = charge && decideRetry(charge.payment, at, byBank ? 'bank' : 'us');
     if (charge === undefined || decision === 'NONE') return { unchanged: { outcome: 'NOTHING' } };
@@ -40,21 +41,16 @@ export async function retryCharge(
       const freed = cycleEndWrite(companyId, charge.terms, cycleEndOf(charge, charge.payment.status));
       return { writes: [cleared, freed], result: { outcome: 'MISSED' } };
     }
-    const creation = retryCreation(context, charge, at, byBank?.endToEndId);
+    const retry = await createRetry(context, charge, at, byBank?.endToEndId);
+    const creation = retryCreation(context, retry, at);
     return { ...creation, writes: [cleared, ...creation.writes] };
   });
   if (result.outcome === 'MISSED') log('warn', 'retry missed', { companyId, paymentId: id });
   return result;
 }
 
-function retryCreation(
-  context: RetryContext,
-  charge: ScheduledCharge,
-  at: Instant,
-  byBank: string | undefined,
-): Transition<RetryResult> {
+function retryCreation(context: RetryContext, retry: ScheduledCharge, at: Instant): Transition<RetryResult> {
   const { companyId } = context;
-  const retry = createRetry(context, charge, at, byBank);
   const { payment } = retry;
   const unique = { kind: 'SCHEDULED_PAYMENT', externalId: payment.externalId, resourceId: payment.id } as const;
   return {
@@ -66,14 +62,19 @@ function retryCreation(
 }
 
 /** Names of its own, and a new end-to-end id (BCB, Manual de Padrões, 4.3.3); the terms are the original's. */
-function createRetry(
-  { ids, ispb }: RetryContext,
+async function createRetry(
+  { ids, bank, companyId }: RetryContext,
   { payment, terms }: ScheduledCharge,
   at: Instant,
-  byBank: string | undefined,
-): ScheduledCharge {
+  endToEndId: string | undefined,
+): Promise<ScheduledCharge> {
   const { fingerprint: _requested, ...kept } = terms;
-  const names = { id: ids.uuid(), externalId: ids.uuid(), endToEndId: byBank ?? endToEndId(ispb, at, ids) };
-  const { pendingCommands, ...retry } = retryOf(payment, names, at);
-  return { payment: byBank === undefined && pendingCommands ? { ...retry, pendingCommands } : retry, terms: kept };
+  const names = { id: ids.uuid(), externalId: ids.uuid() };
+  if (endToEndId !== undefined) {
+    const { pendingCommands: _submitted, ...retry } = retryOf(payment, { ...names, endToEndId }, at);
+    return { payment: retry, terms: kept };
+  }
+  const retry = { payment: retryOf(payment, names, at), terms: kept };
+  const numbers = await bank.recurringCharges.prepare(chargeInstruction(retry), { companyId, at });
+  return { payment: { ...retry.payment, ...numbers }, terms: kept };
 }

@@ -217,13 +217,13 @@ function resolveRequest(
 
 /** A cancellation that the partner did not request: the payer's, unless the bank says otherwise. */
 function bankRequest(
-  { payment: { endToEndId }, terms }: ScheduledCharge,
+  { payment, terms }: ScheduledCharge,
   event: Extract<ChargeEvent, { trigger: Canceling }>,
   { cancellationId: id }: NewIds,
 ): ChargeCancellation {
   const { reason = 'REQUESTED_BY_PAYER', at: canceledAt } = event;
   const customer = event.customer ?? { document: terms.payer.document };
-  return { id, status: 'PENDING', endToEndId, reason, canceledAt, customer };
+  return { id, status: 'PENDING', ...pick(payment, 'endToEndId'), reason, canceledAt, customer };
 }
 
 function eventOf(payment: ScheduledPayment): PaymentEvent {
@@ -248,7 +248,7 @@ export function withCancellationEvent(payment: ScheduledPayment): ScheduledPayme
 /** The retry of a payment: the same charge under names of its own, created by the service (6.5). */
 export function retryOf(
   original: ScheduledPayment,
-  names: { readonly id: string; readonly externalId: string; readonly endToEndId: string },
+  names: { readonly id: string; readonly externalId: string; readonly endToEndId?: string },
   at: Instant,
 ): ScheduledPayment {
   const { id, settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;

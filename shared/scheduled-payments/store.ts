@@ -26,7 +26,7 @@ import { CorruptItem } from '../platform/table/store.ts';
 const CancellationShape = z.object({
   id: z.string(),
   status: z.enum(chargeCancellationStatuses),
-  endToEndId: z.string(),
+  endToEndId: z.string().exactOptional(),
   reason: z.enum(chargeCancellationReasons),
   canceledAt: z.string(),
   customer: z.object({ document: DocumentShape }),
@@ -48,7 +48,7 @@ const PaymentItem = z.object({
   settlementErrorRetryRootId: z.string().exactOptional(),
   settlementErrorRetryAttempt: z.int().exactOptional(),
   orderId: z.string().exactOptional(),
-  endToEndId: z.string(),
+  endToEndId: z.string().exactOptional(),
   errorCode: z.string().exactOptional(),
   cancellation: CancellationShape.exactOptional(),
   createdAt: z.string(),

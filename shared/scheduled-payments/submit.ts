@@ -1,14 +1,15 @@
 import type { Clock, Instant } from '../core/brasilia-time.ts';
-import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import type { ChargeBank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
-import type { CommandOutcome } from '../bank/outcome.ts';
-import type { ChargeBank, RecurringCharges, RecurringCommand } from '../bank/ports/recurring-charges.ts';
+import type { Command, CommandOutcome, RefusedCommand } from '../bank/outcome.ts';
+import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import { chargeInstruction, chargeWithdrawal } from './instruction.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
-import { chargeReference, isOpenPayment, openChargeCancellation } from './model.ts';
+import { isOpenPayment } from './model.ts';
 import type { ChargeEvent } from './states.ts';
 import { readCharge, scheduledPaymentNoLongerDue } from './store.ts';
 import { scheduledPaymentTransition } from './transition.ts';
@@ -29,7 +30,6 @@ const missed = {
   code: 'DENC',
   reason: 'The hour until which the bank takes it has passed.',
 } as const;
-type RefusedCommand = Extract<CommandOutcome<object>, { readonly outcome: 'REFUSED' }>;
 
 /**
  * Submits the pending commands of a payment in their order, each before its hour. A final error of the bank, or a
@@ -40,19 +40,9 @@ export async function submitCharge(
   charge: ScheduledCharge,
   firstTry?: ChargeCommand,
 ): Promise<SubmittedCommand> {
-  const { recurringCharges } = context.bank;
-  const { remainingMs } = context;
   for (const command of charge.payment.pendingCommands ?? []) {
-    const { order, submit } = commandOf(command, charge, recurringCharges);
-    const submitBeforeHour = async (): Promise<CommandOutcome<object>> => {
-      const phase = submissionPhase(command, charge.payment, context.now());
-      if (phase === 'SUBMIT') return submit();
-      return phase === 'WAIT' ? { outcome: 'UNKNOWN' } : missed;
-    };
-    const find = () => recurringCharges.find(order);
-    const calls = { submit: submitBeforeHour, find };
-    const response = await submitOnce(calls, { again: command !== firstTry, whenUnknown: 'LEAVE', remainingMs });
-    if (response.outcome === 'UNKNOWN') return 'UNKNOWN';
+    const response = await submitCommand(context, charge, command, { again: command !== firstTry });
+    if (response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW') return 'UNKNOWN';
     if (response.outcome === 'REFUSED') return recordRefused(context, charge, command, response);
   }
   return 'ACCEPTED';
@@ -80,25 +70,27 @@ export async function releasePayment(context: ChargeBankContext, id: string): Pr
   return released === undefined ? 'NOTHING_TO_DO' : submitCharge(context, released, 'SCHEDULE');
 }
 
-function commandOf(
+async function submitCommand(
+  { bank, companyId, now, remainingMs }: ChargeBankContext,
+  charge: ScheduledCharge,
   command: ChargeCommand,
-  { payment, terms }: ScheduledCharge,
-  { schedule, withdraw }: RecurringCharges,
-): { readonly order: RecurringCommand; readonly submit: () => Promise<CommandOutcome<object>> } {
-  const charge = chargeReference(payment);
-  if (command === 'SCHEDULE') {
-    const { originalScheduledPaymentId: original } = payment;
-    const instruction = {
-      ...{ reference: charge, recurrenceId: terms.recurrenceId },
-      ...pick(payment, 'endToEndId', 'amount', 'settlementDate', 'description'),
-      ...(original !== undefined && { repeats: chargeReference({ id: original }) }),
-    };
-    return { order: instruction, submit: () => schedule(instruction) };
-  }
-  const request = openChargeCancellation(payment);
-  if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
-  const withdrawal = { reference: chargeReference(request), charge, reason: request.reason };
-  return { order: withdrawal, submit: () => withdraw(withdrawal) };
+  { again }: { readonly again: boolean },
+): Promise<CommandOutcome<RecurringChargeState>> {
+  const { recurringCharges, capabilities } = bank;
+  const { repetition } = await capabilities(companyId);
+  const options = { again, whenUnknown: 'LEAVE', repetition: repetition.recurringCharge, remainingMs } as const;
+  const context = { companyId, at: now() };
+  const beforeHour = <Order>({ submit, find }: Command<Order, RecurringChargeState>) => ({
+    submit: async (order: Order): Promise<CommandOutcome<RecurringChargeState>> => {
+      const phase = submissionPhase(command, charge.payment, now());
+      if (phase === 'SUBMIT') return submit(order, context);
+      return phase === 'WAIT' ? { outcome: 'UNKNOWN' } : missed;
+    },
+    find,
+  });
+  return command === 'SCHEDULE'
+    ? submitOnce(beforeHour(recurringCharges.schedule), chargeInstruction(charge), context, options)
+    : submitOnce(beforeHour(recurringCharges.withdraw), chargeWithdrawal(charge), context, options);
 }
 
 /** A payment that changed meanwhile stays what it is. */

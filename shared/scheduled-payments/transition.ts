@@ -1,9 +1,11 @@
 import type { Instant } from '../core/brasilia-time.ts';
 import { centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
 import type { Actor } from '../core/transition.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import type { PayIn } from '../pay-ins/model.ts';
+import { receivedBy } from '../pay-ins/received.ts';
 import { ownPayInInserts } from '../pay-ins/store.ts';
 import { postingOf, payInTransitionNotification } from '../pay-ins/transition.ts';
 import type { ScheduledCharge } from './model.ts';
@@ -65,7 +67,7 @@ function settledPayIn(
   created: { readonly orderId: string; readonly externalId: string },
   at: Instant,
 ): PayIn {
-  const { id, externalId, amount, description, endToEndId } = payment;
+  const { id, externalId, amount, description } = payment;
   return {
     id: created.orderId,
     externalId: created.externalId,
@@ -76,7 +78,7 @@ function settledPayIn(
     amount,
     description: description ?? 'Charge of a subscription',
     conciliationId: chargeReference(payment),
-    endToEndId,
+    ...pick(payment, 'endToEndId'),
     createdAt: at,
     updatedAt: at,
     paidAt: at,
@@ -91,7 +93,7 @@ function settlementOf(origin: Origin, payIn: PayIn): Required<Pick<Change, 'ledg
   const effect = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
   return {
     ledger: [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
-    writes: ownPayInInserts(origin.companyId, payIn),
+    writes: [...ownPayInInserts(origin.companyId, payIn), ...receivedBy(origin.companyId, payIn)],
     notifications: [payInTransitionNotification(payIn, origin)],
   };
 }

@@ -8,9 +8,9 @@ import { commitTransition } from '../platform/commit-transition.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { submitOnce } from '../bank/bank.ts';
+import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { removeCharge } from '../pay-ins/cancel.ts';
+import { removeCharge } from '../pay-ins/remove.ts';
 import { decidePayIn } from '../pay-ins/states.ts';
 import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
 import { payInTransitionNotification } from '../pay-ins/transition.ts';
@@ -50,15 +50,20 @@ export async function readCancelable(store: Store, companyId: string, id: string
 export async function prepareCancellation(
   input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & { readonly customer?: Cancellation['customer'] | undefined },
   { current, firstCharge }: CancelableSubscription,
-  source: { readonly companyId: string; readonly at: Instant; readonly ids: Ids; readonly bank: Pick<Bank, 'charges'> },
+  source: {
+    readonly companyId: string;
+    readonly at: Instant;
+    readonly ids: Ids;
+    readonly bank: Pick<Bank, 'charges' | 'capabilities'>;
+  },
 ): Promise<PreparedCancellation> {
   const { companyId, at, ids, bank } = source;
   const { idempotencyKey, reason, customer } = input;
   const request = { id: ids.uuid(), idempotencyKey, reason, at, ...(customer && { customer }) };
   const decision = requestCancellation(current, request);
   if (firstCharge?.status !== 'PENDING') return { decision };
-  const removed = await removeCharge(bank, firstCharge, { companyId, at });
-  return removed
+  const removed = requireOutcome(await removeCharge(bank, firstCharge, { companyId, at }));
+  return removed.outcome === 'DONE' && removed.state.status === 'REMOVED'
     ? { decision, firstCharge: decidePayIn(firstCharge, { outcome: 'CANCELED' }, at, 'service').payIn }
     : { decision };
 }
@@ -87,7 +92,7 @@ export function cancellationChange(
  * bank refuses is rejected. A withdrawal stands: a canceled subscription is never charged.
  */
 export async function submitCancellation(
-  context: TransitionContext & { readonly bank: Pick<Bank, 'recurrences'> },
+  context: TransitionContext & { readonly bank: Pick<Bank, 'recurrences' | 'capabilities'> },
   { subscription, cancellations }: SubscriptionWithCancellations,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
@@ -95,11 +100,10 @@ export async function submitCancellation(
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
   const order = { reference: cancellation.id, recurrenceId: subscription.providerId };
-  const request = { companyId, at };
-  const submit = () => bank.recurrences.cancel(order, request);
-  const find = () => bank.recurrences.findCancellation(order.reference, request);
-  const { outcome } = await submitOnce({ submit, find }, { again, whenUnknown: 'ASK' });
-  if (outcome === 'UNKNOWN') {
+  const { repetition } = await bank.capabilities(companyId);
+  const options = { again, whenUnknown: 'ASK', repetition: repetition.recurrenceEnd } as const;
+  const { outcome } = await submitOnce(bank.recurrences.cancel, order, { companyId, at }, options);
+  if (outcome === 'UNKNOWN' || outcome === 'NOT_NOW') {
     await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
     return 'UNKNOWN';
   }

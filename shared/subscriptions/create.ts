@@ -7,7 +7,7 @@ import { forbiddenByState } from '../core/errors.ts';
 import type { Ids } from '../core/identifiers.ts';
 import { orderIdOf } from '../core/identifiers.ts';
 import type { Centavos } from '../core/money.ts';
-import type { OwnerBank, Party } from '../core/party.ts';
+import type { Party } from '../core/party.ts';
 import { pick } from '../core/pick.ts';
 import type { Change } from '../platform/commit.ts';
 import type { Settings } from '../platform/dependencies.ts';
@@ -16,7 +16,8 @@ import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { Bank } from '../bank/bank.ts';
 import { BankUnavailable } from '../bank/outcome.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
-import type { OpenedCharge } from '../bank/ports/charges.ts';
+import type { AccountAtBank } from '../bank/ports/shapes.ts';
+import type { ChargeState } from '../bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { PayIn } from '../pay-ins/model.ts';
@@ -46,15 +47,17 @@ type References = { readonly recurrence: string; readonly charge: string };
 
 type Registration = {
   readonly input: SubscriptionInput;
-  readonly receiver: { readonly name: string; readonly document: Document; readonly account: OwnerBank };
+  readonly receiver: { readonly name: string; readonly document: Document; readonly account: AccountAtBank };
   readonly references: References;
   readonly expireDateTime: Instant;
 };
 
 /** What the bank opened: the recurrence and, for journey 3, its first charge; or why it refused one. */
 type RegistrationResult =
-  | { readonly recurrence: OpenedRecurrence; readonly charge?: OpenedCharge }
+  | { readonly recurrence: OpenedRecurrence; readonly charge?: ChargeState }
   | { readonly refused: { readonly code?: string; readonly reason: string } };
+
+type RegisteringBank = Pick<Bank, 'charges' | 'recurrences' | 'capabilities'>;
 
 type NewSubscription = { readonly subscription: Subscription; readonly firstCharge?: PayIn };
 
@@ -71,7 +74,7 @@ export async function prepareSubscription(
   input: SubscriptionInput,
   account: Account,
   source: { readonly at: Instant; readonly companyId: string; readonly references: References },
-  deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: Pick<Bank, 'charges' | 'recurrences'> },
+  deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: RegisteringBank },
 ): Promise<NewSubscription> {
   const { at, companyId, references } = source;
   const { ids, settings, bank } = deps;
@@ -84,18 +87,19 @@ export async function prepareSubscription(
       'Only a company receives by PIX Automático: the holder of the account has no CNPJ.',
     );
   const { fullName } = account;
-  const receiver = { name: fullName, document, account: ownerBankOf(account) };
+  const ownerBank = ownerBankOf(account);
+  const receiver = { name: fullName, document, account: { ...ownerBank, id: account.id } };
   const expireDateTime = plusSeconds(at, settings.firstChargeExpiresSeconds);
   const registration = { input, receiver, references, expireDateTime };
   const result = await registerAtBank(bank, registration, { companyId, at });
   const subscription: Subscription = {
     ...inputFields(input, { id: ids.uuid(), receiver: { id: account.id, fullName, document }, at }),
-    ownerBank: receiver.account,
+    ownerBank,
     ...resultFields(registration, result, at, settings),
   };
   const { orderId } = subscription.initialCharge ?? {};
   if (orderId === undefined) return { subscription };
-  return { subscription, firstCharge: firstChargeOf(subscription, orderId, receiver.account, ids) };
+  return { subscription, firstCharge: firstChargeOf(subscription, orderId, ownerBank, ids) };
 }
 
 /** The fields that the request says, whatever the bank answers. */
@@ -158,7 +162,7 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
  * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(
-  { recurrences, charges }: Pick<Bank, 'recurrences' | 'charges'>,
+  { recurrences, charges, capabilities }: RegisteringBank,
   { input, receiver, references, expireDateTime }: Registration,
   context: { readonly companyId: string; readonly at: Instant },
 ): Promise<RegistrationResult> {
@@ -174,31 +178,23 @@ async function registerAtBank(
     ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
     description: description ?? firstChargeDescription,
   };
+  const { repetition } = await capabilities(context.companyId);
+  const options = { again: false, whenUnknown: 'ASK' } as const;
   const [recurrenceOutcome, chargeOutcome] = await Promise.all([
-    submitOnce(
-      {
-        submit: () => recurrences.open(recurrence, context),
-        find: () => recurrences.find(recurrence.reference, context),
-      },
-      { again: false, whenUnknown: 'ASK' },
-    ),
-    charge &&
-      submitOnce(
-        { submit: () => charges.open(charge, context), find: () => charges.find(charge.reference, context) },
-        { again: false, whenUnknown: 'ASK' },
-      ),
+    submitOnce(recurrences.open, recurrence, context, { ...options, repetition: repetition.recurrence }),
+    charge && submitOnce(charges.open, charge, context, { ...options, repetition: repetition.charge }),
   ]);
   const opened = requireOutcome(recurrenceOutcome);
   const charged = chargeOutcome && requireOutcome(chargeOutcome);
   if (opened.outcome === 'REFUSED') return { refused: opened };
-  if (charged === undefined) return { recurrence: opened.result };
+  if (charged === undefined) return { recurrence: opened.state };
   if (charged.outcome === 'REFUSED') return { refused: charged };
-  requireOneHost(opened.result, charged.result);
-  return { recurrence: opened.result, charge: charged.result };
+  requireOneHost(opened.state, charged.state);
+  return { recurrence: opened.state, charge: charged.state };
 }
 
 /** A composite code has both addresses at one host (BCB, Manual de Padrões, 2.8.5.3). */
-function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: OpenedCharge): void {
+function requireOneHost({ qrcode, location }: OpenedRecurrence, charge: ChargeState): void {
   if (qrcode !== undefined || parseLocation(location)?.host === parseLocation(charge.location)?.host) return;
   throw new BankUnavailable('The bank answered what it must not: charge and recurrence at different hosts.');
 }

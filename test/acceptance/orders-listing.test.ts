@@ -129,7 +129,7 @@ test('what a subscription settles is a pay-in of the list; the subscription is f
   for (const status of ['ACCEPTED', 'COMPLETED'] as const)
     await first.call(ForceScheduledPaymentStatus, { body: { id: charge.id, status } });
   const settled = await eventually(
-    () => idsOf(ListPayIns, { endToEndId: charge.endToEndId }),
+    () => idsOf(ListPayIns, { endToEndId: charge.endToEndId ?? '' }),
     (ids) => ids.length > 0,
   );
   expect(settled).toHaveLength(1);

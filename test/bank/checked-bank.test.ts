@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { checkedCharges } from '#shared/bank/ports/charges.ts';
 import { checkedDirectory } from '#shared/bank/ports/directory.ts';
-import type { Instruction } from '#shared/bank/ports/payouts.ts';
+import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { checkedPayouts } from '#shared/bank/ports/payouts.ts';
 import { checkedRecurrences } from '#shared/bank/ports/recurrences.ts';
+import { checkedRecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
 import { checkedRefunds } from '#shared/bank/ports/refunds.ts';
 import { companyOne, noon } from '../support/bank-world.ts';
 
@@ -16,20 +17,23 @@ const owner = {
   bank: { ispb: '60701190', account: '12345' },
 };
 const charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount: 100 };
-const instruction = { reference: 'R', amount: 100 } as unknown as Instruction;
-const taken = { outcome: 'DONE', result: { outcome: 'ACCEPTED' } };
-const canceled = { outcome: 'DONE', result: { outcome: 'CANCELED' } };
-const paid = { outcome: 'PAID', at: noon, endToEndId: 'E99999004202601151500abcdefghijk' };
+const instruction = { reference: 'R', amount: 100 } as unknown as PaymentOrder;
+const returns: never[] = [];
+const taken = { outcome: 'DONE', state: { status: 'ACCEPTED', returns } };
+const canceled = { outcome: 'DONE', state: { status: 'CANCELED', returns } };
+const paid = { status: 'PAID', returns, at: noon, endToEndId: 'E99999004202601151500abcdefghijk' };
 const refused = { outcome: 'REFUSED', code: 'AC03', reason: 'No such account.' };
 
 /** A bank that answers every call in the same way. */
-function bankThat(submit: () => Promise<unknown>) {
+function bankThat(call: () => Promise<unknown>) {
+  const command = { submit: call, find: call };
   return {
-    directory: checkedDirectory({ resolveKey: submit, resolveAccount: submit, resolveCharge: submit }),
-    payouts: checkedPayouts({ send: submit, find: submit, cancel: submit }),
-    charges: checkedCharges({ open: submit, find: submit, remove: submit }),
-    recurrences: checkedRecurrences({ open: submit, find: submit, cancel: submit, findCancellation: submit }),
-    refunds: checkedRefunds({ request: submit, find: submit }),
+    directory: checkedDirectory({ resolveKey: call, resolveAccount: call, resolveCharge: call }),
+    payouts: checkedPayouts({ prepare: call as never, send: command, cancel: command }),
+    charges: checkedCharges({ open: command, remove: command }),
+    recurrences: checkedRecurrences({ open: command, cancel: command, read: call }),
+    refunds: checkedRefunds(command),
+    recurringCharges: checkedRecurringCharges({ schedule: command, withdraw: command }),
   };
 }
 const answering = (answer: unknown) => bankThat(() => Promise.resolve(answer));
@@ -84,40 +88,42 @@ describe('the answer to a question', () => {
 });
 
 describe('the end of a command', () => {
-  it('is what the bank says when it is one of the three', async () => {
-    const without = [refused, { outcome: 'REFUSED', reason: 'No.' }, { outcome: 'UNKNOWN' }];
-    for (const end of [taken, canceled, { outcome: 'DONE', result: paid }, ...without]) {
-      await expect(answering(end).payouts.send(instruction)).resolves.toEqual(end);
-      await expect(answering(end).payouts.find('R')).resolves.toEqual(end);
+  it('is what the bank says when it is one of the four', async () => {
+    const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.' };
+    const without = [refused, { outcome: 'REFUSED', reason: 'No.' }, { outcome: 'UNKNOWN' }, notNow];
+    const ends = [taken, canceled, { outcome: 'DONE', state: paid }, ...without, { ...notNow, retryAfterSeconds: 7 }];
+    for (const end of ends) {
+      const { send, cancel } = answering(end).payouts;
+      for (const call of [send.submit, send.find, cancel.submit, cancel.find])
+        await expect(call(instruction, asking)).resolves.toEqual(end);
     }
-    for (const end of [canceled, ...without]) await expect(answering(end).payouts.cancel('R')).resolves.toEqual(end);
   });
 
   it('can be that the bank never saw it only when it is asked for', async () => {
     const payouts = answering({ outcome: 'NEVER_SEEN' }).payouts;
-    await expect(payouts.find('R')).resolves.toEqual({ outcome: 'NEVER_SEEN' });
-    await expect(payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
+    await expect(payouts.send.find(instruction, asking)).resolves.toEqual({ outcome: 'NEVER_SEEN' });
+    await expect(payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['another end', { end: 'MAYBE' }],
     ['done without facts', { outcome: 'DONE' }],
-    ['an outcome that there is not', { outcome: 'DONE', result: { outcome: 'SETTLED' } }],
-    ['paid without a number', { outcome: 'DONE', result: { outcome: 'PAID', at: noon } }],
-    ['paid at no time', { outcome: 'DONE', result: { ...paid, at: 'noon' } }],
+    ['an outcome that there is not', { outcome: 'DONE', state: { status: 'SETTLED' } }],
+    ['paid by a number of another form', { outcome: 'DONE', state: { ...paid, endToEndId: 'E1' } }],
+    ['paid at no time', { outcome: 'DONE', state: { ...paid, at: 'noon' } }],
     ['a refusal without a reason', { outcome: 'REFUSED', code: 'AC03' }],
     ['the end of a former contract', { accepted: true }],
   ])('is unknown when the answer is %s: it may have been carried out', async (_name, answer) => {
-    await expect(answering(answer).payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
+    await expect(answering(answer).payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 
   it('is unknown when the bank cannot be reached or does not answer within three seconds', async () => {
     const down = bankThat(() => Promise.reject(new BankUnavailable('down')));
-    await expect(down.payouts.send(instruction)).resolves.toEqual({ outcome: 'UNKNOWN' });
+    await expect(down.payouts.send.submit(instruction, asking)).resolves.toEqual({ outcome: 'UNKNOWN' });
     vi.useFakeTimers();
     try {
-      const silent = answering(new Promise(() => undefined)).payouts.send(instruction);
+      const silent = answering(new Promise(() => undefined)).payouts.send.submit(instruction, asking);
       await vi.advanceTimersByTimeAsync(3000);
       await expect(silent).resolves.toEqual({ outcome: 'UNKNOWN' });
     } finally {
@@ -127,15 +133,15 @@ describe('the end of a command', () => {
 });
 
 describe('what a bank opens', () => {
-  const opened = { txid: 'a'.repeat(26), location: 'pix.bank.example/c/1', state: 'ACTIVE' };
-  const recurrence = { recurrenceId: 'RN1234567820240115abcdefghijk', location: 'pix.bank.example/rec/1' };
-  const done = (facts: unknown) => answering({ outcome: 'DONE', result: facts });
+  const opened = { txid: 'a'.repeat(26), location: 'pix.bank.example/c/1', status: 'ACTIVE', payments: [] };
+  const recurrence = { recurrenceId: 'RN1234567820240115abcdefghijk', location: 'pix.bank.example/rec/1', history: [] };
+  const done = (facts: unknown) => answering({ outcome: 'DONE', state: facts });
   const order = {} as never;
 
   it('has its own ids within the bounds of the BCB’s Pix API', async () => {
     for (const facts of [opened, { ...opened, txid: 'Z9'.repeat(17) + 'x', qrcode: '000201' + 'x'.repeat(506) }])
-      expect(await done(facts).charges.open(order, asking)).toEqual({ outcome: 'DONE', result: facts });
-    expect(await done(recurrence).recurrences.open(order, asking)).toEqual({ outcome: 'DONE', result: recurrence });
+      expect(await done(facts).charges.open.submit(order, asking)).toEqual({ outcome: 'DONE', state: facts });
+    expect(await done(recurrence).recurrences.open.submit(order, asking)).toEqual({ outcome: 'DONE', state: recurrence });
   });
 
   it.each<[string, object]>([
@@ -145,10 +151,10 @@ describe('what a bank opens', () => {
     ['an address with a scheme', { ...opened, location: 'https://pix.bank.example/c/1' }],
     ['an address of 78', { ...opened, location: `pix.bank.example/${'x'.repeat(61)}` }],
     ['a code of 513', { ...opened, qrcode: '000201' + 'x'.repeat(507) }],
-    ['a state of another list', { ...opened, state: 'OPEN' }],
+    ['a status of another list', { ...opened, status: 'OPEN' }],
   ])('is unknown when a charge has %s', async (_name, facts) => {
-    expect(await done(facts).charges.open(order, asking)).toEqual({ outcome: 'UNKNOWN' });
-    expect(await done(facts).charges.find('r', asking)).toEqual({ outcome: 'UNKNOWN' });
+    expect(await done(facts).charges.open.submit(order, asking)).toEqual({ outcome: 'UNKNOWN' });
+    expect(await done(facts).charges.open.find(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
   it.each<[string, object]>([
@@ -156,17 +162,20 @@ describe('what a bank opens', () => {
     ['an id of another kind', { ...recurrence, recurrenceId: `C${recurrence.recurrenceId.slice(1)}` }],
     ['an address without its segment', { ...recurrence, location: 'pix.bank.example/cob/1' }],
   ])('is unknown when a recurrence has %s', async (_name, facts) => {
-    expect(await done(facts).recurrences.open(order, asking)).toEqual({ outcome: 'UNKNOWN' });
+    expect(await done(facts).recurrences.open.submit(order, asking)).toEqual({ outcome: 'UNKNOWN' });
   });
 
   it('is unknown of every command that throws as a bank out of reach does', async () => {
-    const { charges, recurrences, refunds } = bankThat(() => Promise.reject(new BankUnavailable('Gone.')));
+    const { charges, recurrences, refunds, recurringCharges } = bankThat(() => Promise.reject(new BankUnavailable('Gone.')));
     const ends = await Promise.all([
-      charges.remove('r', asking),
-      recurrences.cancel(order, asking),
-      recurrences.findCancellation('r', asking),
-      refunds.request(order, asking),
-      refunds.find('r', asking),
+      charges.remove.submit(order, asking),
+      recurrences.cancel.submit(order, asking),
+      recurrences.cancel.find(order, asking),
+      recurrences.read(order, asking),
+      refunds.submit(order, asking),
+      refunds.find(order, asking),
+      recurringCharges.schedule.submit(order, asking),
+      recurringCharges.withdraw.find(order, asking),
     ]);
     expect(new Set(ends.map(({ outcome }) => outcome))).toEqual(new Set(['UNKNOWN']));
   });

@@ -4,7 +4,7 @@ import { isValidDocument } from '#shared/core/document.ts';
 import { recognisePixKey } from '#shared/core/pix-key.ts';
 import { readOrMakeHash } from '#shared/platform/keyed-hash.ts';
 import type { Charge } from '#shared/bank/ports/directory.ts';
-import type { Instruction } from '#shared/bank/ports/payouts.ts';
+import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import { BankUnavailable } from '#shared/bank/outcome.ts';
 import { refusedAccounts, reservedCharges, reservedKeys, timeoutAccount } from '#shared/bank/simulated/reserved.ts';
 import { fc } from '../support/properties.ts';
@@ -129,38 +129,37 @@ describe('the charge of a dynamic QR code', () => {
 
 describe('a submission', () => {
   const { bank } = bankWorld();
-  const payer = { name: 'Padaria', document: '11444777000161', bank: { ispb: '99999004', account: '1' } };
-  const instruction = (receiver: Partial<Instruction['receiver']>): Instruction => ({
+  const payer = { id: 'account-1', name: 'Padaria', document: '11444777000161', bank: { ispb: '99999004', account: '1' } };
+  const instruction = (receiver: Partial<PaymentOrder['receiver']>): PaymentOrder => ({
     reference: 'order-1',
     endToEndId: 'E1',
     initiation: 'KEY',
-    amount: 100 as Instruction['amount'],
+    amount: 100 as PaymentOrder['amount'],
     payer,
     receiver: { name: 'Maria', document: { type: 'CPF', number: '52998224725' }, ...receiver },
     description: 'Supplier',
   });
 
+  const submitted = (order: PaymentOrder) => bank.payouts.send.submit(order, asking);
+
   it('is accepted, also the second time', async () => {
-    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({
-      outcome: 'DONE',
-      result: { outcome: 'ACCEPTED' },
-    });
-    await expect(bank.payouts.send(instruction({}))).resolves.toEqual({
-      outcome: 'DONE',
-      result: { outcome: 'ACCEPTED' },
-    });
+    for (let times = 0; times < 2; times += 1)
+      await expect(submitted(instruction({}))).resolves.toEqual({
+        outcome: 'DONE',
+        state: { status: 'ACCEPTED', returns: [] },
+      });
   });
 
   it('is refused or left unanswered for the reserved keys and accounts', async () => {
     const account = (number: string) => instruction({ bank: { ispb: '60701190', account: number } });
     const key = (text: string) => instruction({ pix: keyOf(text) });
-    await expect(bank.payouts.send(key(reservedKeys.refused))).resolves.toMatchObject({
+    await expect(submitted(key(reservedKeys.refused))).resolves.toMatchObject({
       outcome: 'REFUSED',
       code: 'AC03',
     });
     for (const [code, number] of Object.entries(refusedAccounts))
-      await expect(bank.payouts.send(account(number))).resolves.toMatchObject({ outcome: 'REFUSED', code });
+      await expect(submitted(account(number))).resolves.toMatchObject({ outcome: 'REFUSED', code });
     for (const silent of [key(reservedKeys.timeout), account(timeoutAccount)])
-      await expect(bank.payouts.send(silent)).resolves.toEqual({ outcome: 'UNKNOWN' });
+      await expect(submitted(silent)).resolves.toEqual({ outcome: 'UNKNOWN' });
   });
 });

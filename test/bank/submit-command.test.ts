@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
 import { responseTimeoutMs, BankUnavailable } from '#shared/bank/outcome.ts';
+import type { Repetition } from '#shared/bank/capabilities.ts';
 import { submitOnce, requireOutcome } from '#shared/bank/bank.ts';
 
-const done = { outcome: 'DONE', result: 1 } as const;
+const done = { outcome: 'DONE', state: 1 } as const;
 const refused = { outcome: 'REFUSED', reason: 'No.' } as const;
 const unknown = { outcome: 'UNKNOWN' } as const;
 const neverSeen = { outcome: 'NEVER_SEEN' } as const;
 
-type Giving = Parameters<typeof submitOnce>[1];
+const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.', retryAfterSeconds: 7 } as const;
+const unknownFor7 = { outcome: 'UNKNOWN', retryAfterSeconds: 7 } as const;
+const context = { companyId: 'c', at: '2026-01-15T15:00:00.000Z' };
+
+type Giving = Omit<Parameters<typeof submitOnce>[3], 'repetition'> & { readonly repetition?: Repetition };
 
 async function given(giving: Giving, gives: CommandOutcome<number>, ...finds: readonly FoundCommand<number>[]) {
   const calls: string[] = [];
   const left = [...finds];
   const give = () => (calls.push('give'), Promise.resolve(gives));
   const find = () => (calls.push('find'), Promise.resolve(left.shift() ?? unknown));
-  return [await submitOnce({ submit: give, find }, giving), calls];
+  const options = { repetition: 'REFUSED', ...giving } as const;
+  return [await submitOnce({ submit: give, find }, 'order', context, options), calls];
 }
 
 describe('a command', () => {
@@ -50,6 +56,10 @@ describe('a command', () => {
     ['given before is asked about first', true, done, [refused], refused, ['find']],
     ['given before and never seen is given', true, done, [neverSeen], done, ['find', 'give']],
     ['given before is never repeated blindly', true, done, [unknown], unknown, ['find']],
+    ['that the bank does not take now was not carried out', false, notNow, [], notNow, ['give']],
+    ['given before and not taken now may have been carried out', true, notNow, [neverSeen], unknownFor7, ['find', 'give']],
+    ['given before is not given when the bank takes no question', true, done, [notNow], unknownFor7, ['find']],
+    ['refused is unknown when the bank takes no question', false, refused, [notNow], unknownFor7, ['give', 'find']],
   ] as const)('%s', async (_name, again, gives, finds, end, calls) => {
     expect(await given({ again, whenUnknown: 'ASK' }, gives, ...finds)).toEqual([end, calls]);
   });
@@ -73,9 +83,17 @@ describe('a command', () => {
     expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
   });
 
+  it('that the bank would carry out again is looked up alone', async () => {
+    const giving = { again: true, whenUnknown: 'ASK', repetition: 'CARRIED_OUT_AGAIN' } as const;
+    expect(await given(giving, done, neverSeen)).toEqual([unknown, ['find']]);
+    expect(await given(giving, done, done)).toEqual([done, ['find']]);
+    expect(await given({ ...giving, again: false }, done)).toEqual([done, ['give']]);
+  });
+
   it('for which a caller waits has an end, or is not available', () => {
     expect(requireOutcome(done)).toBe(done);
     expect(requireOutcome(refused)).toBe(refused);
     expect(() => requireOutcome(unknown)).toThrow(BankUnavailable);
+    expect(() => requireOutcome(notNow)).toThrow(expect.objectContaining({ retryAfterSeconds: 7 }));
   });
 });

@@ -173,12 +173,12 @@ function settle({ remembering: { made, state, settle: tell }, clock }: ModelWorl
   const { reference, endToEndId, controlNumber = 'STR20260115000000000' } = instruction;
   const number = endToEndId === undefined ? { controlNumber } : { endToEndId };
   const ends = [
-    { outcome: 'PAID', at: clock.now, ...number },
-    { outcome: 'ERROR', code: 'AC07', reason: 'The account is closed.' },
-    { outcome: 'CANCELED' },
+    { status: 'PAID', returns: [], at: clock.now, ...number },
+    { status: 'ERROR', returns: [], code: 'AC07', reason: 'The account is closed.' },
+    { status: 'CANCELED', returns: [] },
   ] as const;
   const now = state(reference);
-  if (now?.outcome === 'DONE' && now.result.outcome === 'ACCEPTED') tell(reference, ends[end] ?? ends[0]);
+  if (now?.outcome === 'DONE' && now.state.status === 'ACCEPTED') tell(reference, ends[end] ?? ends[0]);
 }
 
 async function payIn(world: World, command: PayIn): Promise<Sent> {

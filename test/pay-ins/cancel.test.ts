@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ChargeState } from '#shared/bank/ports/charges.ts';
 import type { Answer } from '#test/support/api.ts';
 import type { World } from '#test/support/bank-world.ts';
 import { bankWorld, companyOne, otherCompany, payInBody } from '#test/support/bank-world.ts';
@@ -56,12 +57,16 @@ describe('a pay-in that its partner cancels', () => {
   });
 });
 
+const stateOf = (status: ChargeState['status'], payments: ChargeState['payments'] = []): ChargeState => {
+  return { txid: id.replaceAll('-', ''), location: 'pix.example/x', status, payments };
+};
+
 describe('the bank', () => {
   it('is asked first, and not for what cannot be canceled', async () => {
     const asked: unknown[] = [];
-    world.bank.charges.remove = async (reference, asking) => {
-      asked.push([reference, await statusOf()]);
-      return world.simulated.charges.remove(reference, asking);
+    world.bank.charges.remove.submit = async (order, asking) => {
+      asked.push([order.reference, await statusOf()]);
+      return world.simulated.charges.remove.submit(order, asking);
     };
     await cancel();
     await cancel();
@@ -69,28 +74,27 @@ describe('the bank', () => {
   });
 
   it('that is being paid the charge forbids it: the payment comes through as ever', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
-    world.bank.charges.find = (txid) =>
-      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.example/x', state: 'PAID' } });
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
+    world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('PAID') });
     const answer = await cancel();
     expect([answer.status, issue(answer)]).toEqual([409, 'TRANSITION_NOT_ALLOWED']);
     expect((await world.force(id, 'PAID')).status).toBe(200);
   });
 
   it('that calls a second removal an error is asked what became of the charge', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'There is no such charge.' });
-    world.bank.charges.find = (txid) =>
-      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.example/x', state: 'REMOVED' } });
+    world.bank.charges.remove.submit = () =>
+      Promise.resolve({ outcome: 'REFUSED', reason: 'There is no such charge.' });
+    world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'DONE', state: stateOf('REMOVED') });
     expect(await cancel()).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
   });
 
   it('that does not say leaves everything as it was: 503, and the repetition finishes it', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ outcome: 'UNKNOWN' });
-    world.bank.charges.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.charges.remove.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
     expect((await cancel()).status).toBe(503);
     expect(world.items()).toEqual(before);
-    world.bank.charges = { ...world.simulated.charges };
+    Object.assign(world.bank.charges, world.simulated.charges);
     expect((await cancel()).status).toBe(200);
   });
 });

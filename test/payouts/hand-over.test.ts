@@ -42,8 +42,8 @@ describe('a bank that hangs', () => {
       now = Math.max(now, end);
       return { outcome: 'UNKNOWN' };
     };
-    world.bank.payouts.send = hanging;
-    world.bank.payouts.find = hanging;
+    world.bank.payouts.send.submit = hanging;
+    world.bank.payouts.send.find = hanging;
     return { calls: () => calls, elapsedMs: () => now };
   }
 
@@ -56,10 +56,8 @@ describe('a bank that hangs', () => {
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
 
     let sent = 0;
-    world.bank.payouts = {
-      ...world.simulated.payouts,
-      send: (one) => ((sent += 1), world.simulated.payouts.send(one)),
-    };
+    const { submit, find } = world.simulated.payouts.send;
+    world.bank.payouts.send = { find, submit: (...given) => ((sent += 1), submit(...given)) };
     world.clock.now = '2026-01-15T15:02:00.000Z';
     expect(await world.submitPayouts(), 'by the worker, when the bank is back').toMatchObject({
       submitted: 1,
@@ -87,7 +85,7 @@ describe('a bank that hangs', () => {
   });
 
   it('does not hold the worker beyond the end of its run', async () => {
-    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.payouts.send.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await create(money('1350000.00'));
     const bank = hang();
     world.clock.now = '2026-01-15T15:02:00.000Z';
@@ -102,9 +100,9 @@ describe('a bank that hangs', () => {
     let now = 0;
     world.deps.elapsedMs = () => now;
     let calls = 0;
-    world.bank.payouts.send = (instruction) => {
+    world.bank.payouts.send.submit = (instruction, asking) => {
       if ((calls += 1) % 10 === 0) now += 400;
-      return world.simulated.payouts.send(instruction);
+      return world.simulated.payouts.send.submit(instruction, asking);
     };
     await create(money('1350000.00'));
     expect(calls).toBe(90);
@@ -113,16 +111,16 @@ describe('a bank that hangs', () => {
 
 describe('a TED', () => {
   it('that was created in its hours and not taken waits for the next ones, with its control number', async () => {
-    const { send } = world.bank.payouts;
+    const { submit: send } = world.bank.payouts.send;
     const sent: string[] = [];
-    world.bank.payouts.send = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.payouts.send.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     // A Thursday, 16:59 in Brasilia.
     world.clock.now = '2026-01-15T19:59:00.000Z';
     const { id, controlNumber } = await create(ted);
     expect(controlNumber).toMatch(/^STR20260115/);
-    world.bank.payouts.send = (instruction) => {
+    world.bank.payouts.send.submit = (instruction, asking) => {
       sent.push(`${world.clock.now} ${instruction.controlNumber}`);
-      return send(instruction);
+      return send(instruction, asking);
     };
     for (const late of ['2026-01-15T20:01:00.000Z', '2026-01-15T22:30:00.000Z', '2026-01-16T09:29:59.999Z']) {
       world.clock.now = late;
@@ -138,7 +136,7 @@ describe('a TED', () => {
   it('is not handed over when its hours ended while it was created', async () => {
     const times = ['2026-01-15T19:59:59.900Z', '2026-01-15T20:00:00.100Z'];
     world.deps.now = () => times.shift() ?? '2026-01-15T20:00:00.100Z';
-    world.bank.payouts.send = () => Promise.reject(new Error('handed over all the same'));
+    world.bank.payouts.send.submit = () => Promise.reject(new Error('handed over all the same'));
     await create(ted);
     expect(world.items('PAYOUT')[0]).toHaveProperty('GSI2PK');
   });
@@ -199,9 +197,9 @@ describe('the control number of a TED is no other TED’s', () => {
     await create(ted, 'k-2');
     Object.assign(world.ids, { digits: (length: number) => '7'.repeat(length) });
     let sent = 0;
-    world.bank.payouts.send = (instruction) => {
+    world.bank.payouts.send.submit = (instruction, asking) => {
       sent += 1;
-      return world.simulated.payouts.send(instruction);
+      return world.simulated.payouts.send.submit(instruction, asking);
     };
     world.clock.now = monday;
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 1 });

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PayoutEvent } from '#shared/payouts/states.ts';
+import type { PaymentState } from '#shared/bank/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
 import { bankWorld, companyOne, payoutBody } from '../support/bank-world.ts';
 import type { Weather } from '../support/remembering-bank.ts';
 import { rememberingPayouts } from '../support/remembering-bank.ts';
 
+const asking = { companyId: companyOne, at: '2026-01-15T15:00:00.000Z' };
 const batch = { amount: { currency: 'BRL', value: '40000.00' } };
 const later = ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z', '2026-01-15T15:06:00.000Z'] as const;
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
   weather = [];
-  bank = rememberingPayouts(world.simulated.payouts.send, () => weather.shift() ?? 'FINE');
+  bank = rememberingPayouts((order) => world.simulated.payouts.send.submit(order, asking), () => weather.shift() ?? 'FINE');
   Object.assign(world.bank.payouts, bank.payouts);
 });
 
@@ -32,13 +33,14 @@ async function read(id: string): Promise<Body> {
   return (await world.getPayout({ companyId: companyOne, params: { id } })).body as Body;
 }
 
+const returns: never[] = [];
 const made = (): readonly string[] => bank.made.map(({ reference }) => reference).sort();
 const child = (id: string, sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
 
 describe('a bank that refuses what it has already', () => {
   it('has each payment once, and none of them fails, when all is well', async () => {
     const { id } = await create(batch);
-    world.bank.payouts.send = () => Promise.reject(new Error('given again'));
+    world.bank.payouts.send.submit = () => Promise.reject(new Error('given again'));
     world.clock.now = later[0];
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
     expect(made()).toEqual([child(id, 1), child(id, 2), child(id, 3)]);
@@ -123,25 +125,25 @@ describe('a payment that is called back', () => {
 
   it('not once the bank has paid it', async () => {
     const { id } = await create();
-    bank.settle(id, { outcome: 'PAID', at: later[0], endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` });
+    bank.settle(id, { status: 'PAID', returns, at: later[0], endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` });
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
   });
 });
 
 describe('a bank that is asked says how a payment ended', () => {
-  it.each<readonly [string, PayoutEvent, object]>([
+  it.each<readonly [string, PaymentState, object]>([
     [
       'paid',
-      { outcome: 'PAID', at: '2026-01-15T15:00:01.000Z', endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` },
+      { status: 'PAID', returns, at: '2026-01-15T15:00:01.000Z', endToEndId: `E${'9'.repeat(20)}${'a'.repeat(11)}` },
       { status: 'PAID', paidAt: '2026-01-15T15:00:01.000Z' },
     ],
     [
       'failed',
-      { outcome: 'ERROR', code: 'AC07', reason: 'Closed.' },
+      { status: 'ERROR', returns, code: 'AC07', reason: 'Closed.' },
       { status: 'ERROR', errorMessage: 'AC07: Closed.' },
     ],
-    ['called back', { outcome: 'CANCELED' }, { status: 'CANCELED' }],
+    ['called back', { status: 'CANCELED', returns }, { status: 'CANCELED' }],
   ])('%s', async (_name, facts, expected) => {
     const { id } = await create();
     bank.settle(id, facts);
@@ -155,8 +157,8 @@ describe('a bank that is asked says how a payment ended', () => {
 
   it('for each payment of a batch, in one transaction', async () => {
     const { id } = await create(batch);
-    bank.settle(child(id, 1), { outcome: 'CANCELED' });
-    bank.settle(child(id, 2), { outcome: 'ERROR', code: 'AB03', reason: 'Too late.' });
+    bank.settle(child(id, 1), { status: 'CANCELED', returns });
+    bank.settle(child(id, 2), { status: 'ERROR', returns, code: 'AB03', reason: 'Too late.' });
     world.clock.now = later[0];
     await world.submitPayouts();
     expect(await read(id)).toMatchObject({
@@ -168,11 +170,11 @@ describe('a bank that is asked says how a payment ended', () => {
 
   it('too late for what became final meanwhile: that stays', async () => {
     const { id } = await create();
-    bank.settle(id, { outcome: 'ERROR', reason: 'No.' });
-    const { find } = world.bank.payouts;
-    world.bank.payouts.find = async (reference) => {
+    bank.settle(id, { status: 'ERROR', returns, reason: 'No.' });
+    const { find } = world.bank.payouts.send;
+    world.bank.payouts.send.find = async (...asked) => {
       await world.force(id, 'PAID');
-      return find(reference);
+      return find(...asked);
     };
     world.clock.now = later[0];
     await world.submitPayouts();

@@ -15,7 +15,7 @@ const byKey: PayoutTarget = { initiation: 'KEY', key };
 const byStatic: PayoutTarget = { initiation: 'STATIC_QRCODE', key, txid: 'PEDIDO42' };
 const byDynamic: PayoutTarget = { initiation: 'DYNAMIC_QRCODE', url: 'pix.example.com/cob/1' };
 const charge: Charge = { state: 'OPEN', key, owner, txid: 'a'.repeat(32), amount };
-const asked = (target: PayoutTarget) => ({ target, amount, accountId: account });
+const asked = (target: PayoutTarget) => ({ target, amount, accountId: account, keyLookup: 'FULL' as const });
 const stranger = { name: 'João', document: { type: 'CPF', number: '11144477735' } } as const;
 
 function directoryThat(answers: { owner?: KeyOwner; charge?: Charge }) {

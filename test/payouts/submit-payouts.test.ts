@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CommandOutcome } from '#shared/bank/outcome.ts';
-import type { Instruction } from '#shared/bank/ports/payouts.ts';
+import type { PaymentOrder } from '#shared/bank/ports/payouts.ts';
 import type { World } from '../support/bank-world.ts';
 import { account, accountElsewhere, bankWorld, companyOne, payoutBody, receiver } from '../support/bank-world.ts';
 
@@ -9,14 +9,14 @@ const monday = '2026-01-19T09:30:00.000Z';
 const ted = { paymentMethod: 'TED', paymentData: { bankAccount: accountElsewhere }, receiver: receiver };
 
 let world: World;
-let submitted: Instruction[];
+let submitted: PaymentOrder[];
 beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
   submitted = [];
-  world.bank.payouts.send = (instruction) => {
+  world.bank.payouts.send.submit = (instruction, asking) => {
     submitted.push(instruction);
-    return world.simulated.payouts.send(instruction);
+    return world.simulated.payouts.send.submit(instruction, asking);
   };
 });
 
@@ -64,15 +64,15 @@ describe('a PIX payout', () => {
   });
 
   it('is created although the bank does not answer, and is tried until it does', async () => {
-    const { send } = world.bank.payouts;
-    world.bank.payouts.send = unavailable;
+    const { submit: send } = world.bank.payouts.send;
+    world.bank.payouts.send.submit = unavailable;
     const { id } = await create();
     for (const now of ['2026-01-15T15:02:00.000Z', '2026-01-15T15:04:00.000Z']) {
       world.clock.now = now;
       expect(await world.submitPayouts(), now).toEqual({ submitted: 0, postponed: 0, failed: 1 });
       expect(await world.submitPayouts(), 'not again at once').toEqual({ submitted: 0, postponed: 0, failed: 0 });
     }
-    world.bank.payouts.send = send;
+    world.bank.payouts.send.submit = send;
     world.clock.now = '2026-01-15T15:06:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
     expect((await read(id)).status).toBe('PENDING');
@@ -101,7 +101,7 @@ describe('a PIX payout', () => {
   });
 
   it('is answered with 201 even when the table fails behind it', async () => {
-    world.bank.payouts.send = () => Promise.reject(new Error('the process is dying'));
+    world.bank.payouts.send.submit = () => Promise.reject(new Error('the process is dying'));
     expect(await create()).toMatchObject({ status: 'PENDING' });
   });
 });
@@ -116,11 +116,11 @@ describe('a batch', () => {
   });
 
   it('of which the bank refuses some goes on with the others', async () => {
-    world.bank.payouts.send = ({ amount }) =>
+    world.bank.payouts.send.submit = ({ amount }) =>
       Promise.resolve(
         amount === 1_000_000
           ? { outcome: 'REFUSED', reason: 'No.' }
-          : { outcome: 'DONE', result: { outcome: 'ACCEPTED' } },
+          : { outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } },
       );
     const { id } = await create(batch);
     expect(await read(id)).toMatchObject({ status: 'PENDING', batch: { failedCount: 1, pendingCount: 2 } });
@@ -184,12 +184,12 @@ describe('a TED', () => {
   it('keeps its control number when the bank did not answer', async () => {
     world.clock.now = saturday;
     const { id } = await create(ted);
-    const { send } = world.bank.payouts;
-    world.bank.payouts.send = unavailable;
+    const { submit: send } = world.bank.payouts.send;
+    world.bank.payouts.send.submit = unavailable;
     world.clock.now = monday;
     expect(await world.submitPayouts()).toMatchObject({ failed: 1 });
     const { controlNumber } = await read(id);
-    world.bank.payouts.send = send;
+    world.bank.payouts.send.submit = send;
     world.clock.now = '2026-01-19T09:32:00.000Z';
     expect(await world.submitPayouts()).toMatchObject({ submitted: 1 });
     expect(controlNumbers()).toEqual([controlNumber]);

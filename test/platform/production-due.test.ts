@@ -24,13 +24,13 @@ function due(world: ReturnType<typeof bankWorld>): readonly unknown[] {
 
 test('a payout that the bank left open is handed over again, without a place in its company', async () => {
   const world = await bankOf();
-  world.bank.payouts.send = () => Promise.reject(new Error('The line is dead.'));
+  world.bank.payouts.send.submit = () => Promise.reject(new Error('The line is dead.'));
   expect((await world.createPayout(asked(payoutBody()))).status).toBe(201);
   expect(due(world)).toEqual([['PAYOUT', undefined]]);
   world.clock.now = plusSeconds(noon, 180);
   expect(await world.submitPayouts()).toMatchObject({ failed: 1 });
   expect(due(world), 'it stays due').toEqual([['PAYOUT', undefined]]);
-  world.bank.payouts.send = world.simulated.payouts.send;
+  world.bank.payouts.send.submit = world.simulated.payouts.send.submit;
   world.clock.now = later;
   expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
   expect(due(world)).toEqual([]);
@@ -44,13 +44,13 @@ test('a pay-in expires, and a refund is handed over again', async () => {
   const [paid] = [await world.createPayIn(asked(payInBody())), await world.createPayIn(asked(payInBody()))];
   const { id } = paid.body as { id: string };
   await world.force(id, 'PAID');
-  world.bank.refunds.request = () => Promise.reject(new Error('The line is dead.'));
+  world.bank.refunds.submit = () => Promise.reject(new Error('The line is dead.'));
   expect((await world.refundPayIn({ ...asked({}), params: { id } })).status).toBe(201);
   expect(due(world)).toEqual([
     ['PAY_IN', undefined],
     ['REFUND', undefined],
   ]);
-  world.bank.refunds.request = world.simulated.refunds.request;
+  world.bank.refunds.submit = world.simulated.refunds.submit;
   world.clock.now = later;
   expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
   expect(await world.expirePayIns()).toMatchObject({ expired: 1, failed: 0 });

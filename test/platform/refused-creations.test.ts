@@ -72,7 +72,7 @@ describe('a subscription that the bank refuses', () => {
   });
 
   test('is refused whole when the bank refuses its first charge alone', async () => {
-    world.bank.charges.open = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too much.' });
+    world.bank.charges.open.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too much.' });
     expect(await world.send(compositeBody())).toMatchObject({ status: 201, body: { status: 'ERROR' } });
     expect(world.items('PAY_IN')).toEqual([]);
   });
@@ -99,10 +99,10 @@ describe('a bank that does not answer in time', () => {
       seen.push(order.reference);
       return unknown();
     };
-    world.bank.charges.open = note;
-    world.bank.recurrences.open = note;
-    world.bank.charges.find = unknown;
-    world.bank.recurrences.find = unknown;
+    world.bank.charges.open.submit = note;
+    world.bank.recurrences.open.submit = note;
+    world.bank.charges.open.find = unknown;
+    world.bank.recurrences.open.find = unknown;
     const body = payInBody();
     for (const [asked, key] of [
       [body, 'k'],
@@ -120,11 +120,8 @@ describe('a bank that does not answer in time', () => {
 
   test('but carried the command out is asked by reference, and what it has is used', async () => {
     const { open } = world.simulated.charges;
-    world.bank.charges.open = async (order, asking) => {
-      const end = await open(order, asking);
-      world.bank.charges.find = () => Promise.resolve(end);
-      return { outcome: 'UNKNOWN' };
-    };
+    world.bank.charges.open.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.charges.open.find = (order, context) => open.submit(order, context);
     expect(await payIn(payInBody())).toMatchObject({ status: 201, body: { status: 'PENDING' } });
   });
 });
@@ -133,22 +130,25 @@ describe('what the bank answers', () => {
   test('is stored: ids, addresses and codes of its own', async () => {
     const txid = 'BANK'.padEnd(35, '7');
     const qrcode = '000201bank-wrote-this-code';
-    world.bank.charges.open = () =>
-      Promise.resolve({ outcome: 'DONE', result: { txid, location: 'pix.bank.example/c/1', qrcode, state: 'ACTIVE' } });
+    world.bank.charges.open.submit = () =>
+      Promise.resolve({
+        outcome: 'DONE',
+        state: { txid, location: 'pix.bank.example/c/1', qrcode, status: 'ACTIVE', payments: [] },
+      });
     expect((await payIn(payInBody())).body).toMatchObject({ conciliationId: txid, qrcodeData: qrcode });
     const recurrenceId = 'RR1234567820240115abcdefghijk';
-    world.bank.recurrences.open = () =>
-      Promise.resolve({ outcome: 'DONE', result: { recurrenceId, location: 'pix.bank.example/rec/1' } });
+    world.bank.recurrences.open.submit = () =>
+      Promise.resolve({ outcome: 'DONE', state: { recurrenceId, location: 'pix.bank.example/rec/1', history: [] } });
     const { body } = await world.send(compositeBody());
     expect(body).toMatchObject({ providerId: recurrenceId, initialCharge: { conciliationId: txid } });
     expect(bodyOf({ body } as Answer)['qrcodeData']).toContain('pix.bank.example/rec/1');
   });
 
   test('is no answer where charge and recurrence stand at different hosts: no code could carry both', async () => {
-    world.bank.recurrences.open = () =>
+    world.bank.recurrences.open.submit = () =>
       Promise.resolve({
         outcome: 'DONE',
-        result: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1' },
+        state: { recurrenceId: 'RR1234567820240115abcdefghijk', location: 'other.example/rec/1', history: [] },
       });
     expect((await world.send(compositeBody())).status).toBe(503);
     expect(world.items('SUBSCRIPTION')).toEqual([]);
@@ -158,7 +158,7 @@ describe('what the bank answers', () => {
 test('the receiver of a recurrence is a company: an account of a person is refused, and the bank is not asked', async () => {
   const document = { type: 'CPF', number: '52998224725' } as const;
   const { id: accountId } = await world.openAccount(0, { id: 'aaaaaaaa-aaaa-4aaa-8aaa-0000000000ff', document });
-  world.bank.recurrences.open = () => Promise.reject(new Error('It was asked.'));
+  world.bank.recurrences.open.submit = () => Promise.reject(new Error('It was asked.'));
   const answer = await world.send(subscriptionBody({ accountId }));
   expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
 });

@@ -112,7 +112,7 @@ describe('a refund about which the bank says nothing', () => {
   });
 
   it('fails by the worker when the bank refuses it in the end', async () => {
-    world.bank.refunds.request = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.refunds.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await refund('r');
     world.bank.refunds.find = () => Promise.resolve({ outcome: 'REFUSED', code: 'AM09', reason: 'Wrong amount.' });
     world.clock.now = '2026-01-15T15:02:00.000Z';

@@ -46,9 +46,9 @@ describe('a charge that the bank never got', () => {
     const { id } = await silent();
     await to(day, '12:00');
     const handed: string[] = [];
-    world.bank.recurringCharges.schedule = ({ reference }) => {
+    world.bank.recurringCharges.schedule.submit = ({ reference }) => {
       handed.push(reference);
-      return Promise.resolve({ outcome: 'DONE', result: {} });
+      return Promise.resolve({ outcome: 'DONE', state: { attempts: [] } });
     };
     await to('2026-01-21', '09:00');
     await world.follow();
@@ -60,14 +60,14 @@ test('a charge is not handed over when its hour comes while the jobs run', async
   const { id } = await silent();
   const handed: string[] = [];
   const { recurringCharges } = world.bank;
-  recurringCharges.schedule = ({ reference }) => {
+  recurringCharges.schedule.submit = ({ reference }) => {
     handed.push(reference);
-    return Promise.resolve({ outcome: 'DONE', result: {} });
+    return Promise.resolve({ outcome: 'DONE', state: { attempts: [] } });
   };
-  const { find } = recurringCharges;
-  recurringCharges.find = (command) => {
+  const { find } = recurringCharges.schedule;
+  recurringCharges.schedule.find = (order, context) => {
     world.clock.real = plusSeconds(world.clock.real!, 60);
-    return find(command);
+    return find(order, context);
   };
   await to(day, '23:59');
   expect([handed, (await world.payment(id)).status]).toEqual([[], 'PENDING']);
@@ -77,10 +77,9 @@ test('a request to cancel that the bank never got is rejected when the clock has
   const { id } = await world.scheduled(paymentBody({ dueDate: day }));
   await world.forced(id, 'ACCEPTED');
   await to(eve, '21:59');
-  Object.assign(world.bank.recurringCharges, {
-    withdraw: () => Promise.resolve({ outcome: 'UNKNOWN' }),
-    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
-  });
+  const { withdraw } = world.bank.recurringCharges;
+  withdraw.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
+  withdraw.find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
   await world.withdraw(id, 'k');
   expect(await world.payment(id)).toMatchObject({ cancellation: { status: 'PENDING' } });
   await to(day, '08:00');

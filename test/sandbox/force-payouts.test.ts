@@ -116,9 +116,9 @@ describe('the tool moves a payout', () => {
 describe('a payout that is canceled', () => {
   it('is called back from the bank first, under the reference by which the bank knows it', async () => {
     const called: string[] = [];
-    world.bank.payouts.cancel = (reference) => {
+    world.bank.payouts.cancel.submit = ({ reference }) => {
       called.push(reference);
-      return Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } });
+      return Promise.resolve({ outcome: 'DONE', state: { status: 'CANCELED', returns: [] } });
     };
     const { id } = await create();
     await world.force(id, 'CANCELED');
@@ -127,10 +127,10 @@ describe('a payout that is canceled', () => {
 
   it('stays what it is when the bank can no longer stop it or cannot be asked', async () => {
     const { id } = await create();
-    world.bank.payouts.cancel = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too late.' });
+    world.bank.payouts.cancel.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Too late.' });
     const before = world.items();
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
-    world.bank.payouts.cancel = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.payouts.cancel.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const unavailable = await world.force(id, 'CANCELED');
     expect(unavailable.status).toBe(503);
     expect(unavailable.body, 'a tool answers a failure with texts').toEqual([expect.any(String)]);
@@ -140,13 +140,13 @@ describe('a payout that is canceled', () => {
   it('is not called back when it may not be canceled', async () => {
     const { id } = await create();
     await world.force(id, 'PAID');
-    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel.submit = () => Promise.reject(new Error('asked all the same'));
     expect(await world.force(id, 'CANCELED')).toMatchObject({ status: 409 });
   });
 
   it('is not called back by the id of a payment that it does not have', async () => {
     const { id } = await create();
-    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel.submit = () => Promise.reject(new Error('asked all the same'));
     expect(await world.force(`${id.slice(0, -2)}01`, 'CANCELED')).toMatchObject({ status: 404 });
   });
 
@@ -154,9 +154,9 @@ describe('a payout that is canceled', () => {
     const { id } = await create({ amount: { currency: 'BRL', value: '60000.00' } });
     const payment = (sequence: number): string => `${id.slice(0, -2)}0${sequence}`;
     const called: string[] = [];
-    world.bank.payouts.cancel = (reference) => {
+    world.bank.payouts.cancel.submit = ({ reference }) => {
       called.push(reference);
-      return Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } });
+      return Promise.resolve({ outcome: 'DONE', state: { status: 'CANCELED', returns: [] } });
     };
     await world.force(payment(1), 'PAID');
     await world.force(payment(3), 'CANCELED');
@@ -167,7 +167,7 @@ describe('a payout that is canceled', () => {
 
   it('is not called back when it is a TED that was never sent', async () => {
     world.clock.now = '2026-01-17T15:00:00.000Z';
-    world.bank.payouts.cancel = () => Promise.reject(new Error('asked all the same'));
+    world.bank.payouts.cancel.submit = () => Promise.reject(new Error('asked all the same'));
     const { id } = await create({
       paymentMethod: 'TED',
       paymentData: { bankAccount: accountElsewhere },

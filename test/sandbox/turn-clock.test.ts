@@ -124,8 +124,8 @@ describe('an advance', () => {
     expect((await world.createPayout({ companyId: companyOne, body, key: 'silent' })).status).toBe(201);
     expect(await world.turn({ advanceSeconds: 86_400 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
-    const send = () => Promise.resolve({ outcome: 'DONE', result: { outcome: 'ACCEPTED' } } as const);
-    world.jobBank.payouts = { ...world.jobBank.payouts, send };
+    world.bank.payouts.send.submit = () =>
+      Promise.resolve({ outcome: 'DONE', state: { status: 'ACCEPTED', returns: [] } });
     expect(await world.turn({ advanceSeconds: 0 })).toMatchObject({ jobsRun: 1, remaining: 0 });
     expect(world.items('PAYOUT')[0]?.['GSI2PK']).toBeUndefined();
   });

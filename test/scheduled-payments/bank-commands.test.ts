@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plusSeconds } from '#shared/core/brasilia-time.ts';
-import type { CommandOutcome } from '#shared/bank/outcome.ts';
+import type { CommandOutcome, FoundCommand } from '#shared/bank/outcome.ts';
+import type { RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
 import type { PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 
-const done = { outcome: 'DONE', result: {} } as const;
+type Outcome = CommandOutcome<RecurringChargeState>;
+const done = { outcome: 'DONE', state: { attempts: [] } } as const;
 const unknown = { outcome: 'UNKNOWN' } as const;
-const refusedAs = (code?: string): CommandOutcome<Record<string, never>> => ({
+const refusedAs = (code?: string): Outcome => ({
   outcome: 'REFUSED',
   reason: 'No.',
   ...(code !== undefined && { code }),
@@ -15,8 +17,8 @@ const refusedAs = (code?: string): CommandOutcome<Record<string, never>> => ({
 /** A bank with a memory, which answers a repeated command as many do: with an error. */
 function memory(world: PaymentWorld) {
   const taken: string[] = [];
-  const bank = { answers: [] as CommandOutcome<Record<string, never>>[], asked: 0, given: 0 };
-  const take = (reference: string): Promise<CommandOutcome<Record<string, never>>> => {
+  const bank = { answers: [] as Outcome[], asked: 0, given: 0 };
+  const take = (reference: string): Promise<Outcome> => {
     bank.given += 1;
     if (taken.includes(reference)) return Promise.resolve(refusedAs('DUPLICATE'));
     const answer = bank.answers.shift() ?? done;
@@ -24,12 +26,14 @@ function memory(world: PaymentWorld) {
     return Promise.resolve(answer);
   };
   const { recurringCharges } = world.bank;
-  recurringCharges.schedule = ({ reference }) => take(reference);
-  recurringCharges.withdraw = ({ reference }) => take(reference);
-  recurringCharges.find = ({ reference }) => {
+  recurringCharges.schedule.submit = ({ reference }) => take(reference);
+  recurringCharges.withdraw.submit = ({ reference }) => take(reference);
+  const find = ({ reference }: { readonly reference: string }): Promise<FoundCommand<RecurringChargeState>> => {
     bank.asked += 1;
     return Promise.resolve(taken.includes(reference) ? done : { outcome: 'NEVER_SEEN' });
   };
+  recurringCharges.schedule.find = find;
+  recurringCharges.withdraw.find = find;
   return { ...bank, bank, taken };
 }
 
@@ -64,7 +68,7 @@ describe('a command to the bank', () => {
   });
 
   test('is given by the worker when the process died before it could', async () => {
-    world.bank.recurringCharges.schedule = () => Promise.reject(new Error('died'));
+    world.bank.recurringCharges.schedule.submit = () => Promise.reject(new Error('died'));
     await world.scheduled(paymentBody());
     const { taken } = memory(world);
     later();
@@ -83,10 +87,10 @@ describe('a command to the bank', () => {
 
   test('that the bank refuses as a duplicate counts as taken', async () => {
     const { taken } = memory(world);
-    const { schedule } = world.bank.recurringCharges;
-    world.bank.recurringCharges.schedule = async (charge) => {
-      await schedule(charge);
-      return schedule(charge);
+    const { submit } = world.bank.recurringCharges.schedule;
+    world.bank.recurringCharges.schedule.submit = async (order, context) => {
+      await submit(order, context);
+      return submit(order, context);
     };
     const { id } = await world.scheduled(paymentBody());
     expect([taken.length, (await world.payment(id)).status]).toEqual([1, 'PENDING']);
@@ -107,8 +111,8 @@ describe('a command to the bank', () => {
   });
 
   test('to withdraw a charge that the bank may not have goes after the charge', async () => {
-    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
-    world.bank.recurringCharges.find = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.schedule.find = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
     const { id: request } = (await world.withdraw(id, 'k')).body as { id: string };
     const { taken } = memory(world);
@@ -119,7 +123,7 @@ describe('a command to the bank', () => {
   });
 
   test('of a payment that has moved meanwhile is not given', async () => {
-    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
     await world.forced(id, 'ACCEPTED');
     const { taken } = memory(world);
@@ -129,7 +133,7 @@ describe('a command to the bank', () => {
   });
 
   test('that the bank refuses after the payment has moved changes nothing', async () => {
-    world.bank.recurringCharges.schedule = async () => {
+    world.bank.recurringCharges.schedule.submit = async () => {
       const [payment] = await world.all();
       await world.forced(payment?.id ?? '', 'ACCEPTED');
       return refusedAs('AM09');
@@ -139,11 +143,11 @@ describe('a command to the bank', () => {
   });
 
   test('that became owed while the bank was asked for another one stays owed', async () => {
-    world.bank.recurringCharges.schedule = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.schedule.submit = () => Promise.resolve(unknown);
     const { id } = await world.scheduled(paymentBody());
-    world.bank.recurringCharges.withdraw = () => Promise.resolve(unknown);
+    world.bank.recurringCharges.withdraw.submit = () => Promise.resolve(unknown);
     let isAsked = false;
-    world.bank.recurringCharges.find = async () => {
+    world.bank.recurringCharges.schedule.find = async () => {
       if (!isAsked) {
         isAsked = true;
         await world.withdraw(id, 'k');
@@ -157,13 +161,12 @@ describe('a command to the bank', () => {
 
   test('is not begun when the request has no time left for its answer', async () => {
     let calls = 0;
-    world.bank.recurringCharges.schedule = () => {
+    let elapsed = 0;
+    const slow = await paymentWorld({});
+    slow.bank.recurringCharges.schedule.submit = () => {
       calls += 1;
       return Promise.resolve(done);
     };
-    let elapsed = 0;
-    const slow = await paymentWorld({});
-    slow.bank.recurringCharges.schedule = world.bank.recurringCharges.schedule;
     Object.assign(slow.deps, { elapsedMs: () => (elapsed += 5000) });
     const slowest = await slow.schedule(paymentBody());
     expect([slowest.status, calls]).toEqual([201, 0]);

@@ -84,9 +84,15 @@ describe('a request to cancel', () => {
   test('cancels a payment in INITIAL at once, and no bank is told of either', async () => {
     const production = await paymentWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     const calls: string[] = [];
-    const { schedule, withdraw } = production.bank.recurringCharges;
-    production.bank.recurringCharges.schedule = (asked) => (calls.push('schedule'), schedule(asked));
-    production.bank.recurringCharges.withdraw = (asked) => (calls.push('withdraw'), withdraw(asked));
+    const { schedule, withdraw } = production.simulated.recurringCharges;
+    production.bank.recurringCharges.schedule.submit = (...order) => (
+      calls.push('schedule'),
+      schedule.submit(...order)
+    );
+    production.bank.recurringCharges.withdraw.submit = (...order) => (
+      calls.push('withdraw'),
+      withdraw.submit(...order)
+    );
     const held = await production.scheduled(paymentBody({ dueDate: '2026-02-20' }));
     const answer = await production.withdraw(held.id, 'k');
     expect(answer.body).toMatchObject({ status: 'ACCEPTED', reason: 'REQUESTED_BY_RECEIVER' });

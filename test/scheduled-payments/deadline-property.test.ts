@@ -7,7 +7,7 @@ import { fc } from '#test/support/properties.ts';
 
 const neverSeen = { outcome: 'NEVER_SEEN' } as const;
 const unknown = { outcome: 'UNKNOWN' } as const;
-const done = { outcome: 'DONE', result: {} } as const;
+const done = { outcome: 'DONE', state: { attempts: [] } } as const;
 type Lose = Awaited<ReturnType<typeof lostCommandsWorld>>['lose'];
 /** Each kind, decided early enough for a worker to try it before its hour. */
 const early = {

@@ -3,7 +3,7 @@ import { instantAt, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { day, eve, lostCommandsWorld } from '#test/support/lost-commands.ts';
 import { paymentBody } from '#test/support/payment-world.ts';
 
-const done = { outcome: 'DONE', result: {} } as const;
+const done = { outcome: 'DONE', state: { attempts: [] } } as const;
 const unknown = { outcome: 'UNKNOWN' } as const;
 const refused = { outcome: 'REFUSED', code: 'AM09', reason: 'No.' } as const;
 const neverSeen = { outcome: 'NEVER_SEEN' } as const;

@@ -34,13 +34,12 @@ test('a bank that hangs holds up no resend: all that are owed are made, and as m
     handedOver += 1;
     return new Promise(() => undefined);
   };
-  const bank = {
-    recurringCharges: checkedRecurringCharges({ whoResends: 'us', schedule: hang, withdraw: hang, find: hang }),
-  };
+  const hanging = { submit: hang, find: hang };
+  const recurringCharges = checkedRecurringCharges({ schedule: hanging, withdraw: hanging });
   const { deps, dueRun, clock } = world;
   const remainingMs = () => begun + runMs - Date.now();
-  const banks = { ...world.simulated, ...bank };
-  const run = runCounted({ ...deps, ...dueRun, bank: banks, remainingMs, now: () => clock.now, ispb: '99999004' }, [
+  const banks = { ...world.simulated, recurringCharges };
+  const run = runCounted({ ...deps, ...dueRun, bank: banks, remainingMs, now: () => clock.now }, [
     ['SETTLEMENT_RESEND'],
   ]);
   await vi.advanceTimersByTimeAsync(runMs);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import { retryCharge } from '#shared/scheduled-payments/retry.ts';
 import { companyOne } from '#test/support/bank-world.ts';
@@ -44,7 +45,7 @@ describe('a settlement error on the day', () => {
       originalScheduledPaymentId: payment.id,
       settlementErrorRetryRootId: payment.id,
       settlementErrorRetryAttempt: 1,
-      endToEndId: expect.not.stringMatching(payment.endToEndId) as string,
+      endToEndId: expect.not.stringMatching(payment.endToEndId ?? '') as string,
       createdAt: world.clock.now,
       updatedAt: world.clock.now,
     });
@@ -166,11 +167,11 @@ test.each([2, 5, 20])('%i runs at once make one resend of each marker', async (r
 
 describe('with a bank that resends by itself', () => {
   beforeEach(async () => {
-    world.bank.recurringCharges.whoResends = 'bank';
+    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, whoResends: 'bank' });
     at('10:00');
     await fail(payment.id);
   });
-  const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r', ispb: '99999004' });
+  const context = () => ({ ...world.deps, companyId: companyOne, requestId: 'r' });
 
   test('the service makes none of its own, and records the bank’s', async () => {
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 0 });

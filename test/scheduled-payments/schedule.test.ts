@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { instantAt } from '#shared/core/brasilia-time.ts';
-import { companyOne, otherCompany } from '#test/support/bank-world.ts';
+import { account, companyOne, holder, otherCompany } from '#test/support/bank-world.ts';
 import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
 import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
 import { faults } from '#test/support/subscription-world.ts';
@@ -133,7 +133,7 @@ describe('the window', () => {
     const production = await paymentWorld({ schedule: { minDaysAhead: 2, releaseDaysBefore: 10 } });
     expect((await production.schedule(paymentBody({ dueDate: '2026-01-16' }))).status).toBe(400);
     const { id, status, endToEndId } = await production.scheduled(paymentBody({ dueDate: '2026-02-10' }));
-    expect([status, endToEndId.length]).toEqual(['INITIAL', 32]);
+    expect([status, endToEndId?.length]).toEqual(['INITIAL', 32]);
     expect(production.told(id)).toEqual([]);
 
     production.clock.now = instantAt('2026-01-30', '23:59');
@@ -196,15 +196,17 @@ test('a payment of another subscription, or another company, is not found', asyn
 
 test('the bank is told at once, and a refusal by it is a rejection with its code', async () => {
   const given: unknown[] = [];
-  const { schedule } = world.bank.recurringCharges;
-  world.bank.recurringCharges.schedule = (charge) => {
-    given.push(charge);
-    return schedule(charge);
+  world.bank.recurringCharges.schedule.submit = (order, context) => {
+    given.push(order);
+    return world.simulated.recurringCharges.schedule.submit(order, context);
   };
   const { id, endToEndId } = await world.scheduled(paymentBody());
   expect(given).toEqual([
     {
       reference: id.replaceAll('-', ''),
+      kind: 'FIRST_ATTEMPT',
+      charge: id.replaceAll('-', ''),
+      receiver: expect.objectContaining({ id: account, document: holder.document.number }) as object,
       recurrenceId: expect.stringMatching(/^RN/u) as string,
       endToEndId,
       amount: 4990,

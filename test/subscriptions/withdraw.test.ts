@@ -75,14 +75,14 @@ describe('a subscription that nobody has authorized', () => {
   });
 
   test('leaves a first charge alone that the bank is being paid', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'It is paid.' });
     expect((await cancel()).status).toBe(201);
     expect([await charge(), (await read()).status]).toEqual(['PENDING', 'CANCELED']);
     expect((await world.force(orderId, 'PAID')).status, 'the payment comes through').toBe(200);
   });
 
   test('stays as it is while the bank does not say: 503, and the same key finishes it', async () => {
-    world.bank.charges.remove = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.charges.remove.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     const before = world.items();
     expect((await cancel()).status).toBe(503);
     expect(world.items()).toEqual(before);
@@ -142,9 +142,9 @@ describe('the request of an accepted subscription', () => {
 
   test('is handed to the bank by its id, once', async () => {
     const handed: unknown[] = [];
-    world.bank.recurrences.cancel = (order, asking) => {
+    world.bank.recurrences.cancel.submit = (order, context) => {
       handed.push(order);
-      return world.simulated.recurrences.cancel(order, asking);
+      return world.simulated.recurrences.cancel.submit(order, context);
     };
     const { id } = (await cancel()).body as { id: string };
     await cancel();
@@ -154,7 +154,7 @@ describe('the request of an accepted subscription', () => {
   });
 
   test('that the bank refuses is rejected, and told', async () => {
-    world.bank.recurrences.cancel = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Not now.' });
+    world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'REFUSED', reason: 'Not now.' });
     expect((await cancel()).body).toMatchObject({ status: 'PENDING' });
     expect(await read()).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
     expect(world.notified().at(-1)?.event).toBe('SUBSCRIPTION.CANCELLATION.REJECTED');
@@ -162,14 +162,14 @@ describe('the request of an accepted subscription', () => {
 
   test('about which the bank says nothing is finished by the worker, which asks first', async () => {
     const calls: string[] = [];
-    world.bank.recurrences.cancel = () => (calls.push('cancel'), Promise.resolve({ outcome: 'UNKNOWN' }));
-    world.bank.recurrences.findCancellation = () => (calls.push('find'), Promise.resolve({ outcome: 'UNKNOWN' }));
+    world.bank.recurrences.cancel.submit = () => (calls.push('cancel'), Promise.resolve({ outcome: 'UNKNOWN' }));
+    world.bank.recurrences.cancel.find = () => (calls.push('find'), Promise.resolve({ outcome: 'UNKNOWN' }));
     await cancel();
     expect(calls).toEqual(['cancel', 'find']);
     world.clock.now = '2026-01-15T15:02:00.000Z';
     expect(await world.submitCommands(), 'still nothing').toEqual({ submitted: 0, failed: 1 });
     expect(calls).toEqual(['cancel', 'find', 'find']);
-    world.bank.recurrences.findCancellation = () => Promise.resolve({ outcome: 'DONE', result: {} });
+    world.bank.recurrences.cancel.find = () => Promise.resolve({ outcome: 'DONE', state: { history: [] } });
     world.clock.now = '2026-01-15T15:04:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });
     expect(calls, 'never repeated blindly').toEqual(['cancel', 'find', 'find']);
@@ -177,22 +177,22 @@ describe('the request of an accepted subscription', () => {
   });
 
   test('that was answered meanwhile is not handed over again', async () => {
-    world.bank.recurrences.cancel = () => Promise.resolve({ outcome: 'UNKNOWN' });
+    world.bank.recurrences.cancel.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
     await cancel();
     await world.forceSubscription(made.id, 'CANCELED');
-    world.bank.recurrences.findCancellation = () => Promise.reject(new Error('It was asked.'));
+    world.bank.recurrences.cancel.find = () => Promise.reject(new Error('It was asked.'));
     world.clock.now = '2026-01-15T15:10:00.000Z';
     expect(await world.submitCommands()).toEqual({ submitted: 0, failed: 0 });
   });
 });
 
 test('a withdrawal that could not be handed over is handed over by the worker', async () => {
-  world.bank.recurrences.cancel = () => Promise.reject(new Error('The function died.'));
+  world.bank.recurrences.cancel.submit = () => Promise.reject(new Error('The function died.'));
   expect((await cancel()).status).toBe(201);
   const handed: string[] = [];
-  world.bank.recurrences.cancel = (order, asking) => {
+  world.bank.recurrences.cancel.submit = (order, context) => {
     handed.push(order.recurrenceId);
-    return world.simulated.recurrences.cancel(order, asking);
+    return world.simulated.recurrences.cancel.submit(order, context);
   };
   world.clock.now = '2026-01-15T15:02:00.000Z';
   expect(await world.submitCommands()).toEqual({ submitted: 1, failed: 0 });

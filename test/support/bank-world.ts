@@ -28,7 +28,7 @@ import { runCounted } from './run-jobs.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
-import { chargeBank, payingBankOf, receivingBankOf } from '#functions/banks.ts';
+import { commandBank, payingBankOf } from '#functions/banks.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { caller } from './api.ts';
 import { keyRules } from './key-rules.ts';
@@ -43,9 +43,22 @@ export const holder = { name: 'Padaria São João Ltda', document: { type: 'CNPJ
 /** A Thursday at noon in Brasilia: the TED window is open. */
 export const noon = '2026-01-15T15:00:00.000Z';
 
+type Mutable<Calls> = { -readonly [Call in keyof Calls]: Calls[Call] };
 type Replaceable<Ports> = {
-  -readonly [Port in keyof Ports]: { -readonly [Call in keyof Ports[Port]]: Ports[Port][Call] };
+  -readonly [Port in keyof Ports]: Ports[Port] extends (...given: never) => unknown
+    ? Ports[Port]
+    : { -readonly [Call in keyof Ports[Port]]: ReplaceableCall<Ports[Port][Call]> };
 };
+type ReplaceableCall<Call> = Call extends (...given: never) => unknown ? Call : Mutable<Call>;
+
+/** A copy whose every call can be replaced, to see what the service does with another bank. */
+export function replaceable<Ports extends object>(ports: Ports): Replaceable<Ports> {
+  const copy = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copy(inner)]))
+      : value;
+  return copy(ports) as Replaceable<Ports>;
+}
 
 type BankDependencies = PayingDependencies & ReceivingDependencies;
 export type World = ReturnType<typeof bankWorld>;
@@ -78,21 +91,14 @@ export function bankWorld(
     keyRules,
   };
   const known = options.known ?? store;
-  const simulated: Bank = { ...payingBankOf(known, settings.pixHost), ...receivingBankOf(known, settings) };
-  /** Replace a call to see what the service does with another bank. */
-  const bank: Replaceable<Bank> = {
-    directory: { ...simulated.directory },
-    payouts: { ...simulated.payouts },
-    charges: { ...simulated.charges },
-    recurrences: { ...simulated.recurrences },
-    refunds: { ...simulated.refunds },
-  };
+  const simulated: Bank = { ...payingBankOf(known, settings, ids), ...commandBank(known, settings, ids) };
+  const bank = replaceable(simulated);
   const deps: { -readonly [Name in keyof BankDependencies]: BankDependencies[Name] } = {
     ...{ store, now: () => clock.now, realNow: () => clock.real ?? clock.now, ids, settings, bank },
     elapsedMs: () => performance.now(),
   };
   const dueRun = { random: () => 0.5, remainingMs: () => Infinity, failed: () => undefined };
-  const jobRun = () => ({ ...deps, ...dueRun, bank: { ...deps.bank, ...chargeBank() }, ispb: settings.ispb });
+  const jobRun = () => ({ ...deps, ...dueRun, bank: { ...bank, ...deps.bank } });
   const tool = caller(ForceOrderStatus, forceOrderStatus, deps);
   return {
     store,

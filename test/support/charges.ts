@@ -52,7 +52,7 @@ export function aChargeCancellation(more: Partial<ChargeCancellation> = {}): Cha
   return {
     id: 'cccccccc-0000-4000-8000-000000000001',
     status: 'PENDING',
-    endToEndId: aPayment().endToEndId,
+    endToEndId: 'E9999900420260310120012345678901',
     reason: 'REQUESTED_BY_RECEIVER',
     canceledAt: created,
     customer: { document: receiverDocument },

@@ -29,11 +29,11 @@ export type Turned = {
  */
 export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
   const world = await paymentWorld(...options);
-  const { clock, simulated } = world;
+  const { clock } = world;
   clock.real = clock.now;
   const realNow = (): string => clock.real ?? clock.now;
   /** Replace a call to see what the jobs do with another bank. */
-  const bank: { -readonly [Port in keyof JobBank]: JobBank[Port] } = { ...simulated, ...world.bank };
+  const bank: { -readonly [Port in keyof JobBank]: JobBank[Port] } = { ...world.bank };
   const depsOn = (store: Store) => ({ ...world.deps, store, realNow, bank });
   const set = (store: Store = world.store) => caller(SetClock, setClock, depsOn(store));
   const get = caller(GetClock, getClock, depsOn(world.store));
@@ -65,6 +65,6 @@ export async function clockWorld(...options: Parameters<typeof paymentWorld>) {
       await look();
       return answer;
     },
-    follow: () => runCompanyJobs({ ...depsOn(world.store), ...world.dueRun, now: realNow, ispb: '99999004' }),
+    follow: () => runCompanyJobs({ ...depsOn(world.store), ...world.dueRun, now: realNow }),
   };
 }

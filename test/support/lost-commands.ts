@@ -1,9 +1,10 @@
 import { instantAt } from '#shared/core/brasilia-time.ts';
 import type { FoundCommand } from '#shared/bank/outcome.ts';
+import type { RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
 import type { PaymentRecord } from './payment-world.ts';
 import { paymentBody, paymentWorld } from './payment-world.ts';
 
-export type Found = FoundCommand<Record<string, never>>;
+export type Found = FoundCommand<RecurringChargeState>;
 type Command = 'SCHEDULE' | 'CANCEL';
 
 /** The settlement date of every payment here, and the day before. */
@@ -22,21 +23,24 @@ export async function lostCommandsWorld(options: Parameters<typeof paymentWorld>
     found: () => ({ outcome: 'NEVER_SEEN' }),
   };
   const { recurringCharges } = world.bank;
-  recurringCharges.find = async () => bank.found();
+  recurringCharges.schedule.find = async () => bank.found();
+  recurringCharges.withdraw.find = async () => bank.found();
   const bankTakes = (): void => {
     const take = (what: Command) => () => {
       bank.handed.push({ at: world.clock.now, what });
-      return Promise.resolve({ outcome: 'DONE', result: {} });
+      return Promise.resolve({ outcome: 'DONE', state: { attempts: [] } } as const);
     };
-    Object.assign(recurringCharges, { schedule: take('SCHEDULE'), withdraw: take('CANCEL') });
+    recurringCharges.schedule.submit = take('SCHEDULE');
+    recurringCharges.withdraw.submit = take('CANCEL');
   };
   bankTakes();
   const at = (time: string, on = day): void => {
     world.clock.now = instantAt(on, time);
   };
   const lost = async <T>(run: () => Promise<T>): Promise<T> => {
-    const lose = () => Promise.resolve({ outcome: 'UNKNOWN' });
-    Object.assign(recurringCharges, { schedule: lose, withdraw: lose });
+    const lose = () => Promise.resolve({ outcome: 'UNKNOWN' } as const);
+    recurringCharges.schedule.submit = lose;
+    recurringCharges.withdraw.submit = lose;
     const result = await run();
     bankTakes();
     bank.handed = [];

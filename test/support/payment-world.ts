@@ -12,8 +12,6 @@ import { listScheduledPayments } from '#functions/scheduled-payments/list/handle
 import { stagesAt } from '#functions/workers/advance-scheduled-payments/handler.ts';
 import type { ScheduledPaymentRecord } from '#shared/scheduled-payments/contract.ts';
 import type { ScheduleWindow } from '#shared/scheduled-payments/window.ts';
-import type { RecurringCharges } from '#shared/bank/ports/recurring-charges.ts';
-import { chargeBank } from '#functions/banks.ts';
 import { companyItem } from '#shared/platform/company.ts';
 import { newCursorKey } from '#shared/platform/table/cursor.ts';
 import type { Answer } from './api.ts';
@@ -36,16 +34,11 @@ export async function paymentWorld(
 ) {
   const world = subscriptionWorld(options);
   const { store, dueRun, clock, ids } = world;
-  const { recurringCharges } = chargeBank();
-  /** Replace a call to see what the service does with another bank. */
-  const bank: { recurringCharges: { -readonly [Call in keyof RecurringCharges]: RecurringCharges[Call] } } = {
-    recurringCharges: { ...recurringCharges },
-  };
+  const { bank } = world;
   const settings = schedule ? { ...world.deps.settings, schedule } : world.deps.settings;
   const deps = { ...world.deps, settings, bank };
   const run = () => ({
-    ...{ ...deps, ...dueRun, now: () => clock.now, ispb: settings.ispb },
-    bank: { ...world.simulated, ...bank },
+    ...{ ...deps, ...dueRun, now: () => clock.now },
   });
   const put = caller(CreateScheduledPayment, createScheduledPayment, deps);
   const read = caller(GetScheduledPayment, getScheduledPayment, deps);

@@ -1,5 +1,5 @@
 import type { CommandOutcome } from '#shared/bank/outcome.ts';
-import type { Instruction, PaymentState, Payouts } from '#shared/bank/ports/payouts.ts';
+import type { PaymentOrder, PaymentState, Payouts } from '#shared/bank/ports/payouts.ts';
 
 /**
  * What becomes of a call to the bank. `LOST`: it never got there. `UNANSWERED`: it was carried out and the answer was
@@ -7,57 +7,69 @@ import type { Instruction, PaymentState, Payouts } from '#shared/bank/ports/payo
  */
 export type Weather = 'FINE' | 'LOST' | 'UNANSWERED';
 
+type Outcome = CommandOutcome<PaymentState>;
 const unknown = { outcome: 'UNKNOWN' } as const;
 
 /**
  * The payouts of a bank that remembers each payment by its reference, makes it once, and answers a repetition with an
- * error, as many banks do. `weather` is asked at each call.
+ * error that says so. `weather` is asked at each call.
  */
 export function rememberingPayouts(
-  judge: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>,
+  judge: (order: PaymentOrder) => Promise<Outcome>,
   weather: () => Weather = () => 'FINE',
 ) {
-  const known = new Map<string, CommandOutcome<PaymentState>>();
-  const made: Instruction[] = [];
+  const known = new Map<string, Outcome>();
+  const made: PaymentOrder[] = [];
   const through = async <End>(carryOut: () => End | Promise<End>): Promise<End | typeof unknown> => {
     const now = weather();
     if (now === 'LOST') return unknown;
     const end = await carryOut();
     return now === 'UNANSWERED' ? unknown : end;
   };
-  const send = async (instruction: Instruction): Promise<CommandOutcome<PaymentState>> => {
-    const { reference } = instruction;
-    if (known.has(reference)) return { outcome: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
-    const end = await judge(instruction);
+  const submit = async (order: PaymentOrder): Promise<Outcome> => {
+    const { reference } = order;
+    // What says "used already" is unknown.
+    if (known.has(reference)) return unknown;
+    const end = await judge(order);
     // Two commands of one reference at the same time: the bank knows one of them.
-    if (known.has(reference)) return { outcome: 'REFUSED', code: 'DUPL', reason: 'Duplicate of an earlier command.' };
+    if (known.has(reference)) return unknown;
     if (end.outcome === 'UNKNOWN') return end;
     known.set(reference, end);
-    if (end.outcome === 'DONE') made.push(instruction);
+    if (end.outcome === 'DONE') made.push(order);
     return end;
   };
-  const payouts: Payouts = {
-    send: (instruction) => through(() => send(instruction)),
-    find: (reference) => through(() => known.get(reference) ?? { outcome: 'NEVER_SEEN' as const }),
-    cancel: (reference) =>
-      through(() => {
-        const before = known.get(reference);
-        if (before?.outcome === 'DONE' && before.result.outcome !== 'ACCEPTED')
-          return { outcome: 'REFUSED' as const, code: 'DUPL', reason: 'Nothing to stop any more.' };
-        const canceled = { outcome: 'DONE', result: { outcome: 'CANCELED' } } as const;
-        known.set(reference, canceled);
-        return canceled;
-      }),
+  const payouts: Pick<Payouts, 'send' | 'cancel'> = {
+    send: {
+      submit: (order) => through(() => submit(order)),
+      find: ({ reference }) => through(() => known.get(reference) ?? { outcome: 'NEVER_SEEN' as const }),
+    },
+    cancel: {
+      submit: ({ reference }) =>
+        through(() => {
+          const before = known.get(reference);
+          if (before?.outcome === 'DONE' && before.state.status !== 'ACCEPTED') return unknown;
+          const canceled = { outcome: 'DONE', state: { status: 'CANCELED', returns: [] } } as const;
+          known.set(reference, { ...canceled, state: { ...canceled.state, returns: [] } });
+          return { ...canceled, state: { ...canceled.state, returns: [] } };
+        }),
+      find: ({ reference }) =>
+        through(() => {
+          const before = known.get(reference);
+          return before?.outcome === 'DONE' && before.state.status !== 'ACCEPTED'
+            ? before
+            : { outcome: 'NEVER_SEEN' as const };
+        }),
+    },
   };
   return {
     payouts,
     /** Every payment that the bank makes, in the order in which it took them. */
     made,
     /** What the bank says of a payment by now. */
-    state: (reference: string): CommandOutcome<PaymentState> | undefined => known.get(reference),
+    state: (reference: string): Outcome | undefined => known.get(reference),
     /** What the bank will say of a payment from now on. */
-    settle: (reference: string, facts: PaymentState): void => {
-      known.set(reference, { outcome: 'DONE', result: facts });
+    settle: (reference: string, state: PaymentState): void => {
+      known.set(reference, { outcome: 'DONE', state });
     },
   };
 }

@@ -56,7 +56,7 @@ const asking = { companyId: companyOne, at: noon };
 export async function measuredOperations(store: Store): Promise<readonly Measured[]> {
   // What the simulated bank looks up is not the service's: a real one asks a directory of its own.
   const world = bankWorld({ wrap: () => store, seed: 'measured', known: memoryStore() });
-  const simulated = payingBankOf(store, world.deps.settings.pixHost);
+  const simulated = payingBankOf(store, world.deps.settings, world.ids);
   await world.openAccount(centavos(1_000_000_000));
   const create = caller(CreateSubscription, createSubscription, world.deps);
   const get = caller(GetSubscription, getSubscription, world.deps);

@@ -4,11 +4,11 @@ import { forbiddenByState } from '#shared/core/errors.ts';
 import type { BankContext } from '#shared/payouts/submit.ts';
 import { payoutTransition } from '#shared/payouts/transition.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
-import { openReferences } from '#shared/payouts/submit.ts';
+import { openPayments } from '#shared/payouts/payment-orders.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
-import type { CommandOutcome } from '#shared/bank/outcome.ts';
-import { BankUnavailable } from '#shared/bank/outcome.ts';
-import { simulatedPayoutEvent } from '#shared/sandbox/order-events.ts';
+import { requireOutcome, submitOnce } from '#shared/bank/bank.ts';
+import { failUnpayable, simulatedPayoutEvent } from '#shared/sandbox/order-events.ts';
 
 export type ForceContext = BankContext & { readonly ispb: string };
 
@@ -23,8 +23,13 @@ export async function forcedPayout(
   { id, status: trigger }: { readonly id: string; readonly status: string },
 ): Promise<Transition<string>> {
   const { outcome, parts } = selectPayments(order, trigger, childSequence(id));
-  if (outcome === 'CANCELED') await callBack(context.bank, order, parts);
-  const events = parts.map((one) => ({ ...one, event: simulatedPayoutEvent(outcome, order, one.sequence, context) }));
+  if (outcome === 'CANCELED') await callBack(context, order, parts);
+  const { payInId } = order.payout.internal ?? {};
+  const charge = payInId === undefined ? undefined : await readPayIn(context.store, context.companyId, payInId);
+  const events = parts.map((one) => {
+    const event = simulatedPayoutEvent(outcome, order, one.sequence, context);
+    return { ...one, event: charge === undefined ? event : failUnpayable(event, charge, context.at) };
+  });
   const transition = await payoutTransition(context, order, events);
   const { after, changed } = transition.result;
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
@@ -37,23 +42,20 @@ export async function forcedPayout(
 
 /** Calls back each open payment that is meant; the transition follows only when the bank has stopped all of them. */
 async function callBack(
-  { payouts }: BankContext['bank'],
+  { bank, companyId, at }: ForceContext,
   { payout, payments }: PayoutWithPayments,
   parts: readonly { readonly sequence?: number }[],
 ): Promise<void> {
+  const { repetition } = await bank.capabilities(companyId);
+  const options = { again: false, whenUnknown: 'ASK', repetition: repetition.payout } as const;
   const sequences = new Set(parts.map(({ sequence }) => sequence));
   const open = { payout, payments: payments.filter(({ sequence }) => sequences.has(sequence)) };
-  const calls = openReferences(open).map((reference) => withdraw(payouts, reference));
-  const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
-  if (outcomes.has('REFUSED'))
-    throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The bank can no longer stop the payment.');
-  if (outcomes.has('UNKNOWN')) throw new BankUnavailable('It is not known whether the bank has stopped the payment.');
-}
-
-/** A bank may refuse to stop a payment twice, after a lost response: the payment itself says so. */
-async function withdraw(payouts: BankContext['bank']['payouts'], reference: string): Promise<CommandOutcome<unknown>> {
-  const response = await payouts.cancel(reference);
-  if (response.outcome === 'DONE') return response;
-  const found = await payouts.find(reference);
-  return found.outcome === 'DONE' && found.result.outcome === 'CANCELED' ? found : response;
+  const calls = openPayments(open).map(({ order }) =>
+    submitOnce(bank.payouts.cancel, order, { companyId, at }, options),
+  );
+  for (const response of await Promise.all(calls)) {
+    const known = requireOutcome(response);
+    if (known.outcome === 'REFUSED' || known.state.status !== 'CANCELED')
+      throw forbiddenByState('status', 'TRANSITION_NOT_ALLOWED', 'The bank can no longer stop the payment.');
+  }
 }

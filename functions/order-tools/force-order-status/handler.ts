@@ -12,7 +12,7 @@ import { parsePayInWithRefunds } from '#shared/refunds/store.ts';
 import { parsePayoutWithPayments } from '#shared/payouts/store.ts';
 import { readOrderItems } from '#shared/platform/order-items.ts';
 import type { Bank } from '#shared/bank/bank.ts';
-import { payoutsPort } from '#functions/banks.ts';
+import { payoutBank } from '#functions/banks.ts';
 import type { Dependencies } from '#shared/platform/dependencies.ts';
 import { dependencies } from '#shared/platform/dependencies.ts';
 import { ForceOrderStatus } from './contract.ts';
@@ -21,7 +21,7 @@ import { forcedPayout } from './force-payout.ts';
 
 type Body = RequestOf<typeof ForceOrderStatus>['body'];
 
-type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts'> };
+type ForceDependencies = Dependencies & { readonly bank: Pick<Bank, 'payouts' | 'capabilities'> };
 
 /**
  * Changes the status of an order as the bank would (4.11).
@@ -68,7 +68,7 @@ function forcedPayIn(context: ForceContext, order: PayInWithRefunds, body: Body)
   return { ...transition, result: summary(transition.result.status) };
 }
 
-export const handler = endpoint(ForceOrderStatus, forceOrderStatus, () => ({
-  ...dependencies(),
-  bank: { payouts: payoutsPort() },
-}));
+export const handler = endpoint(ForceOrderStatus, forceOrderStatus, () => {
+  const base = dependencies();
+  return { ...base, bank: payoutBank(base.settings, base.ids) };
+});

@@ -17,7 +17,7 @@ export const forceScheduledPaymentStatus: Operation<typeof ForceScheduledPayment
 ) => {
   const { companyId } = caller;
   const { id } = body;
-  const { whoResends } = bank.recurringCharges;
+  const { whoResends } = await bank.capabilities(companyId);
   const context = { store, ids, realNow, companyId, requestId };
   const read = () => readCharge(store, companyId, id);
   const { before, after, notifications } = await commitTransition(context, read, (charge) => {

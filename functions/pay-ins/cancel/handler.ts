@@ -2,7 +2,7 @@ import type { Operation } from '#shared/contract/contract.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
-import { cancelPendingPayIn } from '#shared/pay-ins/cancel.ts';
+import { cancelPendingPayIn } from '#shared/pay-ins/remove.ts';
 import { payInView } from '#shared/pay-ins/view.ts';
 import { CancelPayIn } from './contract.ts';
 

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/contract/contract.ts';
 import { transactionId } from '#shared/core/identifiers.ts';
+import { forbiddenByState } from '#shared/core/errors.ts';
 import { requestRefund } from '#shared/refunds/states.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
@@ -25,7 +26,9 @@ export const refundPayIn: Operation<typeof RefundPayIn, ReceivingDependencies> =
     operation: RefundPayIn.operationId,
     keyLife: 'FOR_EVER',
     find: read,
-    decide: (order, at) => {
+    decide: async (order, at) => {
+      const { refunds } = await bank.capabilities(companyId);
+      if (!refunds) throw forbiddenByState('id', 'INVALID_VALUE', 'The bank of the account makes no refunds.');
       const refund = requestRefund(order, { id: transactionId(ids), at, description: body.description });
       return { order: { ...order, refunds: [...order.refunds, refund] }, refund };
     },

@@ -4,7 +4,7 @@ import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readPayout } from '#shared/payouts/store.ts';
+import { readPayout, settleFirstResponse } from '#shared/payouts/store.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { payingDependencies } from '#functions/banks.ts';
 import { payoutChange, preparePayout } from '#shared/payouts/create.ts';
@@ -28,7 +28,14 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
     find: (read) => read([keys.account(companyId, body.accountId), keys.balance(companyId, body.accountId)]),
     decide: ([account, balance], at) =>
       preparePayout({ body, companyId, idempotencyKey }, { account, balance }, at, deps),
-    unique: { kind: 'PAYOUT', externalId: body.externalId, what: 'payout', listed: ({ payout }) => payout },
+    unique: {
+      kind: 'PAYOUT',
+      externalId: body.externalId,
+      what: 'payout',
+      listed: ({ payout }) => payout,
+      // Each payment of a batch is found by its own.
+      endToEndId: ({ payout, payments }) => (payments.length === 0 ? payout.endToEndId : undefined),
+    },
     idOf: ({ payout }) => payout.id,
     change: (order) => payoutChange(companyId, order, ids.uuid()),
     response: async (order) => {
@@ -36,12 +43,13 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
       const command = { companyId, requestId, payoutId: order.payout.id };
       await submitInTime(() => submitNewPayout(context, order, remainingMs), command);
-      return { status: 201, body: createdPayoutView(order) };
+      return { status: 201, body: createdPayoutView(await settleFirstResponse(store, companyId, order)) };
     },
     replay: async (id) => {
       const order = await readPayout(store, companyId, id);
       if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
-      return { status: 201, body: createdPayoutView(order), replayed: true };
+      const first = await settleFirstResponse(store, companyId, order);
+      return { status: 201, body: createdPayoutView(first), replayed: true };
     },
   });
 };

@@ -42,7 +42,7 @@ export const createScheduledPayment: Operation<typeof CreateScheduledPayment, Ch
     if (existingId !== undefined)
       return { unchanged: { existing: await readExistingPayment(store, request, existingId) } };
     const at = now();
-    const { charge, cycleWrite } = prepareScheduledPayment(request, basis, { at, ids, settings });
+    const { charge, cycleWrite } = await prepareScheduledPayment(request, basis, { at, ids, settings, bank });
     const { payment, terms } = charge;
     return {
       unique: { kind: 'SCHEDULED_PAYMENT', externalId: body.externalId, resourceId: payment.id },

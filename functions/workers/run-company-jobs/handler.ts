@@ -10,7 +10,7 @@ import { dueWorker } from '#shared/platform/jobs/due-worker.ts';
 import { randomIds } from '#shared/platform/ids.ts';
 import { settings } from '#shared/platform/settings.ts';
 
-type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids; readonly ispb: string };
+type FollowDeps = DueRun & { readonly bank: CommandBank; readonly ids: Ids };
 type FollowCount = { readonly jobsRun: number; readonly failed: number };
 
 /** Does what is due by simulated clocks of companies. They take turns: one with much to do delays no other. */
@@ -36,17 +36,17 @@ export async function runCompanyJobs(deps: FollowDeps): Promise<FollowCount> {
 }
 
 async function follow(deps: FollowDeps, companyId: string): ReturnType<typeof runDueJobs> {
-  const { store, now, ids, bank, ispb, remainingMs } = deps;
+  const { store, now, ids, bank, remainingMs } = deps;
   const offsetMs = await readOffsetMs(store, companyId);
   // The list is read with a delay: without a clock, its work is that of the other workers again.
   if (offsetMs === 0) return { jobs: [], remaining: 0 };
-  const context = { store, realNow: now, ids, bank, ispb, companyId, requestId: ids.uuid(), remainingMs };
+  const context = { store, realNow: now, ids, bank, companyId, requestId: ids.uuid(), remainingMs };
   return runDueJobs({ ...context, mayGoOn: () => !isTimeUp(deps) }, companyTime(now(), offsetMs));
 }
 
 export const handler = dueWorker('run-company-jobs', async (run) => {
   const { orders } = settings();
-  const bank = commandBank(run.store, orders);
-  const { failed } = await runCompanyJobs({ ...run, bank, ids: randomIds, ispb: orders.ispb });
+  const bank = commandBank(run.store, orders, randomIds);
+  const { failed } = await runCompanyJobs({ ...run, bank, ids: randomIds });
   return { failed, due: {} };
 });

@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { OwnerBank, Party } from '#shared/core/party.ts';
-import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
+import type { Party } from '#shared/core/party.ts';
+import type { Command, UncheckedCommand } from '../outcome.ts';
+import { checkedCommand } from '../outcome.ts';
+import type { AccountAtBank } from './shapes.ts';
+import { Amount, BankShape, DocumentShape, EndToEndId, ReturnShape, Text, Time, Txid } from './shapes.ts';
 
 /** An immediate charge by QR code: the `cob` of the BCB's API Pix. */
 export type ChargeOrder = {
   /** The requested `txid`: ours, the same on every repetition. */
   readonly reference: string;
   readonly amount: Centavos;
-  readonly receiver: OwnerBank;
+  readonly receiver: AccountAtBank;
   readonly payer: Party;
   readonly description: string;
   readonly expireDateTime: Instant;
@@ -21,29 +23,46 @@ export type ChargeOrder = {
 export const LocationShape = z.string().refine((url) => parseLocation(url) !== undefined);
 export const QrcodeShape = z.string().regex(/^000201[\x20-\x7e]{1,506}$/u);
 
-const OpenedChargeShape = z.object({
+/** A payment of a charge (`pix`): a charge may be paid more than once. */
+const ReceivedPaymentShape = z.object({
+  endToEndId: EndToEndId,
+  amount: Amount,
+  at: Time,
+  /** Who paid, if the bank gives name and document. */
+  payer: z.object({ name: Text, document: DocumentShape, bank: BankShape.exactOptional() }).exactOptional(),
+  returns: z.array(ReturnShape).readonly().default([]),
+});
+export type ReceivedPayment = z.output<typeof ReceivedPaymentShape>;
+
+const ChargeStateShape = z.object({
   /** The bank's `txid`: ours if it takes ours. */
-  txid: z.string().regex(/^[A-Za-z0-9]{26,35}$/u),
+  txid: Txid,
   /** `location` of the cob's payload, without scheme. */
   location: LocationShape,
   /** The whole code, if the bank builds it. */
   qrcode: QrcodeShape.exactOptional(),
-  state: z.enum(['ACTIVE', 'PAID', 'REMOVED']),
+  /** An expired charge stays `ACTIVE`. `DROPPED`: removed by the bank. */
+  status: z.enum(['ACTIVE', 'PAID', 'REMOVED', 'DROPPED']),
+  payments: z.array(ReceivedPaymentShape).readonly().default([]),
 });
-export type OpenedCharge = z.output<typeof OpenedChargeShape>;
+export type ChargeState = z.output<typeof ChargeStateShape>;
+
+/** The charge that is removed; what the bank has of it since it was opened. */
+export type ChargeRemoval = Pick<ChargeOrder, 'reference' | 'receiver'>;
 
 export type Charges = {
-  readonly open: (order: ChargeOrder, context: RequestContext) => Promise<CommandOutcome<OpenedCharge>>;
-  /** The cob of a reference. */
-  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedCharge>>;
-  /** Removes the cob, so that it cannot be paid. Refused when it is paid. */
-  readonly remove: (reference: string, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
+  readonly open: Command<ChargeOrder, ChargeState>;
+  /**
+   * Removes the cob, so that it cannot be paid. The state of the cob is the answer: it is found unless it is `ACTIVE`.
+   * Refused when it is paid.
+   */
+  readonly remove: Command<ChargeRemoval, ChargeState>;
+};
+export type UncheckedCharges = {
+  readonly open: UncheckedCommand<ChargeOrder>;
+  readonly remove: UncheckedCommand<ChargeRemoval>;
 };
 
-export function checkedCharges(charges: UncheckedPort<Charges>): Charges {
-  return {
-    open: (order, context) => checkOutcome(OpenedChargeShape, () => charges.open(order, context)),
-    find: (reference, context) => checkFound(OpenedChargeShape, () => charges.find(reference, context)),
-    remove: (reference, context) => checkOutcome(AcceptanceShape, () => charges.remove(reference, context)),
-  };
+export function checkedCharges({ open, remove }: UncheckedCharges): Charges {
+  return { open: checkedCommand(ChargeStateShape, open), remove: checkedCommand(ChargeStateShape, remove) };
 }

@@ -1,27 +1,15 @@
 import * as z from 'zod';
-import { documentTypes } from '#shared/core/document.ts';
-import { centavos, maxAmount } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
 import { pixKeyTypes } from '#shared/core/pix-key.ts';
-import type { RequestContext, UncheckedPort } from '../outcome.ts';
+import type { CallContext, RequestContext } from '../outcome.ts';
 import { checkResponse } from '../outcome.ts';
+import { Amount, BankShape, DocumentShape, Text, Txid } from './shapes.ts';
 
-const Text = z.string().min(1).max(140);
 const OwnerShape = z.object({
   name: Text,
-  document: z.object({
-    type: z.enum(documentTypes),
-    number: z.string().regex(/^([0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/u),
-  }),
-  bank: z.object({
-    ispb: z.string().regex(/^[0-9A-Z]{8}$/u),
-    name: Text.exactOptional(),
-    branch: Text.exactOptional(),
-    account: Text,
-    accountType: Text.exactOptional(),
-    code: Text.exactOptional(),
-  } satisfies Record<keyof BankData, z.ZodType>),
+  document: DocumentShape,
+  bank: BankShape,
   /** The context company's own account, with this service. */
   accountId: z.guid().exactOptional(),
 });
@@ -31,10 +19,11 @@ const ChargeShape = z.union([
   z.object({
     state: z.literal('OPEN'),
     key: z.object({ type: z.enum(pixKeyTypes), key: z.string().min(1).max(77) }),
-    owner: OwnerShape,
-    txid: z.string().regex(/^[A-Za-z0-9]{26,35}$/u),
+    /** Absent where the bank masks it. */
+    owner: OwnerShape.exactOptional(),
+    txid: Txid,
     /** Absent where the payer chooses it. */
-    amount: z.int().min(1).max(maxAmount).transform(centavos).exactOptional(),
+    amount: Amount.exactOptional(),
     /** The context company's own pay-in, into an account with `owner.accountId`. */
     payInId: z.guid().exactOptional(),
   }),
@@ -44,7 +33,7 @@ const ChargeShape = z.union([
 /** The charge behind the address of a dynamic QR code. */
 export type Charge = z.output<typeof ChargeShape>;
 
-/** Queries: the DICT, accounts and charges. */
+/** Queries: the DICT, accounts and charges. @throws BankUnavailable */
 export type Directory = {
   /** The owner of a key in the DICT; undefined without an entry. */
   readonly resolveKey: (key: PixKey, context: RequestContext) => Promise<KeyOwner | undefined>;
@@ -53,12 +42,17 @@ export type Directory = {
   /** The charge at the location of a dynamic QR code (`host/path/token`, without scheme); undefined without one. */
   readonly resolveCharge: (url: string, context: RequestContext) => Promise<Charge | undefined>;
 };
+export type UncheckedDirectory = {
+  readonly [Query in keyof Directory]: (of: Parameters<Directory[Query]>[0], context: CallContext) => Promise<unknown>;
+};
 
-export function checkedDirectory(directory: UncheckedPort<Directory>): Directory {
+export function checkedDirectory(directory: UncheckedDirectory): Directory {
   return {
-    resolveKey: (key, context) => checkResponse(OwnerShape.optional(), () => directory.resolveKey(key, context)),
+    resolveKey: (key, context) =>
+      checkResponse(OwnerShape.optional(), context, (within) => directory.resolveKey(key, within)),
     resolveAccount: (account, context) =>
-      checkResponse(OwnerShape.optional(), () => directory.resolveAccount(account, context)),
-    resolveCharge: (url, context) => checkResponse(ChargeShape.optional(), () => directory.resolveCharge(url, context)),
+      checkResponse(OwnerShape.optional(), context, (within) => directory.resolveAccount(account, within)),
+    resolveCharge: (url, context) =>
+      checkResponse(ChargeShape.optional(), context, (within) => directory.resolveCharge(url, within)),
   };
 }

@@ -1,59 +1,73 @@
 import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Counterpart, OwnerBank } from '#shared/core/party.ts';
-import type { CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { checkOutcome, checkFound } from '../outcome.ts';
+import type { Counterpart } from '#shared/core/party.ts';
+import type { CallContext, Command, RequestContext, UncheckedCommand } from '../outcome.ts';
+import { checkedCommand, checkResponse } from '../outcome.ts';
+import type { AccountAtBank } from './shapes.ts';
+import { Code, EndToEndId, ReturnShape, Text, Time } from './shapes.ts';
 
 /** An outgoing payment. */
-export type Instruction = {
+export type PaymentOrder = {
   /** The id of the order, or of the payment in a batch: the same on every repetition. */
   readonly reference: string;
-  /** End-to-end id of a PIX payment, control number (NumCtrlSTR) of a TED. The bank's lookups use `reference`. */
+  /** What `prepare` gave. */
   readonly endToEndId?: string;
+  /** Control number (NumCtrlSTR) of a TED. */
   readonly controlNumber?: string;
   readonly initiation: 'KEY' | 'STATIC_QRCODE' | 'DYNAMIC_QRCODE' | 'MANUAL';
   readonly amount: Centavos;
-  readonly payer: OwnerBank;
+  readonly payer: AccountAtBank;
   readonly receiver: Counterpart;
   readonly description: string;
   readonly txid?: string;
+  /** The whole text of the QR code that it pays. */
+  readonly qrcodeData?: string;
 };
 
-const Text = z.string().min(1).max(140);
-const Time = z.iso.datetime({ precision: 3 });
+const Known = { endToEndId: EndToEndId.exactOptional(), returns: z.array(ReturnShape).readonly().default([]) };
 
 /**
- * State of a payment at the bank. `ACCEPTED` promises to try and is no settlement. A bank rejects or recognises a
- * second command of one reference.
+ * A payment at the bank. `ACCEPTED` promises to try and is no settlement; `AWAITS_APPROVAL` waits for a person at the
+ * bank. `returns`: what of a paid one came back.
  */
-const PaymentStateShape = z.union([
-  z.object({ outcome: z.literal('ACCEPTED') }),
-  z.object({
-    outcome: z.literal('PAID'),
-    at: Time,
-    endToEndId: z.string().regex(/^E[0-9A-Z]{8}[0-9]{12}[0-9A-Za-z]{11}$/u),
-  }),
-  z.object({ outcome: z.literal('PAID'), at: Time, controlNumber: z.string().min(1).max(20) }),
-  z.object({ outcome: z.literal('ERROR'), code: z.string().min(1).max(35).exactOptional(), reason: Text }),
-  z.object({ outcome: z.literal('CANCELED') }),
+const PaymentStateShape = z.discriminatedUnion('status', [
+  z.object({ status: z.enum(['ACCEPTED', 'AWAITS_APPROVAL']), ...Known }),
+  z.object({ status: z.literal('PAID'), at: Time, controlNumber: z.string().min(1).max(20).exactOptional(), ...Known }),
+  z.object({ status: z.literal('ERROR'), code: Code.exactOptional(), reason: Text, ...Known }),
+  z.object({ status: z.literal('CANCELED'), ...Known }),
 ]);
 export type PaymentState = z.output<typeof PaymentStateShape>;
-const CancellationShape = z.object({ outcome: z.literal('CANCELED') });
-type Cancellation = z.output<typeof CancellationShape>;
+
+export const PreparedShape = z.object({ endToEndId: EndToEndId.exactOptional() });
+/** What the bank gives for a payment before it is sent; it is committed with the payout. */
+export type PreparedPayment = z.output<typeof PreparedShape>;
+
+type Prepare<Context> = (order: Omit<PaymentOrder, 'endToEndId'>, context: Context) => Promise<PreparedPayment>;
 
 export type Payouts = {
-  /** Submits a payment. A canceled one is never accepted later. */
-  readonly send: (instruction: Instruction) => Promise<CommandOutcome<PaymentState>>;
-  /** The payment of a reference. */
-  readonly find: (reference: string) => Promise<FoundCommand<PaymentState>>;
-  /** Cancels a payment. Refused when it cannot be stopped any more. */
-  readonly cancel: (reference: string) => Promise<CommandOutcome<Cancellation>>;
+  /** A query. @throws BankUnavailable */
+  readonly prepare: Prepare<RequestContext>;
+  readonly send: Command<PaymentOrder, PaymentState>;
+  /**
+   * Stops a payment: a canceled one is never accepted later. The state of the payment is the answer: it is found when
+   * it is final. Refused when it cannot be stopped any more.
+   */
+  readonly cancel: Command<PaymentOrder, PaymentState>;
+};
+export type UncheckedPayouts = {
+  /** Absent where the bank gives no number before the payment. */
+  readonly prepare?: Prepare<CallContext>;
+  readonly send: UncheckedCommand<PaymentOrder>;
+  readonly cancel: UncheckedCommand<PaymentOrder>;
 };
 
-export function checkedPayouts(payouts: UncheckedPort<Payouts>): Payouts {
+export function checkedPayouts({ prepare, send, cancel }: UncheckedPayouts): Payouts {
   return {
-    send: (instruction) => checkOutcome(PaymentStateShape, () => payouts.send(instruction)),
-    find: (reference) => checkFound(PaymentStateShape, () => payouts.find(reference)),
-    cancel: (reference) => checkOutcome(CancellationShape, () => payouts.cancel(reference)),
+    prepare: (order, context) =>
+      prepare === undefined
+        ? Promise.resolve({})
+        : checkResponse(PreparedShape, context, (within) => prepare(order, within)),
+    send: checkedCommand(PaymentStateShape, send),
+    cancel: checkedCommand(PaymentStateShape, cancel),
   };
 }

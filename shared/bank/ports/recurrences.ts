@@ -3,9 +3,10 @@ import { parseLocation } from '#shared/core/br-code/location.ts';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { Party } from '#shared/core/party.ts';
-import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
+import type { Command, UncheckedCommand } from '../outcome.ts';
+import { checkedCommand, recurrenceTimeoutMs } from '../outcome.ts';
 import { LocationShape, QrcodeShape } from './charges.ts';
+import { DocumentShape, Ispb, Text, Time } from './shapes.ts';
 
 /** An authorization of recurring charges (PIX Automático): the `rec` of the BCB's API Pix. */
 export type RecurrenceOrder = {
@@ -26,7 +27,26 @@ export type RecurrenceOrder = {
   readonly firstChargeTxid?: string;
 };
 
-const OpenedRecurrenceShape = z.object({
+const RecurrenceStateShape = z.object({
+  /** The statuses that it passed, in their order, as far as the bank says (`atualizacao`). */
+  history: z
+    .array(z.object({ status: z.enum(['CREATED', 'APPROVED', 'REJECTED', 'CANCELED', 'EXPIRED']), at: Time }))
+    .readonly()
+    .default([]),
+  /** After the approval: API Pix names the institution alone, neither account nor name. */
+  payer: z
+    .object({
+      name: Text.exactOptional(),
+      document: DocumentShape,
+      bankData: z.object({ ispb: Ispb, branchNumber: Text.exactOptional(), accountNumber: Text }).exactOptional(),
+    })
+    .exactOptional(),
+  /** Who ended it (`encerramento`), if the bank says so. */
+  endedBy: z.enum(['PAYER', 'RECEIVER', 'BANK']).exactOptional(),
+});
+export type RecurrenceState = z.output<typeof RecurrenceStateShape>;
+
+const OpenedRecurrenceShape = RecurrenceStateShape.extend({
   /** `idRec` (BCB, Manual de Padrões, Annex IV, 2.1.1). */
   recurrenceId: z.string().regex(/^R[RN][0-9A-Z]{8}[0-9]{8}[A-Za-z0-9]{11}$/u),
   /** `location` of the rec's payload, without scheme. */
@@ -35,26 +55,33 @@ const OpenedRecurrenceShape = z.object({
   qrcode: QrcodeShape.exactOptional(),
 });
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
-type CancellationOrder = {
-  /** The id of the cancellation request, the same on every repetition. */
-  readonly reference: string;
-  readonly recurrenceId: string;
-};
+
+/** The end of a recurrence, and the recurrence itself: `reference` is that of the request to cancel it. */
+export type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
+/** A recurrence that is open, for a lookup alone. */
+export type KnownRecurrence = { readonly recurrenceId: string };
 
 export type Recurrences = {
-  readonly open: (order: RecurrenceOrder, context: RequestContext) => Promise<CommandOutcome<OpenedRecurrence>>;
-  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<OpenedRecurrence>>;
-  /** Requests the cancellation of a rec. A bank event tells the result, sometimes hours later. */
-  readonly cancel: (order: CancellationOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
-  readonly findCancellation: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
+  readonly open: Command<RecurrenceOrder, OpenedRecurrence>;
+  /**
+   * Cancels a rec; some banks end it hours later. The state of the rec is the answer: it is found when the bank has the
+   * command or the rec has ended.
+   */
+  readonly cancel: Command<CancellationOrder, RecurrenceState>;
+  /** The rec as it is now. */
+  readonly read: Command<KnownRecurrence, RecurrenceState>['find'];
+};
+export type UncheckedRecurrences = {
+  readonly open: UncheckedCommand<RecurrenceOrder>;
+  readonly cancel: UncheckedCommand<CancellationOrder>;
+  readonly read: UncheckedCommand<KnownRecurrence>['find'];
 };
 
-export function checkedRecurrences(recurrences: UncheckedPort<Recurrences>): Recurrences {
+export function checkedRecurrences({ open, cancel, read }: UncheckedRecurrences): Recurrences {
+  const reading: UncheckedCommand<KnownRecurrence> = { submit: read, find: read };
   return {
-    open: (order, context) => checkOutcome(OpenedRecurrenceShape, () => recurrences.open(order, context)),
-    find: (reference, context) => checkFound(OpenedRecurrenceShape, () => recurrences.find(reference, context)),
-    cancel: (order, context) => checkOutcome(AcceptanceShape, () => recurrences.cancel(order, context)),
-    findCancellation: (reference, context) =>
-      checkFound(AcceptanceShape, () => recurrences.findCancellation(reference, context)),
+    open: checkedCommand(OpenedRecurrenceShape, open, recurrenceTimeoutMs),
+    cancel: checkedCommand(RecurrenceStateShape, cancel, recurrenceTimeoutMs),
+    read: checkedCommand(RecurrenceStateShape, reading).find,
   };
 }

@@ -1,52 +1,79 @@
+import * as z from 'zod';
 import type { LocalDate } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Acceptance, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
+import type { CallContext, Command, RequestContext, UncheckedCommand } from '../outcome.ts';
+import { checkedCommand, checkResponse } from '../outcome.ts';
+import type { PreparedPayment } from './payouts.ts';
+import { PreparedShape } from './payouts.ts';
+import type { AccountAtBank } from './shapes.ts';
+import { Code, EndToEndId, Time } from './shapes.ts';
 
-/** One charge of a rec for a day: the `cobr` of the BCB's API Pix. */
-type ChargeInstruction = {
-  /** The `txid` of the cobr, the same on every repetition. */
+/** `AGND`, `NTAG` and `RIFL` of an attempt of a cobr. */
+const attemptKinds = ['FIRST_ATTEMPT', 'NEW_ATTEMPT_AFTER_DUE_DATE', 'RESEND_DUE_TO_SETTLEMENT_ERROR'] as const;
+
+/** One charge of a rec for a day: the `cobr` of the BCB's API Pix, or a further attempt of it. */
+export type ChargeInstruction = {
+  /** The `txid` of a first attempt, the same on every repetition. A further attempt has none at the bank. */
   readonly reference: string;
+  readonly kind: (typeof attemptKinds)[number];
+  /** The `txid` of the cobr: that of the first attempt. The bank finds a further attempt by it, kind and day. */
+  readonly charge: string;
   readonly recurrenceId: string;
-  readonly endToEndId: string;
+  readonly receiver: AccountAtBank;
+  /** What `prepare` gave. */
+  readonly endToEndId?: string;
   readonly amount: Centavos;
   readonly settlementDate: LocalDate;
   readonly description?: string;
-  /** `txid` of the cobr that a new attempt or a resend repeats. */
-  readonly repeats?: string;
 };
 
-/** A request to cancel a cobr before the payer's bank collects it. */
-type ChargeWithdrawal = {
-  /** The same on every repetition, and not the cobr's own. */
-  readonly reference: string;
-  readonly charge: string;
+/** A request to cancel an attempt before the payer's bank collects it. */
+export type ChargeWithdrawal = Pick<ChargeInstruction, 'reference' | 'kind' | 'charge' | 'settlementDate'> & {
   readonly reason: string;
 };
 
-export type RecurringCommand = ChargeInstruction | ChargeWithdrawal;
+const AttemptShape = z.object({
+  kind: z.enum(attemptKinds),
+  day: z.iso.date(),
+  endToEndId: EndToEndId,
+  /** Of a rejection, or of the end of a canceled attempt (`FAIL`, `CCLD`, …). */
+  code: Code.exactOptional(),
+  /** The statuses that it passed, in their order (`atualizacao`). */
+  history: z
+    .array(
+      z.object({ status: z.enum(['REQUESTED', 'SCHEDULED', 'PAID', 'REJECTED', 'EXPIRED', 'CANCELED']), at: Time }),
+    )
+    .readonly(),
+});
+export type ChargeAttempt = z.output<typeof AttemptShape>;
+
+/** All attempts of a cobr, as far as the bank says. */
+const RecurringChargeStateShape = z.object({ attempts: z.array(AttemptShape).readonly().default([]) });
+export type RecurringChargeState = z.output<typeof RecurringChargeStateShape>;
+
+type Prepare<Context> = (order: Omit<ChargeInstruction, 'endToEndId'>, context: Context) => Promise<PreparedPayment>;
 
 export type RecurringCharges = {
-  /** Who sends a cobr again after a settlement error: with `bank` the service makes no resend. */
-  readonly whoResends: 'us' | 'bank';
-  readonly schedule: (charge: ChargeInstruction) => Promise<CommandOutcome<Acceptance>>;
-  readonly withdraw: (withdrawal: ChargeWithdrawal) => Promise<CommandOutcome<Acceptance>>;
-  /** The command of a reference. */
-  readonly find: (command: RecurringCommand) => Promise<FoundCommand<Acceptance>>;
+  /** A query. @throws BankUnavailable */
+  readonly prepare: Prepare<RequestContext>;
+  readonly schedule: Command<ChargeInstruction, RecurringChargeState>;
+  /** The state of the cobr is the answer: it is found when the bank has the withdrawal or the attempt has ended. */
+  readonly withdraw: Command<ChargeWithdrawal, RecurringChargeState>;
+};
+export type UncheckedRecurringCharges = {
+  /** Absent where the bank gives no number before the charge. */
+  readonly prepare?: Prepare<CallContext>;
+  readonly schedule: UncheckedCommand<ChargeInstruction>;
+  readonly withdraw: UncheckedCommand<ChargeWithdrawal>;
 };
 
-/** This port alone, for small bundles. */
-export type ChargeBank = { readonly recurringCharges: RecurringCharges };
-
-/** The unchecked port; `whoResends` is a property of the adapter. */
-export type UncheckedRecurringCharges = UncheckedPort<Omit<RecurringCharges, 'whoResends'>> &
-  Pick<RecurringCharges, 'whoResends'>;
-
-export function checkedRecurringCharges(charges: UncheckedRecurringCharges): RecurringCharges {
+export function checkedRecurringCharges({ prepare, schedule, withdraw }: UncheckedRecurringCharges): RecurringCharges {
   return {
-    whoResends: charges.whoResends,
-    schedule: (charge) => checkOutcome(AcceptanceShape, () => charges.schedule(charge)),
-    withdraw: (withdrawal) => checkOutcome(AcceptanceShape, () => charges.withdraw(withdrawal)),
-    find: (command) => checkFound(AcceptanceShape, () => charges.find(command)),
+    prepare: (order, context) =>
+      prepare === undefined
+        ? Promise.resolve({})
+        : checkResponse(PreparedShape, context, (within) => prepare(order, within)),
+    schedule: checkedCommand(RecurringChargeStateShape, schedule),
+    withdraw: checkedCommand(RecurringChargeStateShape, withdraw),
   };
 }

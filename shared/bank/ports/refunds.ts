@@ -1,25 +1,29 @@
+import * as z from 'zod';
 import type { Centavos } from '#shared/core/money.ts';
-import type { Acceptance, RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
-import { AcceptanceShape, checkOutcome, checkFound } from '../outcome.ts';
+import type { Command, UncheckedCommand } from '../outcome.ts';
+import { checkedCommand } from '../outcome.ts';
+import { Code, ReturnId, Text, Time } from './shapes.ts';
 
-/** The return of a pay-in: the `devolucao` of the BCB's API Pix. */
-type RefundOrder = {
+/** The return of a received payment: the `devolucao` of the BCB's API Pix. */
+export type RefundOrder = {
   /** The id of the refund, the same on every repetition. */
   readonly reference: string;
+  /** The payment: a bank finds a refund by both. */
   readonly endToEndId: string;
   readonly amount: Centavos;
   readonly description?: string;
 };
 
-export type Refunds = {
-  /** Done: the bank has it and promises to try. A bank event tells the result. */
-  readonly request: (order: RefundOrder, context: RequestContext) => Promise<CommandOutcome<Acceptance>>;
-  readonly find: (reference: string, context: RequestContext) => Promise<FoundCommand<Acceptance>>;
-};
+const RefundStateShape = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('PENDING'), returnId: ReturnId.exactOptional() }),
+  z.object({ status: z.literal('SETTLED'), returnId: ReturnId, at: Time }),
+  z.object({ status: z.literal('FAILED'), code: Code.exactOptional(), reason: Text }),
+]);
+export type RefundState = z.output<typeof RefundStateShape>;
 
-export function checkedRefunds(refunds: UncheckedPort<Refunds>): Refunds {
-  return {
-    request: (order, context) => checkOutcome(AcceptanceShape, () => refunds.request(order, context)),
-    find: (reference, context) => checkFound(AcceptanceShape, () => refunds.find(reference, context)),
-  };
+export type Refunds = Command<RefundOrder, RefundState>;
+export type UncheckedRefunds = UncheckedCommand<RefundOrder>;
+
+export function checkedRefunds(refunds: UncheckedRefunds): Refunds {
+  return checkedCommand(RefundStateShape, refunds);
 }

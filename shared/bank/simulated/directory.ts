@@ -7,9 +7,9 @@ import type { Instant } from '#shared/core/brasilia-time.ts';
 import type { Centavos } from '#shared/core/money.ts';
 import type { BankData } from '#shared/core/party.ts';
 import type { PixKey } from '#shared/core/pix-key.ts';
-import type { RequestContext, UncheckedPort } from '../outcome.ts';
+import type { RequestContext } from '../outcome.ts';
 import { BankUnavailable } from '../outcome.ts';
-import type { Charge, Directory, KeyOwner } from '../ports/directory.ts';
+import type { Charge, KeyOwner, UncheckedDirectory } from '../ports/directory.ts';
 import { reservedCharges, reservedKeys } from './reserved.ts';
 import { bankByIspb } from '#shared/core/bank-directory.ts';
 import type { Document, DocumentType } from '#shared/core/document.ts';
@@ -43,7 +43,7 @@ type Environment = {
  * Knows the company's own accounts by all their keys, and its own charges. Any other valid key or location has a fake
  * owner, always the same one, and a fake charge without an amount. Other companies' accounts are unknown here.
  */
-export function simulatedDirectory(environment: Environment): UncheckedPort<Directory> {
+export function simulatedDirectory(environment: Environment): UncheckedDirectory {
   return {
     resolveKey: (key, context) => ownerOf(key, context, environment),
     resolveAccount: async (bank, { companyId }) => {

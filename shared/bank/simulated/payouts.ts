@@ -1,29 +1,32 @@
+import { endToEndId } from '#shared/core/identifiers.ts';
+import type { Ids } from '#shared/core/identifiers.ts';
 import type { SpiRejection } from '#shared/core/spi-codes.ts';
 import { spiRejections } from '#shared/core/spi-codes.ts';
-import type { CommandOutcome, UncheckedPort } from '../outcome.ts';
-import type { Instruction, PaymentState, Payouts } from '../ports/payouts.ts';
+import type { CommandOutcome } from '../outcome.ts';
+import type { PaymentOrder, UncheckedPayouts } from '../ports/payouts.ts';
 import { refusedAccounts, reservedKeys, timeoutAccount } from './reserved.ts';
 
 /**
- * Accepts every payment and settles none by itself. It keeps no memory: the outcome follows from the instruction, and a
- * lookup finds nothing.
+ * Accepts every payment and settles none by itself. It keeps no memory: the outcome follows from the order, and a
+ * lookup finds nothing. The end-to-end id of a PIX is known before it is sent.
  */
-export function simulatedPayouts(): UncheckedPort<Payouts> {
+export function simulatedPayouts({ ispb, ids }: { readonly ispb: string; readonly ids: Ids }): UncheckedPayouts {
+  const find = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
   return {
-    send: (instruction) => Promise.resolve(outcomeOf(instruction)),
-    find: () => Promise.resolve({ outcome: 'NEVER_SEEN' }),
-    cancel: () => Promise.resolve({ outcome: 'DONE', result: { outcome: 'CANCELED' } }),
+    prepare: (_order, { at }) => Promise.resolve({ endToEndId: endToEndId(ispb, at, ids) }),
+    send: { submit: (order) => Promise.resolve(outcomeOf(order)), find },
+    cancel: { submit: () => Promise.resolve({ outcome: 'DONE', state: { status: 'CANCELED' } }), find },
   };
 }
 
 /** The account number counts only without a key. */
-function outcomeOf({ receiver }: Instruction): CommandOutcome<PaymentState> {
+function outcomeOf({ receiver }: PaymentOrder): CommandOutcome<{ readonly status: 'ACCEPTED' }> {
   const key = receiver.pix?.key;
   const account = receiver.pix === undefined ? receiver.bank?.account : undefined;
   if (key === reservedKeys.timeout || account === timeoutAccount) return { outcome: 'UNKNOWN' };
   const code = key === reservedKeys.refused ? 'AC03' : codeOfAccount(account);
   if (code !== undefined) return { outcome: 'REFUSED', code, reason: spiRejections[code] };
-  return { outcome: 'DONE', result: { outcome: 'ACCEPTED' } };
+  return { outcome: 'DONE', state: { status: 'ACCEPTED' } };
 }
 
 function codeOfAccount(account: string | undefined): SpiRejection | undefined {

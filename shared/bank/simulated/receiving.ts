@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { epochSeconds, plusSeconds } from '#shared/core/brasilia-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
 import type { Store } from '#shared/platform/table/store.ts';
-import type { RequestContext, CommandOutcome, FoundCommand, UncheckedPort } from '../outcome.ts';
 import { reservedDescriptions } from './reserved.ts';
 import { chargeLocation } from '#shared/core/br-code/location.ts';
-import type { Charges, OpenedCharge } from '../ports/charges.ts';
-import type { Refunds } from '../ports/refunds.ts';
-import { recurrenceId } from '#shared/core/identifiers.ts';
+import { endToEndId, recurrenceId } from '#shared/core/identifiers.ts';
 import type { Ids } from '#shared/core/identifiers.ts';
-import type { OpenedRecurrence, Recurrences } from '../ports/recurrences.ts';
-import type { RecurringCommand, UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
+import type { CommandOutcome, FoundCommand, RequestContext } from '../outcome.ts';
+import type { UncheckedCharges } from '../ports/charges.ts';
+import type { UncheckedRefunds } from '../ports/refunds.ts';
+import type { UncheckedRecurrences } from '../ports/recurrences.ts';
+import type { ChargeInstruction, ChargeWithdrawal, UncheckedRecurringCharges } from '../ports/recurring-charges.ts';
 
 /** Whether this command times out at the simulated bank: the first time, if its description asks for that. */
 type SimulatedTimeout = (
@@ -35,42 +35,43 @@ export function simulatedTimeouts(store: Store): SimulatedTimeout {
 
 /** The simulated bank remembers its timeouts alone. */
 const neverSeen = () => Promise.resolve({ outcome: 'NEVER_SEEN' });
-const done = () => Promise.resolve({ outcome: 'DONE', result: {} });
 
 /** The outcome that the description of a command asks for. */
-async function outcomeFor<Result>(
+async function outcomeFor<State>(
   { description, reference }: { readonly description?: string; readonly reference: string },
   context: RequestContext,
   isTimeout: SimulatedTimeout,
-  {
-    result,
-    refused,
-  }: { readonly result: Result; readonly refused: { readonly code?: string; readonly reason: string } },
-): Promise<CommandOutcome<Result>> {
+  { state, refused }: { readonly state: State; readonly refused: { readonly code?: string; readonly reason: string } },
+): Promise<CommandOutcome<State>> {
   if (description === reservedDescriptions.refused) return { outcome: 'REFUSED', ...refused };
-  return (await isTimeout(description, reference, context)) ? { outcome: 'UNKNOWN' } : { outcome: 'DONE', result };
+  return (await isTimeout(description, reference, context)) ? { outcome: 'UNKNOWN' } : { outcome: 'DONE', state };
 }
 
 /** Opens every cob under the order's `txid`, which is also in its location: a repetition gets the same response. */
-export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb'>): UncheckedPort<Charges> {
+export function simulatedCharges({ pixHost, isTimeout }: Omit<Environment, 'ispb'>): UncheckedCharges {
+  const stateOf = (reference: string, status: 'ACTIVE' | 'REMOVED') => {
+    return { txid: reference, location: chargeLocation(pixHost, reference), status };
+  };
   return {
-    open: (order, context) => {
-      const { reference } = order;
-      const location = chargeLocation(pixHost, reference);
-      const result: OpenedCharge = { txid: reference, location, state: 'ACTIVE' };
-      const refused = { reason: 'The bank did not accept the charge.' };
-      return outcomeFor(order, context, isTimeout, { result, refused });
+    open: {
+      submit: (order, context) => {
+        const refused = { reason: 'The bank did not accept the charge.' };
+        return outcomeFor(order, context, isTimeout, { state: stateOf(order.reference, 'ACTIVE'), refused });
+      },
+      find: neverSeen,
     },
-    find: neverSeen,
-    remove: done,
+    remove: {
+      submit: ({ reference }) => Promise.resolve({ outcome: 'DONE', state: stateOf(reference, 'REMOVED') }),
+      find: neverSeen,
+    },
   };
 }
 
 /** Accepts every devolução and settles none by itself. */
-export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>): UncheckedPort<Refunds> {
+export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>): UncheckedRefunds {
   const refused = { code: 'AC06', reason: 'The account of the payer is blocked.' };
   return {
-    request: (order, context) => outcomeFor(order, context, isTimeout, { result: {}, refused }),
+    submit: (order, context) => outcomeFor(order, context, isTimeout, { state: { status: 'PENDING' }, refused }),
     find: neverSeen,
   };
 }
@@ -79,45 +80,56 @@ export function simulatedRefunds({ isTimeout }: Pick<Environment, 'isTimeout'>):
  * Opens every rec. Its id and location follow from our reference and the day, so a repetition on that day gets the same
  * response. Accepts every cancellation and settles none by itself.
  */
-export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment): UncheckedPort<Recurrences> {
+export function simulatedRecurrences({ pixHost, ispb, isTimeout }: Environment): UncheckedRecurrences {
   return {
-    open: (order, context) => {
-      const digest = createHash('sha256').update(order.reference).digest('hex');
-      const ids: Pick<Ids, 'alphanumeric'> = { alphanumeric: (length) => digest.slice(-length) };
-      const { allowChargeAfterDueDate: retriesAllowed } = order;
-      const result: OpenedRecurrence = {
-        recurrenceId: recurrenceId({ retriesAllowed, ispb, instant: context.at, ids }),
-        location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
-      };
-      const refused = { reason: 'The bank did not accept the recurrence.' };
-      return outcomeFor(order, context, isTimeout, { result, refused });
+    open: {
+      submit: (order, context) => {
+        const digest = createHash('sha256').update(order.reference).digest('hex');
+        const ids: Pick<Ids, 'alphanumeric'> = { alphanumeric: (length) => digest.slice(-length) };
+        const { allowChargeAfterDueDate: retriesAllowed } = order;
+        const state = {
+          recurrenceId: recurrenceId({ retriesAllowed, ispb, instant: context.at, ids }),
+          location: `${pixHost}/qr/v2/rec/${digest.slice(0, 32)}`,
+        };
+        const refused = { reason: 'The bank did not accept the recurrence.' };
+        return outcomeFor(order, context, isTimeout, { state, refused });
+      },
+      find: neverSeen,
     },
-    find: neverSeen,
-    cancel: done,
-    findCancellation: neverSeen,
+    cancel: { submit: () => Promise.resolve({ outcome: 'DONE', state: {} }), find: neverSeen },
+    read: neverSeen,
   };
 }
 
-/** Accepts every cobr and collects none by itself. It keeps no memory: each outcome follows from the description. */
-export function simulatedRecurringCharges(): UncheckedRecurringCharges {
+/**
+ * Accepts every cobr and collects none by itself. It keeps no memory: each outcome follows from the description. The
+ * end-to-end id of a charge is known before it is scheduled.
+ */
+export function simulatedRecurringCharges(bank: {
+  readonly ispb: string;
+  readonly ids: Ids;
+}): UncheckedRecurringCharges {
+  const answers = {
+    submit: (command: ChargeInstruction | ChargeWithdrawal) => Promise.resolve(outcomeOf(command)),
+    find: (command: ChargeInstruction | ChargeWithdrawal) => Promise.resolve(findOutcome(command)),
+  };
   return {
-    whoResends: 'us',
-    schedule: (charge) => Promise.resolve(outcomeOf(charge)),
-    withdraw: (withdrawal) => Promise.resolve(outcomeOf(withdrawal)),
-    find: (command) => Promise.resolve(findOutcome(command)),
+    prepare: (_order, { at }) => Promise.resolve({ endToEndId: endToEndId(bank.ispb, at, bank.ids) }),
+    schedule: answers,
+    withdraw: answers,
   };
 }
 
-function outcomeOf(command: RecurringCommand): CommandOutcome<object> {
+function outcomeOf(command: ChargeInstruction | ChargeWithdrawal): CommandOutcome<object> {
   const description = 'description' in command ? command.description : undefined;
   if (description === reservedDescriptions.timeout) return { outcome: 'UNKNOWN' };
   if (description === reservedDescriptions.refused)
     return { outcome: 'REFUSED', code: 'AB10', reason: 'The bank of the payer does not take the charge.' };
-  return { outcome: 'DONE', result: {} };
+  return { outcome: 'DONE', state: {} };
 }
 
 /** A command that timed out never arrived. */
-function findOutcome(command: RecurringCommand): FoundCommand<object> {
+function findOutcome(command: ChargeInstruction | ChargeWithdrawal): FoundCommand<object> {
   const response = outcomeOf(command);
   return response.outcome === 'UNKNOWN' ? { outcome: 'NEVER_SEEN' } : response;
 }

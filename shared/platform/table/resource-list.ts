@@ -1,11 +1,10 @@
 import { parseResourceId } from '../external-ids.ts';
 import type { Position } from './cursor.ts';
-import { keys, listPartition } from './keys.ts';
+import { endToEndAttributes, keys, listPartition } from './keys.ts';
 import { byStatus } from './list-kinds.ts';
 import type { ListedKind } from './list-kinds.ts';
 import type { CreatedBetween, Listing, OrderedPage, PageOf } from './listing.ts';
 import { entriesOf, filterEntries, itemBudget, listItems, readItems } from './listing.ts';
-import { payoutIdOf } from '../order-items.ts';
 import type { Item, Key, Store } from './store.ts';
 import { CorruptItem } from './store.ts';
 
@@ -28,7 +27,6 @@ const entryBudget = { atATime: 500, inAll: 2000 };
  *
  * A resource keeps its place in the list of all for ever. In that of a status it appears at most once; it may be
  * missing if its status changes between two pages, and its page one short if it changes between index and table.
- * @param keyed where these filters have a key of their own: the source of its items
  * @throws RequestError on a cursor of another listing
  */
 export async function listResources(
@@ -37,14 +35,11 @@ export async function listResources(
   kind: ListedKind,
   filters: ResourceFilters,
   { ascending, ...page }: OrderedPage,
-  keyed?: Listing['source'],
 ): Promise<PageOf<Item>> {
   const listing: Listing = {
     ...page,
     scope: { companyId, kind, filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
-    ...(keyed === undefined
-      ? sourceOf({ store, companyId, kind }, filters, ascending)
-      : { source: keyed, filtered: itemBudget }),
+    ...sourceOf({ store, companyId, kind }, filters, ascending),
   };
   const { found, ...next } = await listItems(store, listing, (id) => resourceKey(companyId, kind, id));
   return { ...next, found: found.map(requireItem).filter((item) => hasStatus(item, filters)) };
@@ -53,8 +48,9 @@ export async function listResources(
 function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): Pick<Listing, 'source' | 'filtered'> {
   const { store, companyId, kind } = scope;
   const { accountId, status, externalId, endToEndId, createdFrom: from, createdTo: until } = filters;
-  if (externalId !== undefined || (endToEndId !== undefined && kind === 'PAYOUT'))
-    return { source: oneSource(scope, filters) };
+  if (endToEndId !== undefined)
+    return { source: endToEndSource(scope, { ...filters, endToEndId }, ascending), filtered: itemBudget };
+  if (externalId !== undefined) return { source: oneSource(scope, { ...filters, externalId }) };
   // An order that is `PENDING` is in no list of its status: its place in the index says what is due.
   const list = status === undefined || status === 'PENDING' ? kind : byStatus(kind, status);
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
@@ -73,10 +69,26 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
   return { source: filterEntries(read, ({ item }) => hasStatus(item, filters)), filtered: itemBudget };
 }
 
-/** The one resource of an external id, or of the end-to-end id of a payout, if it matches the other filters. */
-function oneSource(scope: Scope, filters: ResourceFilters): Listing['source'] {
+/** Resources of an end-to-end id: a payout and the pay-in that it pays may share one. */
+function endToEndSource(
+  { store, companyId, kind }: Scope,
+  filters: ResourceFilters & { readonly endToEndId: string },
+  ascending: boolean,
+): Listing['source'] {
+  const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
+  const { GSI3PK: partition } = endToEndAttributes(companyId, filters.endToEndId);
+  const found = entriesOf(store, { index: 'GSI3', partition, keyOf: ({ id }) => keyOf(id), ascending });
+  const isMeant = (item: Item): boolean =>
+    item['entity'] === kind &&
+    (filters.externalId === undefined || item['externalId'] === filters.externalId) &&
+    matchesFilters(item, filters);
+  return filterEntries(readItems(store, keyOf, found), ({ item }) => isMeant(item));
+}
+
+/** The one resource of an external id, if it matches the other filters. */
+function oneSource(scope: Scope, filters: ResourceFilters & { readonly externalId: string }): Listing['source'] {
   return async () => {
-    const item = await findOne(scope, filters);
+    const item = await findOne(scope, filters.externalId);
     const [id, createdAt] = [item?.['id'], item?.['createdAt']];
     if (item === undefined || typeof id !== 'string' || typeof createdAt !== 'string') return { matching: [], read: 1 };
     const matching = matchesFilters(item, filters) ? [{ id, sort: `${createdAt}#${id}`, item }] : [];
@@ -84,26 +96,15 @@ function oneSource(scope: Scope, filters: ResourceFilters): Listing['source'] {
   };
 }
 
-async function findOne({ store, companyId, kind }: Scope, filters: ResourceFilters): Promise<Item | undefined> {
-  const { externalId, endToEndId } = filters;
-  if (kind === 'PAYOUT' && endToEndId !== undefined) {
-    const id = payoutIdOf(companyId, endToEndId);
-    // The last two digits are a payment's place in its batch.
-    const place = Number(endToEndId.slice(-2));
-    const child = keys.payoutChild(companyId, id, Number.isInteger(place) ? place : 0);
-    const [order, payment] = await store.read([keys.order(companyId, id), child]);
-    const isIts = order?.['endToEndId'] === endToEndId || payment?.['endToEndId'] === endToEndId;
-    return isIts && (externalId === undefined || order?.['externalId'] === externalId) ? order : undefined;
-  }
-  const [unique] = externalId === undefined ? [] : await store.read([keys.unique(companyId, kind, externalId)]);
+async function findOne({ store, companyId, kind }: Scope, externalId: string): Promise<Item | undefined> {
+  const [unique] = await store.read([keys.unique(companyId, kind, externalId)]);
   if (unique === undefined) return undefined;
   const [item] = await store.read([resourceKey(companyId, kind, parseResourceId(unique))]);
-  if (endToEndId !== undefined && item?.['endToEndId'] !== endToEndId) return undefined;
   return requireItem(item);
 }
 
 /** Whether an item matches the filters, its external and end-to-end ids apart. */
-export function matchesFilters(item: Item, filters: ResourceFilters): boolean {
+function matchesFilters(item: Item, filters: ResourceFilters): boolean {
   const { accountId, createdFrom = '', createdTo } = filters;
   const { createdAt } = item;
   return (

@@ -2,7 +2,6 @@ import { routes } from '#functions/routes.ts';
 import type { Contract, Operation } from '#shared/contract/contract.ts';
 import { newWebhookSettings } from '#shared/webhooks/settings.ts';
 import { webhookSecretItem, webhookSettingsItem } from '#shared/webhooks/settings-store.ts';
-import { chargeBank } from '#functions/banks.ts';
 import type { Answer } from '#test/support/api.ts';
 import { caller } from '#test/support/api.ts';
 import { account, companyOne } from '#test/support/bank-world.ts';
@@ -37,7 +36,7 @@ export async function makingWorld() {
     items.map((put) => ({ put })),
     ids.uuid(),
   );
-  const deps = { ...world.deps, bank: { ...world.simulated, ...chargeBank() } };
+  const deps = { ...world.deps, bank: { ...world.simulated } };
   const asks = new Map(
     handlers.map(({ contract, operation }) => [contract.operationId, caller(contract, operation, deps as never)]),
   );

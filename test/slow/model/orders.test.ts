@@ -97,7 +97,7 @@ describe('orders, whatever partners, banks, clocks and a failing table do at the
                 },
               }),
           });
-          const remembering = rememberingPayouts(base.simulated.payouts.send, () =>
+          const remembering = rememberingPayouts((order) => base.simulated.payouts.send.submit(order, { companyId: '', at: base.clock.now }), () =>
             disturbed ? weather[(asked += 1) % weather.length]! : 'FINE',
           );
           Object.assign(base.bank.payouts, remembering.payouts);

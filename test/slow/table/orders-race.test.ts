@@ -215,9 +215,9 @@ describe('on a real engine', () => {
     };
     const numbers = new Set<string>();
     // The run goes through the companies of the other tests as well; they sent no TED.
-    world.bank.payouts.send = (instruction) => {
+    world.bank.payouts.send.submit = (instruction, asking) => {
       if (instruction.controlNumber !== undefined) numbers.add(instruction.controlNumber);
-      return world.simulated.payouts.send(instruction);
+      return world.simulated.payouts.send.submit(instruction, asking);
     };
     world.clock.now = '2026-01-19T09:30:00.000Z';
     await Promise.all([world.submitPayouts(), world.submitPayouts(), world.submitPayouts()]);

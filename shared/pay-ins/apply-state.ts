@@ -1,0 +1,62 @@
+import type { ChargeState, ReceivedPayment } from '../bank/ports/charges.ts';
+import { report } from '../bank/report.ts';
+import { centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { PayIn } from './model.ts';
+import { receivedKey, unmatchedPut } from './received.ts';
+import { parsePayIn, readPayIn } from './store.ts';
+import { payInTransition } from './transition.ts';
+
+/**
+ * Moves a pay-in by what the bank says of its charge, however often it is heard: paid by the payment that it expects,
+ * in error when the bank dropped the charge. Every other payment is credited as unmatched, and a final status stays.
+ * What a removal means, `CANCELED` or `EXPIRED`, its caller knows.
+ */
+export async function applyChargeState(context: TransitionContext, id: string, state: ChargeState): Promise<void> {
+  for (const payment of state.payments) await receivePayment(context, id, payment);
+  if (state.status === 'DROPPED') await failDropped(context, id);
+}
+
+/** Credits a payment once, by its end-to-end id. */
+async function receivePayment(context: TransitionContext, id: string, payment: ReceivedPayment): Promise<void> {
+  const { store, companyId } = context;
+  const { endToEndId, amount, at: paidAt } = payment;
+  const read = () => store.read([keys.order(companyId, id), receivedKey(companyId, endToEndId)]);
+  const isUnmatched = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(
+    context,
+    read,
+    ([item, received]) => {
+      if (item === undefined) throw new Error('A charge of no pay-in was paid.');
+      const payIn = parsePayIn(item);
+      if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: false };
+      if (payIn.status !== 'PENDING' || payIn.amount !== amount) return unmatched(context, payIn, payment);
+      const event = { outcome: 'PAID', at: paidAt, endToEndId, ...pick(payment, 'payer') } as const;
+      return { ...payInTransition(context, payIn, event), result: false };
+    },
+  );
+  if (isUnmatched) report('CreditsUnmatched', { companyId, orderId: id, endToEndId });
+}
+
+function unmatched(
+  { companyId, at, ids }: TransitionContext,
+  { id: orderId, accountId }: PayIn,
+  { endToEndId, amount }: ReceivedPayment,
+) {
+  const posting = { accountId, orderId, available: amount, reserved: centavos(0), at, entryId: ids.uuid() };
+  return {
+    ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT' as const }],
+    writes: [unmatchedPut(companyId, { endToEndId, accountId, amount, at, orderId })],
+    result: true,
+  };
+}
+
+async function failDropped(context: TransitionContext, id: string): Promise<void> {
+  const read = () => readPayIn(context.store, context.companyId, id);
+  await commitTransition<PayIn | undefined, unknown>(context, read, (payIn) => {
+    if (payIn?.status !== 'PENDING') return { unchanged: undefined };
+    return payInTransition(context, payIn, { outcome: 'ERROR', reason: 'The bank removed the charge.' });
+  });
+}

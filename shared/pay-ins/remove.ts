@@ -1,0 +1,87 @@
+import type { Bank } from '../bank/bank.ts';
+import { requireOutcome, submitOnce } from '../bank/bank.ts';
+import type { CommandOutcome, RequestContext } from '../bank/outcome.ts';
+import type { ChargeState } from '../bank/ports/charges.ts';
+import type { Clock } from '../core/brasilia-time.ts';
+import { forbiddenByState, notFound, transitionNotAllowed } from '../core/errors.ts';
+import { triggersFrom } from '../core/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { applyChargeState } from './apply-state.ts';
+import type { PayIn } from './model.ts';
+import { payInTransitions } from './states.ts';
+import { readPayIn } from './store.ts';
+import { payInTransition } from './transition.ts';
+
+type RemovingBank = Pick<Bank, 'charges' | 'capabilities'>;
+type RemovalContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; readonly bank: RemovingBank };
+
+/**
+ * Removes a charge at the bank, which alone knows whether it was paid: the state of the charge is the answer. Until
+ * then the pay-in stays as it is, and what the bank removed alone does no harm.
+ */
+export async function removeCharge(
+  { charges, capabilities }: RemovingBank,
+  { conciliationId, accountId, ownerBank }: PayIn,
+  context: RequestContext,
+): Promise<CommandOutcome<ChargeState>> {
+  const { repetition } = await capabilities(context.companyId);
+  const order = { reference: conciliationId, receiver: { ...ownerBank, id: accountId } };
+  return submitOnce(charges.remove, order, context, {
+    ...{ again: true, whenUnknown: 'ASK', repetition: repetition.removal },
+  });
+}
+
+/**
+ * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is. One that was paid
+ * meanwhile becomes `PAID`.
+ * @throws RequestError 404; 409 in any other status. @throws BankUnavailable: nothing was written.
+ */
+export async function cancelPendingPayIn(context: RemovalContext, id: string): Promise<PayIn> {
+  const { store, companyId, now, bank } = context;
+  const read = () => readPayIn(store, companyId, id);
+  return commitTransition<PayIn | undefined, PayIn>(context, read, async (payIn) => {
+    if (payIn === undefined) throw notFound('Pay-in');
+    if (payIn.status === 'CANCELED') return { unchanged: payIn };
+    const at = now();
+    // What section 3 forbids is refused before the bank is asked.
+    const transition = payInTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
+    const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
+    if (removed.outcome === 'DONE') {
+      if (removed.state.status === 'REMOVED' && removed.state.payments.length === 0) return transition;
+      await applyChargeState({ ...context, at }, id, removed.state);
+    }
+    const present = await read();
+    if (present !== undefined && present.status !== 'PENDING')
+      throw transitionNotAllowed(present.status, 'CANCELED', triggersFrom(payInTransitions, present.status));
+    throw forbiddenByState('id', 'TRANSITION_NOT_ALLOWED', 'The pay-in is being paid: the bank cannot stop it.');
+  });
+}
+
+/**
+ * Expires a pay-in whose time has passed, after the bank removed its charge (section 3, by the service). `UNKNOWN`: the
+ * bank does not say whether it was paid, and it stays due.
+ */
+export async function expirePayIn(
+  context: RemovalContext,
+  id: string,
+): Promise<'EXPIRED' | 'UNKNOWN' | 'NOTHING_TO_DO'> {
+  const { store, companyId, now, bank } = context;
+  const isDue = (payIn: PayIn | undefined): payIn is PayIn =>
+    payIn?.status === 'PENDING' && payIn.expireDateTime <= now();
+  const due = await readPayIn(store, companyId, id);
+  if (!isDue(due)) return 'NOTHING_TO_DO';
+  const at = now();
+  const removed = await removeCharge(bank, due, { companyId, at });
+  if (removed.outcome !== 'DONE') return 'UNKNOWN';
+  const { status, payments } = removed.state;
+  if (status !== 'REMOVED' || payments.length > 0) await applyChargeState({ ...context, at }, id, removed.state);
+  if (status !== 'REMOVED')
+    return (await readPayIn(store, companyId, id))?.status === 'PENDING' ? 'UNKNOWN' : 'NOTHING_TO_DO';
+  const read = () => readPayIn(store, companyId, id);
+  return commitTransition<PayIn | undefined, 'EXPIRED' | 'NOTHING_TO_DO'>(context, read, (payIn) => {
+    if (!isDue(payIn)) return { unchanged: 'NOTHING_TO_DO' };
+    const transition = payInTransition({ ...context, at: now() }, payIn, { outcome: 'EXPIRED' }, 'service');
+    return { ...transition, result: 'EXPIRED' };
+  });
+}

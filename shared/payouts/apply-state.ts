@@ -1,0 +1,124 @@
+import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
+import type { PaymentState } from '../bank/ports/payouts.ts';
+import type { ReturnedPayment } from '../bank/ports/shapes.ts';
+import { report } from '../bank/report.ts';
+import { centavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
+import { receivedKey, receivedPut } from '../pay-ins/received.ts';
+import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
+import type { PaymentEvent, PayoutEvent } from './states.ts';
+import { lateNumberUpdates, readPayout } from './store.ts';
+import { payoutTransition } from './transition.ts';
+
+/** What the bank says of a payment, in a batch of the one at this place. */
+export type PaymentNews = { readonly sequence?: number; readonly state: PaymentState };
+
+/** Payments that move in one transaction: each with what it credits within the company. */
+const atOnce = 40;
+
+/** What a response says of a payment: a refusal is its end. */
+export function newsOf(response: CommandOutcome<PaymentState> | FoundCommand<PaymentState>): PaymentState | undefined {
+  if (response.outcome === 'DONE') return response.state;
+  if (response.outcome === 'REFUSED') return { status: 'ERROR', returns: [], ...pick(response, 'code', 'reason') };
+  return undefined;
+}
+
+/**
+ * Moves a payout by what the bank says of its payments, however it was heard: as an answer, by a lookup or by a
+ * callback, once or often. A final status stays: the same again does nothing, another one is reported. The bank's
+ * `PAID` is never turned into something else. Money that came back is credited once, and the payout stays `PAID`.
+ */
+export async function applyPaymentStates(
+  context: TransitionContext,
+  id: string,
+  news: readonly PaymentNews[],
+): Promise<void> {
+  for (let from = 0; from < news.length; from += atOnce) await applySome(context, id, news.slice(from, from + atOnce));
+}
+
+async function applySome(context: TransitionContext, id: string, news: readonly PaymentNews[]): Promise<void> {
+  const { store, companyId } = context;
+  const read = async () => {
+    const order = await readPayout(store, companyId, id);
+    if (order === undefined) throw new Error('A payout that was created is not there.');
+    return order;
+  };
+  let contradicted: readonly PaymentNews[] = [];
+  await commitTransition<PayoutWithPayments, unknown>(context, read, async (order) => {
+    const open = news.filter((one) => partOf(order, one)?.status === 'PENDING');
+    contradicted = news.filter((one) => isContradiction(partOf(order, one), one.state));
+    const events = open.flatMap(eventsOf);
+    if (events.length > 0) return payoutTransition(context, order, events);
+    const numbered = open.filter(
+      (one) => one.state.endToEndId !== undefined && partOf(order, one)?.endToEndId === undefined,
+    );
+    if (numbered.length === 0) return { unchanged: undefined };
+    return { writes: lateNumberUpdates(companyId, order, numbered), result: undefined };
+  });
+  for (const { sequence, state } of contradicted)
+    report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
+  for (const { state } of news)
+    for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
+}
+
+function partOf(
+  { payout, payments }: PayoutWithPayments,
+  { sequence }: PaymentNews,
+): Payout | BatchPayment | undefined {
+  return sequence === undefined ? payout : payments.find((one) => one.sequence === sequence);
+}
+
+/** An open state at the bank may be an older answer; a final one that differs in the money is none. */
+function isContradiction(part: Payout | BatchPayment | undefined, { status }: PaymentState): boolean {
+  if (part === undefined || part.status === 'PENDING' || status === 'ACCEPTED' || status === 'AWAITS_APPROVAL')
+    return false;
+  return (part.status === 'PAID') !== (status === 'PAID');
+}
+
+function eventsOf({ sequence, state }: PaymentNews): readonly PaymentEvent[] {
+  const event = eventOf(state);
+  return event === undefined ? [] : [{ ...(sequence !== undefined && { sequence }), event }];
+}
+
+function eventOf(state: PaymentState): PayoutEvent | undefined {
+  const number = pick(state, 'endToEndId');
+  switch (state.status) {
+    case 'ACCEPTED':
+    case 'AWAITS_APPROVAL':
+      return undefined;
+    case 'PAID':
+      return { outcome: 'PAID', ...number, ...pick(state, 'at', 'controlNumber') };
+    case 'ERROR':
+      return { outcome: 'ERROR', ...number, ...pick(state, 'code', 'reason') };
+    case 'CANCELED':
+      return { outcome: 'CANCELED', ...number };
+  }
+}
+
+/** Credits money of a paid payout that came back, once for its return id. */
+async function creditReturn(
+  context: TransitionContext,
+  id: string,
+  { returnId, amount: available }: ReturnedPayment,
+): Promise<void> {
+  const { store, companyId, at, ids } = context;
+  const read = async () => ({
+    order: await readPayout(store, companyId, id),
+    item: (await store.read([receivedKey(companyId, returnId)]))[0],
+  });
+  type Found = Awaited<ReturnType<typeof read>>;
+  const isCredited = await commitTransition<Found, boolean>(context, read, ({ order, item }) => {
+    if (order === undefined || item !== undefined) return { unchanged: false };
+    const { accountId } = order.payout;
+    const posting = { accountId, orderId: order.payout.id, available, reserved: centavos(0), at };
+    const credit: Transition<boolean> = {
+      ledger: [{ ...posting, kind: 'PAYOUT_RETURNED_LATE', entryId: ids.uuid() }],
+      writes: [receivedPut(companyId, { endToEndId: returnId, amount: available, accountId, orderId: id, at })],
+      result: true,
+    };
+    return credit;
+  });
+  if (isCredited) report('PayoutsReturnedLate', { companyId, orderId: id });
+}

@@ -1,0 +1,36 @@
+import type { Capabilities } from '../bank/capabilities.ts';
+import { forbiddenByState } from '../core/errors.ts';
+import type { Payout } from './model.ts';
+import type { PayoutTarget } from './target.ts';
+
+/** @throws RequestError 409 on the field that asks for what the company's bank cannot do */
+export function requireCapable(
+  can: Capabilities['payouts'],
+  paymentMethod: Payout['paymentMethod'],
+  target: PayoutTarget,
+): void {
+  const field = missingFor(can, paymentMethod, target);
+  if (field !== undefined)
+    throw forbiddenByState(field, 'INVALID_VALUE', 'The bank of the account cannot make such a payout.');
+}
+
+function missingFor(
+  { byKey, staticCode, dynamicCode, accountTypes, ted }: Capabilities['payouts'],
+  paymentMethod: Payout['paymentMethod'],
+  target: PayoutTarget,
+): string | undefined {
+  if (paymentMethod === 'TED') return ted ? undefined : 'paymentMethod';
+  switch (target.initiation) {
+    case 'KEY':
+      return byKey ? undefined : 'paymentData.pixKey';
+    case 'STATIC_QRCODE':
+      return staticCode ? undefined : 'paymentData.qrcodeData';
+    case 'DYNAMIC_QRCODE':
+      return dynamicCode ? undefined : 'paymentData.qrcodeData';
+    case 'MANUAL': {
+      const { accountType } = target.bank;
+      if (accountTypes.length === 0) return 'paymentData.bankAccount';
+      return accountTypes.some((known) => known === accountType) ? undefined : 'paymentData.bankAccount.accountType';
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { parseDocument } from '../core/document.ts';
+import type { Centavos } from '../core/money.ts';
+import { addCentavos, centavos } from '../core/money.ts';
+import type { Counterpart, OwnerBank } from '../core/party.ts';
+import { pick } from '../core/pick.ts';
+import type { PayIn } from '../pay-ins/model.ts';
+import { receivedKey, receivedPut, unmatchedPut } from '../pay-ins/received.ts';
+import { decidePayIn } from '../pay-ins/states.ts';
+import { parsePayIn, payInUpdate } from '../pay-ins/store.ts';
+import { payInTransitionNotification } from '../pay-ins/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import type { LedgerKind } from '../platform/ledger/account.ts';
+import type { LedgerPosting } from '../platform/ledger/ledger.ts';
+import { keys } from '../platform/table/keys.ts';
+import type { Item, Write } from '../platform/table/store.ts';
+import { CorruptItem } from '../platform/table/store.ts';
+import type { OutboxEntry } from '../platform/commit.ts';
+import type { BatchPayment, Payout } from './model.ts';
+import type { PayoutDecision } from './states.ts';
+
+type OwnCredit = {
+  readonly ledger: readonly LedgerPosting[];
+  readonly writes: readonly Write[];
+  readonly notifications: readonly OutboxEntry[];
+  /** The charge that it pays. */
+  readonly isCharge: boolean;
+};
+
+const nothing: OwnCredit = { ledger: [], writes: [], notifications: [], isCharge: false };
+
+/** More payments than this at once come from a tool, whose bank tells of no Pix twice. A transaction has 100 writes. */
+const mostMarked = 40;
+
+/**
+ * What a paid payout credits to another account of the company, once for each end-to-end id: nothing where the bank
+ * told of the received Pix first. A charge that cannot be paid any more is not paid: its money is unmatched. One read.
+ */
+export async function creditOwnAccount(
+  context: TransitionContext,
+  { after: { payout, payments }, changed, credit }: PayoutDecision,
+): Promise<OwnCredit> {
+  if (credit === undefined) return nothing;
+  const { store, companyId } = context;
+  const { payInId } = payout.internal ?? {};
+  // A charge is credited as a whole, with its last payment.
+  const ended: readonly (Payout | BatchPayment)[] =
+    payments.length === 0 ? [payout] : payInId === undefined ? changed : payments;
+  const paid = ended.filter(({ status }) => status === 'PAID');
+  const numbers = paid.flatMap(({ endToEndId }) => (endToEndId === undefined ? [] : [endToEndId]));
+  const [chargeItem, ...received] = await store.read([
+    keys.order(companyId, payInId ?? payout.id),
+    ...numbers.map((number) => receivedKey(companyId, number)),
+  ]);
+  const isHeard = ({ endToEndId }: Payout | BatchPayment): boolean =>
+    endToEndId !== undefined && received[numbers.indexOf(endToEndId)] !== undefined;
+  const unheard = paid.filter((one) => !isHeard(one));
+  const isWhole = unheard.length === paid.length;
+  if (unheard.length === 0) return nothing;
+  if (credit.kind === 'PAY_IN') {
+    const charge = requireCharge(chargeItem);
+    return isWhole && charge.status === 'PENDING'
+      ? payCharge(context, charge, payout, unheard)
+      : credited(context, { ...credit, kind: 'UNMATCHED_CREDIT' }, unheard);
+  }
+  return credited(context, credit, unheard);
+}
+
+function requireCharge(item: Item | undefined): PayIn {
+  if (item === undefined) throw new CorruptItem('A payout pays a charge that is not there.');
+  return parsePayIn(item);
+}
+
+type Credited = { readonly kind: LedgerKind; readonly accountId: string; readonly orderId: string };
+
+function credited(
+  { companyId, at, ids }: TransitionContext,
+  { kind, accountId, orderId }: Credited,
+  paid: readonly (Payout | BatchPayment)[],
+): OwnCredit {
+  const available = addCentavos(...paid.map(({ amount }) => amount));
+  const put = kind === 'UNMATCHED_CREDIT' ? unmatchedPut : receivedPut;
+  return {
+    ...nothing,
+    ledger: [{ kind, accountId, orderId, available, reserved: centavos(0), at, entryId: ids.uuid() }],
+    writes: marksOf(paid).map((one) => put(companyId, { ...one, accountId, orderId, at })),
+  };
+}
+
+function marksOf(paid: readonly (Payout | BatchPayment)[]): readonly { endToEndId: string; amount: Centavos }[] {
+  if (paid.length > mostMarked) return [];
+  return paid.flatMap(({ endToEndId, amount }) => (endToEndId === undefined ? [] : [{ endToEndId, amount }]));
+}
+
+/** The transition of the charge that a payout pays, and its notification. */
+function payCharge(
+  context: TransitionContext,
+  charge: PayIn,
+  payout: Payout,
+  paid: readonly (Payout | BatchPayment)[],
+): OwnCredit {
+  const { at, companyId } = context;
+  const { endToEndId, ownerBank, accountId: payerAccountId } = payout;
+  if (endToEndId === undefined) throw new Error('A charge is paid by PIX.');
+  const payer = payerOf(ownerBank);
+  const event = { outcome: 'PAID', at, endToEndId, ...(payer && { payer }) } as const;
+  const payIn = { ...decidePayIn(charge, event, at).payIn, payerAccountId };
+  const { accountId, id: orderId } = charge;
+  const money = credited(context, { kind: 'PAY_IN', accountId, orderId }, paid);
+  return {
+    ...money,
+    writes: [...money.writes, payInUpdate(companyId, charge, payIn)],
+    notifications: [payInTransitionNotification(payIn, context)],
+    isCharge: true,
+  };
+}
+
+/** Undefined for a holder with a foreign document: the bank names no payer. */
+function payerOf({ name, document: number, bank }: OwnerBank): Counterpart | undefined {
+  const document = parseDocument(number);
+  return document && { name, document, ...pick({ bank }, 'bank') };
+}
+
+/**
+ * The refund of a charge that a payout of the company paid goes to the account that paid it, even a closed one: the
+ * money stays in the books. The bank's own word of the return is then marked as heard.
+ */
+export function returnToPayer(
+  { id: orderId, amount, payerAccountId: accountId }: PayIn,
+  returnId: string,
+  { companyId, ids, at }: Pick<TransitionContext, 'companyId' | 'ids' | 'at'>,
+): Pick<OwnCredit, 'ledger' | 'writes'> {
+  if (accountId === undefined) return nothing;
+  const posting = { accountId, kind: 'REFUND_RECEIVED', orderId, reserved: centavos(0), at } as const;
+  return {
+    ledger: [{ ...posting, available: amount, entryId: ids.uuid() }],
+    writes: [receivedPut(companyId, { endToEndId: returnId, amount, accountId, orderId, at })],
+  };
+}

@@ -1,0 +1,52 @@
+import { childOrderId } from '../core/identifiers.ts';
+import { pick } from '../core/pick.ts';
+import type { Bank } from '../bank/bank.ts';
+import type { RequestContext } from '../bank/outcome.ts';
+import type { PaymentOrder } from '../bank/ports/payouts.ts';
+import type { PayoutWithPayments } from './model.ts';
+
+/** A payment as the bank gets it, in a batch with its place. */
+export type OrderedPayment = { readonly sequence?: number; readonly order: PaymentOrder };
+
+/** All payments of a payout as the bank gets them. */
+function paymentOrders({ payout, payments }: PayoutWithPayments): readonly OrderedPayment[] {
+  const { id, accountId, amount, ownerBank, paymentData } = payout;
+  const common = {
+    payer: { ...ownerBank, id: accountId },
+    ...pick(payout, 'initiation', 'receiver', 'description', 'txid'),
+    ...pick(paymentData, 'qrcodeData'),
+  };
+  if (payments.length === 0)
+    return [{ order: { ...common, reference: id, amount, ...pick(payout, 'endToEndId', 'controlNumber') } }];
+  return payments.map((payment) => {
+    const { sequence, amount: part } = payment;
+    const reference = childOrderId(id, sequence);
+    return { sequence, order: { ...common, reference, amount: part, ...pick(payment, 'endToEndId') } };
+  });
+}
+
+/** The payments that are open; none of a TED that was not sent yet. */
+export function openPayments(found: PayoutWithPayments): readonly OrderedPayment[] {
+  const { payout, payments } = found;
+  if (payout.paymentMethod === 'TED' && payout.controlNumber === undefined) return [];
+  const isOpen = ({ sequence }: OrderedPayment): boolean =>
+    (sequence === undefined ? payout : payments.find((one) => one.sequence === sequence))?.status === 'PENDING';
+  return paymentOrders(found).filter(isOpen);
+}
+
+/**
+ * A new payout with the end-to-end ids that its bank gives before a payment is sent; a bank may give none. @throws
+ * BankUnavailable
+ */
+export async function withNumbers(
+  { payouts }: Pick<Bank, 'payouts'>,
+  made: PayoutWithPayments,
+  context: RequestContext,
+): Promise<PayoutWithPayments> {
+  if (made.payout.paymentMethod === 'TED') return made;
+  const numbers = await Promise.all(paymentOrders(made).map(({ order }) => payouts.prepare(order, context)));
+  return {
+    payout: { ...made.payout, ...numbers[0] },
+    payments: made.payments.map((payment, index) => ({ ...payment, ...numbers[index] })),
+  };
+}

@@ -1,0 +1,44 @@
+import type { RefundState } from '../bank/ports/refunds.ts';
+import { report } from '../bank/report.ts';
+import { pick } from '../core/pick.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import type { PayInWithRefunds, Refund } from './model.ts';
+import type { RefundEvent } from './states.ts';
+import { readPayInWithRefunds } from './store.ts';
+import { refundTransition } from './transition.ts';
+
+/** Moves a refund by what the bank says of it, however often it is heard. A final status stays; another is reported. */
+export async function applyRefundState(
+  context: TransitionContext,
+  { id, orderId }: Pick<Refund, 'id' | 'orderId'>,
+  state: RefundState,
+): Promise<void> {
+  const event = eventOf(state);
+  if (event === undefined) return;
+  const { store, companyId } = context;
+  const read = () => readPayInWithRefunds(store, companyId, orderId);
+  const before = await commitTransition<PayInWithRefunds | undefined, Refund['status'] | undefined>(
+    context,
+    read,
+    (order) => {
+      const refund = order?.refunds.find((one) => one.id === id);
+      if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
+      if (refund.status !== 'PENDING') return { unchanged: refund.status };
+      return { ...refundTransition(context, order, event), result: undefined };
+    },
+  );
+  if (before !== undefined && before !== state.status)
+    report('BankContradictions', { companyId, orderId, refundId: id, said: state.status });
+}
+
+function eventOf(state: RefundState): RefundEvent | undefined {
+  switch (state.status) {
+    case 'PENDING':
+      return undefined;
+    case 'SETTLED':
+      return { outcome: 'SETTLED', at: state.at, endToEndId: state.returnId };
+    case 'FAILED':
+      return { outcome: 'FAILED', ...pick(state, 'code', 'reason') };
+  }
+}
