@@ -79,10 +79,10 @@ export const workers: Readonly<
     due: { PAY_IN_EXPIRY: 15 * 60 },
   },
   'submit-payouts': {
-    description: 'Sends accepted payouts to the bank, TED within its hours.',
+    description: 'Sends payouts to the bank, TED within its hours, and asks what became of them.',
     impact: 'Payouts are not sent to the bank, although their time has come.',
     ...jobs,
-    due: { PAYOUT_SUBMISSION: 10 * 60 },
+    due: { PAYOUT_SUBMISSION: 10 * 60, PAYOUT_POLL: 15 * 60 },
   },
   'resend-settlement-errors': {
     description: 'Sends scheduled payments again that settlement errors canceled today, until 21:00.',
@@ -99,10 +99,11 @@ export const workers: Readonly<
     due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
   },
   'submit-commands': {
-    description: 'Hands refunds and cancellations of recurrences to the bank, where the request could not.',
+    description:
+      'Hands refunds and ends of recurrences to the bank, where the request could not; asks what became of them.',
     impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
     ...jobs,
-    due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60 },
+    due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60, REFUND_POLL: 15 * 60, CREDIT_RETURN: 15 * 60 },
   },
   'send-key-codes': {
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',

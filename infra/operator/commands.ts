@@ -12,6 +12,7 @@ import { createAccount, deposit, listAccounts, setAccountStatus } from './accoun
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import type { OperatorDependencies } from './target.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
+import { returnUnmatched, showUnmatched } from './bank.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications } from './webhooks.ts';
@@ -133,6 +134,16 @@ export const commands: Readonly<Record<string, Command>> = {
       usagePlanId: required(read.ClientId, "Output CompanyPlanId of the environment's stack.", 'plan-id'),
     },
     ({ plans }, member) => joinUsagePlan(plans(), member),
+  ),
+  'bank:unmatched': command(
+    'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
+    { companyId },
+    showUnmatched,
+  ),
+  'bank:return': command(
+    'Sends such money back to its payer. It is reserved at once; a repetition sends it no second time.',
+    { companyId, endToEndId: required(read.EndToEndId, 'As bank:unmatched shows it.') },
+    returnUnmatched,
   ),
   health: command(
     'Shows how the notifications of each company stand: endpoints that fail and why, what is held, the oldest that waits.',

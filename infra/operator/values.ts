@@ -62,6 +62,11 @@ export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +55
 export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
 export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
 export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
+export const EndToEndId = like(
+  'ID',
+  /^E[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/u,
+  'must be an end-to-end id of 32 characters',
+);
 /** The identity provider chooses client ids: any visible characters. */
 export const ClientId = like('ID', /^[\x21-\x7e]{1,256}$/u, 'must have 1 to 256 visible ASCII characters');
 /** Letter by letter as it was registered. */

@@ -5,6 +5,7 @@ import type { CompanyTimeKind, PollKind } from '../platform/jobs/due-kinds.ts';
 import type { JobCounts } from '../platform/jobs/due-worker.ts';
 import type { MetricName } from '../platform/metrics.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
@@ -17,7 +18,8 @@ import { readSubscription } from '../subscriptions/store.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
 /** Kinds of jobs about the bank: by the clock of the company, or by the machine's. */
-export type JobKind = CompanyTimeKind | Exclude<PollKind, 'CANCELLATION_POLL' | 'RECURRENCE_POLL' | 'CHARGE_POLL'>;
+export type JobKind =
+  CompanyTimeKind | 'CREDIT_RETURN' | Exclude<PollKind, 'CANCELLATION_POLL' | 'RECURRENCE_POLL' | 'CHARGE_POLL'>;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
@@ -71,6 +73,7 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
     if (current === undefined) return { end: 'ENDED' };
     return commandResult(await submitCancellation({ ...context, at: context.now() }, current, { again: true }));
   },
+  CREDIT_RETURN: async (context, id) => commandResult(await submitReturn({ ...context, at: context.now() }, id)),
   PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),
   REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
 };

@@ -3,10 +3,10 @@ import type { Instant } from '../core/brasilia-time.ts';
 import type { Centavos } from '../core/money.ts';
 import type { PayIn } from './model.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
-import { keys, unmatchedAttributes } from '../platform/table/keys.ts';
+import { dueAttributesAt, keys, unmatchedAttributes } from '../platform/table/keys.ts';
 import type { ItemMembers } from '../platform/table/parse.ts';
 import { parserOf } from '../platform/table/parse.ts';
-import type { Item, Key, Put } from '../platform/table/store.ts';
+import type { Item, Key, Put, Store } from '../platform/table/store.ts';
 
 /**
  * Money that came to an account of the company, by its end-to-end id or, of a payment that came back, by its return id.
@@ -37,7 +37,7 @@ const ReceivedItem = z.object({
   refundId: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ReceivedPix>);
-export const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
+const parseReceivedPix: (item: Item) => ReceivedPix = parserOf(ReceivedItem, 'received Pix');
 
 export function receivedKey(companyId: string, endToEndId: string): Key {
   return keys.receivedPix(companyId, endToEndId);
@@ -66,4 +66,31 @@ export function unmatchedPut(companyId: string, received: NewReceived): Put {
   const { put, ...rest } = receivedPut(companyId, received);
   const listed = unmatchedAttributes(companyId, received.at, received.endToEndId);
   return { ...rest, put: { ...put, ...listed, state: 'UNMATCHED' } };
+}
+
+/** One read. Undefined when the company never received it. */
+export async function readReceived(
+  store: Store,
+  companyId: string,
+  endToEndId: string,
+): Promise<ReceivedPix | undefined> {
+  const [item] = await store.read([receivedKey(companyId, endToEndId)]);
+  return item && parseReceivedPix(item);
+}
+
+/** Unmatched money after a change, if nothing changed it meanwhile. `due`: when its return is submitted again. */
+export function receivedUpdate(companyId: string, before: ReceivedPix, after: ReceivedPix, due?: Instant): Put {
+  const { at, endToEndId, state } = after;
+  const listed = state === 'RETURNED' ? {} : unmatchedAttributes(companyId, at, endToEndId);
+  const waits = due === undefined ? {} : dueAttributesAt(companyId, 'CREDIT_RETURN', due, endToEndId);
+  const item = { ...receivedKey(companyId, endToEndId), ...listed, ...waits, entity: 'RECEIVED_PIX' };
+  return { put: { ...item, ...after, version: before.version + 1 }, when: { equals: { version: before.version } } };
+}
+
+/** Unmatched money of a company that did not go back yet; at most so many. */
+export async function listUnmatched(store: Store, companyId: string, limit: number): Promise<readonly ReceivedPix[]> {
+  const { GSI2PK: partition } = unmatchedAttributes(companyId, '', '');
+  const { items: found } = await store.query({ index: 'GSI2', partition, limit });
+  const items = await store.read(found.map(({ PK, SK }) => ({ PK, SK })));
+  return items.flatMap((item) => (item === undefined ? [] : [parseReceivedPix(item)]));
 }

@@ -5,7 +5,10 @@ import type { BankContext } from '#shared/payouts/submit.ts';
 import { payoutTransition } from '#shared/payouts/transition.ts';
 import type { Transition } from '#shared/platform/commit-transition.ts';
 import { openPayments } from '#shared/payouts/payment-orders.ts';
+import type { PayIn } from '#shared/pay-ins/model.ts';
 import { readPayIn } from '#shared/pay-ins/store.ts';
+import { keys } from '#shared/platform/table/keys.ts';
+import type { Check } from '#shared/platform/table/store.ts';
 import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import { requireOutcome, submitOnce } from '#shared/bank/bank.ts';
 import { failUnpayable, simulatedPayoutEvent } from '#shared/sandbox/order-events.ts';
@@ -31,13 +34,21 @@ export async function forcedPayout(
     return { ...one, event: charge === undefined ? event : failUnpayable(event, charge, context.at) };
   });
   const transition = await payoutTransition(context, order, events);
-  const { after, changed } = transition.result;
+  const { after, changed, credit } = transition.result;
+  // A charge that changed since it was read is decided about again.
+  const isPaid = transition.reached?.some(([resource]) => resource === 'PAY_IN') === true;
+  const unless =
+    charge !== undefined && credit?.kind === 'PAY_IN' && !isPaid ? [unchangedCheck(context.companyId, charge)] : [];
   const change = `Payout ${order.payout.id}: status ${order.payout.status} → ${after.payout.status}`;
   const [first] = changed;
   // All that changed have the same status: that of the trigger, or that of a charge that could not be paid.
   const payments = changed.map((payment) => payment.sequence).join(', ');
   const ofPayments = first === undefined ? '' : `; payments ${payments}: PENDING → ${first.status}`;
-  return { ...transition, result: `${change}${ofPayments}` };
+  return { ...transition, writes: [...transition.writes, ...unless], result: `${change}${ofPayments}` };
+}
+
+function unchangedCheck(companyId: string, { id, status, version }: PayIn): Check {
+  return { check: keys.order(companyId, id), when: { equals: { status, version } } };
 }
 
 /** Calls back each open payment that is meant; the transition follows only when the bank has stopped all of them. */

@@ -1,7 +1,8 @@
 import { commandBank } from '#functions/banks.ts';
 import { jobHandler } from '#shared/jobs/job-worker.ts';
 
-/** Runs every minute: finishes commands without a known outcome; the bank is asked first about each. */
+/** Runs every minute: finishes commands without a known outcome, and asks about those that the bank accepted. */
 export const handler = jobHandler('submit-commands', commandBank, () => [
   ['REFUND_SUBMISSION', 'RECURRENCE_CANCELLATION'],
+  ['REFUND_POLL', 'CREDIT_RETURN'],
 ]);

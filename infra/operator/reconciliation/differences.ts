@@ -118,7 +118,9 @@ function chargesAgainstOrders({ charges, payIns }: CompanyRecords): Difference[]
 
 /** Compares the ledger with the effect that an order's present state has on its accounts. */
 function ordersAgainstLedger(records: CompanyRecords): Difference[] {
-  const byOrder = Map.groupBy(records.entries, ({ orderId }) => orderId);
+  // What came in beside an order's own payment is no part of what its status says.
+  const own = records.entries.filter(({ kind }) => kind !== 'UNMATCHED_CREDIT' && kind !== 'PAYOUT_RETURNED_LATE');
+  const byOrder = Map.groupBy(own, ({ orderId }) => orderId);
   byOrder.delete(undefined);
   const known = new Set([...records.payIns, ...records.payouts].map(({ id }) => id));
   const strangers = [...byOrder.keys()].filter((id) => id !== undefined && !known.has(id));

@@ -91,16 +91,28 @@ export function errorResponse(error: unknown, request: FailedRequest): HttpRespo
     const body: ErrorBody = { error: 'INVALID_REQUEST', message: error.message, details: [] };
     return jsonResponse(error.status, body);
   }
-  if (error instanceof Error && temporaryErrors.has(error.name)) return unknownOutcome(503, request);
+  if (error instanceof Error && temporaryErrors.has(error.name))
+    return unknownOutcome(503, request, retryAfterOf(error));
   return failure(500, 'The service failed. The failure has been recorded under the request id.', request);
 }
 
 const openings = { 503: 'The service cannot answer now.', 504: 'The service did not answer in time.' } as const;
 
 /** The response to a failure with an unknown outcome. */
-export function unknownOutcome(status: keyof typeof openings, request: FailedRequest): HttpResponse {
+export function unknownOutcome(
+  status: keyof typeof openings,
+  request: FailedRequest,
+  retryAfter = retryAfterSeconds,
+): HttpResponse {
   const message = `${openings[status]} ${repetitionOf(request)}`;
-  return failure(status, message, request, { 'retry-after': retryAfterSeconds });
+  return failure(status, message, request, { 'retry-after': retryAfter });
+}
+
+/** A bank that takes no command now may say when it does. */
+function retryAfterOf(error: Error): string {
+  return 'retryAfterSeconds' in error && typeof error.retryAfterSeconds === 'number'
+    ? String(error.retryAfterSeconds)
+    : retryAfterSeconds;
 }
 
 /** The simulation tools answer a server failure with an array of strings. */

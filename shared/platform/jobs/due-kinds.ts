@@ -12,6 +12,7 @@ export const dueKinds = [
   'RECURRENCE_CANCELLATION',
   'DELIVERY_RESEND',
   'KEY_CODE',
+  'CREDIT_RETURN',
   'PAYOUT_POLL',
   'REFUND_POLL',
   'CANCELLATION_POLL',
@@ -37,6 +38,7 @@ export const realTimeKinds = [
   'BACKLOG',
   'KEY_CODE',
   'DELIVERY_RESEND',
+  'CREDIT_RETURN',
   ...pollKinds,
 ] as const satisfies readonly DueKind[];
 /** Kinds that follow the clock of their company. */

@@ -1,0 +1,32 @@
+import { formatAmount } from '#shared/core/money.ts';
+import type { ReceivedPix } from '#shared/pay-ins/received.ts';
+import { listUnmatched } from '#shared/pay-ins/received.ts';
+import { requestReturn } from '#shared/refunds/return-credit.ts';
+import type { CommandOutput } from './commands.ts';
+import type { OnboardingDependencies } from './target.ts';
+
+const shownAtMost = 1000;
+
+/** Received money that no charge expected and that did not go back yet, oldest first. */
+export async function showUnmatched(
+  { store }: Pick<OnboardingDependencies, 'store'>,
+  { companyId }: { readonly companyId: string },
+): Promise<readonly CommandOutput[]> {
+  return (await listUnmatched(store, companyId, shownAtMost)).map(creditFacts);
+}
+
+/** @throws RequestError 404; 409 when it went back already or the account cannot pay it */
+export async function returnUnmatched(
+  { store, ids, now }: OnboardingDependencies,
+  { companyId, endToEndId }: { readonly companyId: string; readonly endToEndId: string },
+): Promise<CommandOutput> {
+  const context = { store, ids, at: now(), realNow: now, companyId, requestId: ids.uuid() };
+  return creditFacts(await requestReturn(context, endToEndId));
+}
+
+function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CommandOutput {
+  return {
+    ...{ endToEndId, accountId, amount: formatAmount(amount), currency: 'BRL', receivedAt: at },
+    ...{ orderId: orderId ?? null, state: state ?? null },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Bank } from '../bank/bank.ts';
+import { submitOnce } from '../bank/bank.ts';
+import { nextPoll } from '../bank/polling.ts';
+import type { RefundState } from '../bank/ports/refunds.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { forbiddenByState, notFound } from '../core/errors.ts';
+import { transactionId } from '../core/identifiers.ts';
+import { centavos, subtractCentavos } from '../core/money.ts';
+import { pick } from '../core/pick.ts';
+import { askAgainAt } from '../core/resubmission.ts';
+import type { ReceivedPix } from '../pay-ins/received.ts';
+import { readReceived, receivedUpdate } from '../pay-ins/received.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
+import type { LedgerPosting } from '../platform/ledger/ledger.ts';
+import type { SubmittedCommand } from '../platform/submit-in-time.ts';
+
+type ReturnContext = TransitionContext & { readonly bank: Pick<Bank, 'refunds' | 'capabilities'> };
+
+/**
+ * Reserves unmatched money and owes the bank its return; a repetition changes nothing. For an operator.
+ * @throws RequestError 404; 409 when it went back already or the account cannot pay it
+ */
+export async function requestReturn(context: TransitionContext, endToEndId: string): Promise<ReceivedPix> {
+  const { store, companyId, ids, at } = context;
+  const read = () => readReceived(store, companyId, endToEndId);
+  return commitTransition<ReceivedPix | undefined, ReceivedPix>(context, read, (received) => {
+    if (received?.state === undefined) throw notFound('Unmatched credit');
+    if (received.state === 'RETURNING') return { unchanged: received };
+    if (received.state === 'RETURNED')
+      throw forbiddenByState('endToEndId', 'TRANSITION_NOT_ALLOWED', 'The money has been returned.');
+    const after = { ...received, state: 'RETURNING', refundId: transactionId(ids) } as const;
+    return {
+      ledger: [postingOf(context, received, 'REFUND_RESERVED')],
+      writes: [receivedUpdate(companyId, received, after, at)],
+      result: after,
+    };
+  });
+}
+
+/** What each kind does to the parts of the balance, in amounts of the credit. */
+const moves = {
+  REFUND_RESERVED: { available: -1, reserved: 1 },
+  REFUND_SETTLED: { available: 0, reserved: -1 },
+  REFUND_RETURNED: { available: 1, reserved: -1 },
+} as const;
+
+function postingOf(
+  { ids, at }: Pick<TransitionContext, 'ids' | 'at'>,
+  { accountId, amount }: ReceivedPix,
+  kind: keyof typeof moves,
+): LedgerPosting {
+  const signed = (sign: -1 | 0 | 1) =>
+    sign === 1 ? amount : sign === 0 ? centavos(0) : subtractCentavos(centavos(0), amount);
+  const { available, reserved } = moves[kind];
+  return { accountId, kind, available: signed(available), reserved: signed(reserved), at, entryId: ids.uuid() };
+}
+
+/** Hands the return of unmatched money to the bank, which is asked first, until it has ended. */
+export async function submitReturn(context: ReturnContext, endToEndId: string): Promise<SubmittedCommand> {
+  const { store, bank, companyId, at, realNow } = context;
+  const received = await readReceived(store, companyId, endToEndId);
+  const reference = received?.refundId;
+  if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
+  const { repetition } = await bank.capabilities(companyId);
+  const order = { reference, endToEndId, amount: received.amount };
+  const options = { again: true, whenUnknown: 'LEAVE', repetition: repetition.refund } as const;
+  const response = await submitOnce(bank.refunds, order, { companyId, at }, options);
+  const isOpen = response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
+  const state: RefundState = isOpen
+    ? { status: 'PENDING' }
+    : response.outcome === 'DONE'
+      ? response.state
+      : { status: 'FAILED', ...pick(response, 'code', 'reason') };
+  const due = isOpen ? askAgainAt(realNow()) : nextPoll('REFUND_POLL', received.at, realNow());
+  await applyReturn(context, endToEndId, state, due);
+  if (isOpen) return 'UNKNOWN';
+  return state.status === 'FAILED' ? 'REFUSED' : 'ACCEPTED';
+}
+
+/** Back at the payer, or in the account and the operator's list again; while it is open it stays due. */
+async function applyReturn(
+  context: TransitionContext,
+  endToEndId: string,
+  { status }: RefundState,
+  due: Instant,
+): Promise<void> {
+  const { store, companyId } = context;
+  const read = () => readReceived(store, companyId, endToEndId);
+  await commitTransition<ReceivedPix | undefined, unknown>(
+    context,
+    read,
+    (received): Transition<unknown> | { unchanged: undefined } => {
+      if (received?.state !== 'RETURNING') return { unchanged: undefined };
+      if (status === 'PENDING')
+        return { writes: [receivedUpdate(companyId, received, received, due)], result: undefined };
+      const { refundId: _failed, ...before } = received;
+      const [kind, after] =
+        status === 'SETTLED'
+          ? (['REFUND_SETTLED', { ...received, state: 'RETURNED' }] as const)
+          : (['REFUND_RETURNED', { ...before, state: 'UNMATCHED' }] as const);
+      return {
+        ledger: [postingOf(context, received, kind)],
+        writes: [receivedUpdate(companyId, received, after)],
+        result: undefined,
+      };
+    },
+  );
+}
