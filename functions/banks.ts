@@ -56,7 +56,7 @@ export function payoutBank({ ispb }: Pick<BankSettings, 'ispb'>, ids: Ids): Can 
 }
 
 /** The ports by which money comes in and is refunded; the simulated bank remembers what it did not answer. */
-export function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receiving {
+function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receiving {
   const isTimeout = simulatedTimeouts(store);
   return {
     ...simulated,

@@ -2,16 +2,17 @@ import { formatAmount } from '#shared/core/money.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
 import { listUnmatched } from '#shared/pay-ins/received.ts';
 import { requestReturn } from '#shared/refunds/return-credit.ts';
-import type { CommandOutput } from './commands.ts';
 import type { OnboardingDependencies } from './target.ts';
 
 const shownAtMost = 1000;
+
+type CreditFacts = Readonly<Record<string, string | null>>;
 
 /** Received money that no charge expected and that did not go back yet, oldest first. */
 export async function showUnmatched(
   { store }: Pick<OnboardingDependencies, 'store'>,
   { companyId }: { readonly companyId: string },
-): Promise<readonly CommandOutput[]> {
+): Promise<readonly CreditFacts[]> {
   return (await listUnmatched(store, companyId, shownAtMost)).map(creditFacts);
 }
 
@@ -19,12 +20,12 @@ export async function showUnmatched(
 export async function returnUnmatched(
   { store, ids, now }: OnboardingDependencies,
   { companyId, endToEndId }: { readonly companyId: string; readonly endToEndId: string },
-): Promise<CommandOutput> {
+): Promise<CreditFacts> {
   const context = { store, ids, at: now(), realNow: now, companyId, requestId: ids.uuid() };
   return creditFacts(await requestReturn(context, endToEndId));
 }
 
-function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CommandOutput {
+function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CreditFacts {
   return {
     ...{ endToEndId, accountId, amount: formatAmount(amount), currency: 'BRL', receivedAt: at },
     ...{ orderId: orderId ?? null, state: state ?? null },

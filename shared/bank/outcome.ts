@@ -53,7 +53,7 @@ export class BankUnavailable extends Error {
 
 /** Timeout of a call, milliseconds: the API's caller is waiting. */
 export const responseTimeoutMs = 3000;
-/** A bank creates a recurrence in several steps; the functions that wait for it have the time (`functions/routes.ts`). */
+/** The same for a recurrence, which a bank opens in several steps: the functions that wait for it have the time. */
 export const recurrenceTimeoutMs = 8000;
 
 const Done = z.object({ outcome: z.literal('DONE'), state: z.unknown() });

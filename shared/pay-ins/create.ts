@@ -22,7 +22,8 @@ type PayInRequest = Pick<PayIn, 'externalId' | 'accountId' | 'amount' | 'descrip
 /**
  * The pay-in of a request. The bank opens the charge first, under a reference that every repetition of the request has.
  * A charge that is open there and not written here moves no money: its QR code was never shown.
- * @throws RequestError 409 when its bank opens no charges. @throws BankUnavailable when the bank does not say: the same key finishes the same charge.
+ * @throws RequestError 409 when its bank opens no charges
+ * @throws BankUnavailable when the bank does not say: the same key finishes the same charge.
  */
 export async function preparePayIn(
   body: PayInRequest,

@@ -32,6 +32,13 @@ export async function removeCharge(
   });
 }
 
+/** Moves a pay-in by what the bank says of its charge: whether it can end unpaid now, because the charge is removed. */
+async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {
+  if (state.status === 'REMOVED' && state.payments.length === 0) return true;
+  await applyChargeState(context, id, state);
+  return state.status === 'REMOVED' && (await readPayIn(context.store, context.companyId, id))?.status === 'PENDING';
+}
+
 /**
  * Cancels a pending pay-in, after the bank removed its charge; a canceled one stays as it is. One that was paid
  * meanwhile becomes `PAID`.
@@ -47,10 +54,7 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
     // What section 3 forbids is refused before the bank is asked.
     const transition = payInTransition({ ...context, at }, payIn, { outcome: 'CANCELED' }, 'service');
     const removed = requireOutcome(await removeCharge(bank, payIn, { companyId, at }));
-    if (removed.outcome === 'DONE') {
-      if (removed.state.status === 'REMOVED' && removed.state.payments.length === 0) return transition;
-      await applyChargeState({ ...context, at }, id, removed.state);
-    }
+    if (removed.outcome === 'DONE' && (await endsUnpaid({ ...context, at }, id, removed.state))) return transition;
     const present = await read();
     if (present !== undefined && present.status !== 'PENDING')
       throw transitionNotAllowed(present.status, 'CANCELED', triggersFrom(payInTransitions, present.status));
@@ -58,30 +62,22 @@ export async function cancelPendingPayIn(context: RemovalContext, id: string): P
   });
 }
 
+type Expiry = 'EXPIRED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+
 /**
  * Expires a pay-in whose time has passed, after the bank removed its charge (section 3, by the service). `UNKNOWN`: the
  * bank does not say whether it was paid, and it stays due.
  */
-export async function expirePayIn(
-  context: RemovalContext,
-  id: string,
-): Promise<'EXPIRED' | 'UNKNOWN' | 'NOTHING_TO_DO'> {
+export async function expirePayIn(context: RemovalContext, id: string): Promise<Expiry> {
   const { store, companyId, now, bank } = context;
-  const isDue = (payIn: PayIn | undefined): payIn is PayIn =>
-    payIn?.status === 'PENDING' && payIn.expireDateTime <= now();
-  const due = await readPayIn(store, companyId, id);
-  if (!isDue(due)) return 'NOTHING_TO_DO';
-  const at = now();
-  const removed = await removeCharge(bank, due, { companyId, at });
-  if (removed.outcome !== 'DONE') return 'UNKNOWN';
-  const { status, payments } = removed.state;
-  if (status !== 'REMOVED' || payments.length > 0) await applyChargeState({ ...context, at }, id, removed.state);
-  if (status !== 'REMOVED')
-    return (await readPayIn(store, companyId, id))?.status === 'PENDING' ? 'UNKNOWN' : 'NOTHING_TO_DO';
   const read = () => readPayIn(store, companyId, id);
-  return commitTransition<PayIn | undefined, 'EXPIRED' | 'NOTHING_TO_DO'>(context, read, (payIn) => {
-    if (!isDue(payIn)) return { unchanged: 'NOTHING_TO_DO' };
-    const transition = payInTransition({ ...context, at: now() }, payIn, { outcome: 'EXPIRED' }, 'service');
-    return { ...transition, result: 'EXPIRED' };
+  return commitTransition<PayIn | undefined, Expiry>(context, read, async (payIn) => {
+    const at = now();
+    if (payIn?.status !== 'PENDING' || payIn.expireDateTime > at) return { unchanged: 'NOTHING_TO_DO' };
+    const removed = await removeCharge(bank, payIn, { companyId, at });
+    if (removed.outcome !== 'DONE') return { unchanged: 'UNKNOWN' };
+    if (!(await endsUnpaid({ ...context, at }, id, removed.state)))
+      return { unchanged: (await read())?.status === 'PENDING' ? 'UNKNOWN' : 'NOTHING_TO_DO' };
+    return { ...payInTransition({ ...context, at }, payIn, { outcome: 'EXPIRED' }, 'service'), result: 'EXPIRED' };
   });
 }

@@ -9,7 +9,8 @@ import type { Transition, TransitionContext } from '../platform/commit-transitio
 import { commitTransition } from '../platform/commit-transition.ts';
 import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
 import type { PaymentEvent, PayoutEvent } from './states.ts';
-import { lateNumberUpdates, readPayout } from './store.ts';
+import { lateNumberUpdates } from './numbers.ts';
+import { readPayout } from './store.ts';
 import { payoutTransition } from './transition.ts';
 
 /** What the bank says of a payment, in a batch of the one at this place. */
@@ -29,13 +30,24 @@ export function newsOf(response: CommandOutcome<PaymentState> | FoundCommand<Pay
  * Moves a payout by what the bank says of its payments, however it was heard: as an answer, by a lookup or by a
  * callback, once or often. A final status stays: the same again does nothing, another one is reported. The bank's
  * `PAID` is never turned into something else. Money that came back is credited once, and the payout stays `PAID`.
+ * @param known the payout as it was read: what says nothing new of it costs nothing
  */
 export async function applyPaymentStates(
   context: TransitionContext,
-  id: string,
-  news: readonly PaymentNews[],
+  known: PayoutWithPayments,
+  heard: readonly PaymentNews[],
 ): Promise<void> {
+  const { id } = known.payout;
+  const news = heard.filter((one) => !isOpen(one.state) || bringsNumber(known, one));
   for (let from = 0; from < news.length; from += atOnce) await applySome(context, id, news.slice(from, from + atOnce));
+}
+
+function isOpen({ status }: PaymentState): boolean {
+  return status === 'ACCEPTED' || status === 'AWAITS_APPROVAL';
+}
+
+function bringsNumber(order: PayoutWithPayments, one: PaymentNews): boolean {
+  return one.state.endToEndId !== undefined && partOf(order, one)?.endToEndId === undefined;
 }
 
 async function applySome(context: TransitionContext, id: string, news: readonly PaymentNews[]): Promise<void> {
@@ -51,9 +63,7 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
     contradicted = news.filter((one) => isContradiction(partOf(order, one), one.state));
     const events = open.flatMap(eventsOf);
     if (events.length > 0) return payoutTransition(context, order, events);
-    const numbered = open.filter(
-      (one) => one.state.endToEndId !== undefined && partOf(order, one)?.endToEndId === undefined,
-    );
+    const numbered = open.filter((one) => bringsNumber(order, one));
     if (numbered.length === 0) return { unchanged: undefined };
     return { writes: lateNumberUpdates(companyId, order, numbered), result: undefined };
   });
@@ -71,10 +81,9 @@ function partOf(
 }
 
 /** An open state at the bank may be an older answer; a final one that differs in the money is none. */
-function isContradiction(part: Payout | BatchPayment | undefined, { status }: PaymentState): boolean {
-  if (part === undefined || part.status === 'PENDING' || status === 'ACCEPTED' || status === 'AWAITS_APPROVAL')
-    return false;
-  return (part.status === 'PAID') !== (status === 'PAID');
+function isContradiction(part: Payout | BatchPayment | undefined, state: PaymentState): boolean {
+  if (part === undefined || part.status === 'PENDING' || isOpen(state)) return false;
+  return (part.status === 'PAID') !== (state.status === 'PAID');
 }
 
 function eventsOf({ sequence, state }: PaymentNews): readonly PaymentEvent[] {

@@ -31,8 +31,8 @@ export type ResolvedTarget = {
 
 /**
  * Finds the receiver. One that the request names is compared with the owner by document (2.7); the bank knows the name.
- * @throws RequestError 400 unknown key or charge, other amount, no receiver for a bank that names no owner; 409 expired charge, other owner, the paying account
- * itself.
+ * @throws RequestError 400 unknown key or charge, other amount, no receiver where the bank names no owner; 409 expired
+ * charge, other owner, the paying account itself.
  * @throws BankUnavailable (503): nothing was written.
  */
 export async function resolveTarget(

@@ -6,11 +6,11 @@ import { pick } from '../core/pick.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { BatchPayment, InternalReceiver, Payout, PayoutWithPayments } from './model.ts';
 import type { PayoutDecision } from './states.ts';
+import { numberAttributes, numberOfWhole } from './numbers.ts';
 import { initiations, isFinal, paymentMethods, paymentStatuses, payoutStatuses } from './model.ts';
 import type { BankAccountFields, PaymentData } from './target.ts';
 import {
   dueAttributesAt,
-  endToEndAttributes,
   isDue,
   keys,
   notDue,
@@ -18,7 +18,6 @@ import {
   prefixes,
   resourceListAttributes,
 } from '../platform/table/keys.ts';
-import type { Listed } from '../platform/table/list-kinds.ts';
 import { byStatus } from '../platform/table/list-kinds.ts';
 import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
@@ -116,69 +115,6 @@ export function payoutInserts(companyId: string, { payout, payments }: PayoutWit
   ];
 }
 
-/** A payment of a batch is found by its end-to-end id. */
-function numberAttributes(companyId: string, endToEndId: string | undefined, listed: Listed): Record<string, string> {
-  if (endToEndId === undefined) return {};
-  const { GSI2SK } = resourceListAttributes(companyId, 'PAYOUT', listed);
-  return { GSI2SK, ...endToEndAttributes(companyId, endToEndId) };
-}
-
-/** End-to-end ids that the bank gave later, with the attributes by which the payout is found; `sequence` of a batch. */
-export function lateNumberUpdates(
-  companyId: string,
-  { payout }: PayoutWithPayments,
-  numbers: readonly { readonly sequence?: number; readonly state: { readonly endToEndId?: string } }[],
-): readonly Update[] {
-  const { id, externalId } = payout;
-  return numbers.flatMap(({ sequence, state: { endToEndId } }): readonly Update[] => {
-    if (endToEndId === undefined) return [];
-    const when = { lacks: 'endToEndId' };
-    const set = { endToEndId };
-    const own = { update: keys.order(companyId, id), set, add: { version: 1 }, when };
-    const child = { ...set, ...numberAttributes(companyId, endToEndId, payout) };
-    if (sequence !== undefined)
-      return [
-        { update: keys.payoutChild(companyId, id, sequence), set: child, when },
-        ...(sequence === 1 ? [own] : []),
-      ];
-    const place = endToEndAttributes(companyId, endToEndId);
-    return [own, { update: keys.unique(companyId, 'PAYOUT', externalId), set: place, when: { is: 'present' } }];
-  });
-}
-
-/**
- * The payout as its first response shows it: end-to-end ids that the bank has not given by then are late for ever, so
- * that a replay has the same bytes. Costs nothing where the bank gives them at once.
- */
-export async function settleFirstResponse(
-  store: Store,
-  companyId: string,
-  found: PayoutWithPayments,
-): Promise<PayoutWithPayments> {
-  let order = found;
-  for (;;) {
-    const writes = unsettledNumbers(companyId, order);
-    if (writes.length === 0) return order;
-    await store.write(writes, crypto.randomUUID());
-    const present = await readPayout(store, companyId, order.payout.id);
-    if (present === undefined) throw new CorruptItem('A payout that was created is not there.');
-    order = present;
-  }
-}
-
-function unsettledNumbers(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
-  if (payout.paymentMethod !== 'PIX') return [];
-  const isUnsettled = (one: Payout | BatchPayment) =>
-    one.endToEndId === undefined && one.endToEndIdIsLate === undefined;
-  const late = { set: { endToEndIdIsLate: true }, when: { lacks: 'endToEndId' } };
-  return [
-    ...(isUnsettled(payout) ? [{ update: keys.order(companyId, payout.id), ...late }] : []),
-    ...payments
-      .filter(isUnsettled)
-      .map(({ sequence }) => ({ update: keys.payoutChild(companyId, payout.id, sequence), ...late })),
-  ];
-}
-
 /** A control number is unique within its day, which is part of it; a day more than that is kept. */
 const keptNumberSeconds = 2 * 86_400;
 
@@ -216,15 +152,7 @@ export function payoutUpdates(
       },
       when: { equals: { status: 'PENDING' } },
     })),
-    ...(payments.length === 0 && !hadNumber(before) && payout.endToEndId !== undefined
-      ? [
-          {
-            update: keys.unique(companyId, 'PAYOUT', payout.externalId),
-            set: endToEndAttributes(companyId, payout.endToEndId),
-            when: { is: 'present' } as const,
-          },
-        ]
-      : []),
+    ...(payments.length === 0 && !hadNumber(before) ? numberOfWhole(companyId, payout) : []),
   ];
 }
 

@@ -48,7 +48,7 @@ async function submitPayout(
     isOpen ||= response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
     return response;
   });
-  await applyPaymentStates(context, order.payout.id, outcomes);
+  await applyPaymentStates(context, order, outcomes);
   return isOpen ? 'UNKNOWN' : 'ACCEPTED';
 }
 
@@ -142,7 +142,7 @@ export async function pollPayout(context: BankContext, id: string): Promise<bool
     isSilent ||= newsOf(found) === undefined;
     return found;
   });
-  await applyPaymentStates(context, id, news);
+  await applyPaymentStates(context, order, news);
   return !isSilent;
 }
 

@@ -141,7 +141,10 @@ describe('what a bank opens', () => {
   it('has its own ids within the bounds of the BCB’s Pix API', async () => {
     for (const facts of [opened, { ...opened, txid: 'Z9'.repeat(17) + 'x', qrcode: '000201' + 'x'.repeat(506) }])
       expect(await done(facts).charges.open.submit(order, asking)).toEqual({ outcome: 'DONE', state: facts });
-    expect(await done(recurrence).recurrences.open.submit(order, asking)).toEqual({ outcome: 'DONE', state: recurrence });
+    expect(await done(recurrence).recurrences.open.submit(order, asking)).toEqual({
+      outcome: 'DONE',
+      state: recurrence,
+    });
   });
 
   it.each<[string, object]>([
@@ -166,7 +169,9 @@ describe('what a bank opens', () => {
   });
 
   it('is unknown of every command that throws as a bank out of reach does', async () => {
-    const { charges, recurrences, refunds, recurringCharges } = bankThat(() => Promise.reject(new BankUnavailable('Gone.')));
+    const { charges, recurrences, refunds, recurringCharges } = bankThat(() =>
+      Promise.reject(new BankUnavailable('Gone.')),
+    );
     const ends = await Promise.all([
       charges.remove.submit(order, asking),
       recurrences.cancel.submit(order, asking),

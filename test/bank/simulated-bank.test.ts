@@ -129,7 +129,12 @@ describe('the charge of a dynamic QR code', () => {
 
 describe('a submission', () => {
   const { bank } = bankWorld();
-  const payer = { id: 'account-1', name: 'Padaria', document: '11444777000161', bank: { ispb: '99999004', account: '1' } };
+  const payer = {
+    id: 'account-1',
+    name: 'Padaria',
+    document: '11444777000161',
+    bank: { ispb: '99999004', account: '1' },
+  };
   const instruction = (receiver: Partial<PaymentOrder['receiver']>): PaymentOrder => ({
     reference: 'order-1',
     endToEndId: 'E1',

@@ -57,7 +57,14 @@ describe('a command', () => {
     ['given before and never seen is given', true, done, [neverSeen], done, ['find', 'give']],
     ['given before is never repeated blindly', true, done, [unknown], unknown, ['find']],
     ['that the bank does not take now was not carried out', false, notNow, [], notNow, ['give']],
-    ['given before and not taken now may have been carried out', true, notNow, [neverSeen], unknownFor7, ['find', 'give']],
+    [
+      'given before and not taken now may have been carried out',
+      true,
+      notNow,
+      [neverSeen],
+      unknownFor7,
+      ['find', 'give'],
+    ],
     ['given before is not given when the bank takes no question', true, done, [notNow], unknownFor7, ['find']],
     ['refused is unknown when the bank takes no question', false, refused, [notNow], unknownFor7, ['give', 'find']],
   ] as const)('%s', async (_name, again, gives, finds, end, calls) => {

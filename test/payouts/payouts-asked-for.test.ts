@@ -17,7 +17,10 @@ beforeEach(async () => {
   world = bankWorld();
   await world.openAccount(100_000_00);
   weather = [];
-  bank = rememberingPayouts((order) => world.simulated.payouts.send.submit(order, asking), () => weather.shift() ?? 'FINE');
+  bank = rememberingPayouts(
+    (order) => world.simulated.payouts.send.submit(order, asking),
+    () => weather.shift() ?? 'FINE',
+  );
   Object.assign(world.bank.payouts, bank.payouts);
 });
 

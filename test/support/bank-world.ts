@@ -27,6 +27,8 @@ import { memoryStore } from './memory-store.ts';
 import { runCounted } from './run-jobs.ts';
 import type { Item, Store } from '#shared/platform/table/store.ts';
 import type { Bank } from '#shared/bank/bank.ts';
+import type { Capabilities } from '#shared/bank/capabilities.ts';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { commandBank, payingBankOf } from '#functions/banks.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
@@ -52,7 +54,7 @@ type Replaceable<Ports> = {
 type ReplaceableCall<Call> = Call extends (...given: never) => unknown ? Call : Mutable<Call>;
 
 /** A copy whose every call can be replaced, to see what the service does with another bank. */
-export function replaceable<Ports extends object>(ports: Ports): Replaceable<Ports> {
+function replaceable<Ports extends object>(ports: Ports): Replaceable<Ports> {
   const copy = (value: unknown): unknown =>
     typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copy(inner)]))
@@ -143,6 +145,12 @@ export function bankWorld(
     submitCommands: async () => {
       const { count, failed } = await runCounted(jobRun(), [['REFUND_SUBMISSION', 'RECURRENCE_CANCELLATION']]);
       return { submitted: count('CommandsSubmitted'), failed };
+    },
+    /** Asks about what the bank accepted, and sends unmatched money back. */
+    poll: async () => (await runCounted(jobRun(), [['PAYOUT_POLL', 'REFUND_POLL', 'CREDIT_RETURN']])).failed,
+    /** A bank with other capabilities than the simulated one. */
+    setCapabilities: (more: Partial<Capabilities>): void => {
+      bank.capabilities = () => Promise.resolve({ ...allCapabilities, ...more });
     },
     /** @param store one that may fail */
     expirePayIns: async (on: Store = store) => {

@@ -4,7 +4,9 @@ import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { keys } from '#shared/platform/table/keys.ts';
-import { readPayout, settleFirstResponse } from '#shared/payouts/store.ts';
+import { settleFirstResponse } from '#shared/payouts/numbers.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import type { PayoutWithPayments } from '#shared/payouts/model.ts';
 import type { PayingDependencies } from '#functions/banks.ts';
 import { payingDependencies } from '#functions/banks.ts';
 import { payoutChange, preparePayout } from '#shared/payouts/create.ts';
@@ -22,6 +24,13 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
   const { companyId } = caller;
   const { store, ids, bank, now, realNow, elapsedMs } = deps;
   const remainingMs = timeForBank(elapsedMs);
+  const readMade = async (id: string) => {
+    const order = await readPayout(store, companyId, id);
+    if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
+    return order;
+  };
+  const created = async (order: PayoutWithPayments) =>
+    createdPayoutView(await settleFirstResponse(store, companyId, order, () => readMade(order.payout.id)));
   return createOnce(deps, request, {
     operation: CreatePayout.operationId,
     keyLife: 'FOR_EVER',
@@ -43,14 +52,9 @@ export const createPayout: Operation<typeof CreatePayout, PayingDependencies> = 
       const context = { store, ids, bank, at: now(), realNow, companyId, requestId };
       const command = { companyId, requestId, payoutId: order.payout.id };
       await submitInTime(() => submitNewPayout(context, order, remainingMs), command);
-      return { status: 201, body: createdPayoutView(await settleFirstResponse(store, companyId, order)) };
+      return { status: 201, body: await created(order) };
     },
-    replay: async (id) => {
-      const order = await readPayout(store, companyId, id);
-      if (order === undefined) throw new Error('An idempotency key names a payout that does not exist.');
-      const first = await settleFirstResponse(store, companyId, order);
-      return { status: 201, body: createdPayoutView(first), replayed: true };
-    },
+    replay: async (id) => ({ status: 201, body: await created(await readMade(id)), replayed: true }),
   });
 };
 

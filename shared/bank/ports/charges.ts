@@ -48,7 +48,7 @@ const ChargeStateShape = z.object({
 export type ChargeState = z.output<typeof ChargeStateShape>;
 
 /** The charge that is removed; what the bank has of it since it was opened. */
-export type ChargeRemoval = Pick<ChargeOrder, 'reference' | 'receiver'>;
+type ChargeRemoval = Pick<ChargeOrder, 'reference' | 'receiver'>;
 
 export type Charges = {
   readonly open: Command<ChargeOrder, ChargeState>;

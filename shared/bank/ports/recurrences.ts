@@ -57,9 +57,9 @@ const OpenedRecurrenceShape = RecurrenceStateShape.extend({
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
 
 /** The end of a recurrence, and the recurrence itself: `reference` is that of the request to cancel it. */
-export type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
+type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
 /** A recurrence that is open, for a lookup alone. */
-export type KnownRecurrence = { readonly recurrenceId: string };
+type KnownRecurrence = { readonly recurrenceId: string };
 
 export type Recurrences = {
   readonly open: Command<RecurrenceOrder, OpenedRecurrence>;

@@ -1,0 +1,77 @@
+import { pick } from '../core/pick.ts';
+import { endToEndAttributes, keys, resourceListAttributes } from '../platform/table/keys.ts';
+import type { Listed } from '../platform/table/list-kinds.ts';
+import type { Store, Update } from '../platform/table/store.ts';
+import type { BatchPayment, Payout, PayoutWithPayments } from './model.ts';
+
+/** Attributes by which a payment of a batch is found by its end-to-end id. */
+export function numberAttributes(
+  companyId: string,
+  endToEndId: string | undefined,
+  listed: Listed,
+): Record<string, string> {
+  if (endToEndId === undefined) return {};
+  const { GSI2SK } = resourceListAttributes(companyId, 'PAYOUT', listed);
+  return { GSI2SK, ...endToEndAttributes(companyId, endToEndId) };
+}
+
+/** A payout that was not split is found by the item of its external id. */
+export function numberOfWhole(
+  companyId: string,
+  { externalId, endToEndId }: Pick<Payout, 'externalId' | 'endToEndId'>,
+): readonly Update[] {
+  if (endToEndId === undefined) return [];
+  const update = keys.unique(companyId, 'PAYOUT', externalId);
+  return [{ update, set: endToEndAttributes(companyId, endToEndId), when: { is: 'present' } }];
+}
+
+/** End-to-end ids that the bank gave after the creation; `sequence` of a batch. */
+export function lateNumberUpdates(
+  companyId: string,
+  { payout }: PayoutWithPayments,
+  numbers: readonly { readonly sequence?: number; readonly state: { readonly endToEndId?: string } }[],
+): readonly Update[] {
+  const { id, externalId } = payout;
+  return numbers.flatMap(({ sequence, state }): readonly Update[] => {
+    const set = pick(state, 'endToEndId');
+    const when = { lacks: 'endToEndId' };
+    const own = { update: keys.order(companyId, id), set, add: { version: 1 }, when };
+    if (sequence === undefined) return [own, ...numberOfWhole(companyId, { ...set, externalId })];
+    const child = { ...set, ...numberAttributes(companyId, state.endToEndId, payout) };
+    // A batch shows the number of its first payment.
+    return [{ update: keys.payoutChild(companyId, id, sequence), set: child, when }, ...(sequence === 1 ? [own] : [])];
+  });
+}
+
+/**
+ * The payout as its first response shows it: end-to-end ids that the bank has not given by then are late for ever, so
+ * that a replay has the same bytes. Costs nothing where the bank gives them at once.
+ * @param read the payout as it is now
+ */
+export async function settleFirstResponse(
+  store: Store,
+  companyId: string,
+  found: PayoutWithPayments,
+  read: () => Promise<PayoutWithPayments>,
+): Promise<PayoutWithPayments> {
+  let order = found;
+  for (;;) {
+    const writes = unsettledNumbers(companyId, order);
+    if (writes.length === 0) return order;
+    await store.write(writes, crypto.randomUUID());
+    order = await read();
+  }
+}
+
+function unsettledNumbers(companyId: string, { payout, payments }: PayoutWithPayments): readonly Update[] {
+  if (payout.paymentMethod !== 'PIX') return [];
+  const isUnsettled = (one: Payout | BatchPayment) =>
+    one.endToEndId === undefined && one.endToEndIdIsLate === undefined;
+  const late = { set: { endToEndIdIsLate: true }, when: { lacks: 'endToEndId' } };
+  return [
+    ...(isUnsettled(payout) ? [{ update: keys.order(companyId, payout.id), ...late }] : []),
+    ...payments
+      .filter(isUnsettled)
+      .map(({ sequence }) => ({ update: keys.payoutChild(companyId, payout.id, sequence), ...late })),
+  ];
+}

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
+import { buildStaticCode } from '../support/static-code.ts';
+import type { World } from '../support/bank-world.ts';
+import {
+  account,
+  accountElsewhere,
+  bankWorld,
+  companyOne,
+  payInBody,
+  payoutBody,
+  receiver,
+} from '../support/bank-world.ts';
+
+const staticCode = buildStaticCode({ merchant: { name: 'Loja', city: 'SAO PAULO' }, pixKey: '52998224725' });
+
+/** What a company's bank cannot do is refused on the field that asks for it, and nothing is written. */
+
+let world: World;
+beforeEach(async () => {
+  world = bankWorld();
+  await world.openAccount(100_00);
+});
+
+const faults = ({ body }: { body: unknown }) =>
+  (body as { details: { field: string; issue: string }[] }).details.map(({ field, issue }) => `${field} ${issue}`);
+const payout = (more: Record<string, unknown>) =>
+  world.createPayout({ companyId: companyOne, key: 'k', body: payoutBody(more) });
+const { payouts } = allCapabilities;
+
+describe('a payout', () => {
+  const byAccount = { paymentData: { bankAccount: accountElsewhere }, receiver };
+  const dynamicCode = async (): Promise<string> => {
+    const { body } = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    return (body as { qrcodeData: string }).qrcodeData;
+  };
+
+  it.each<[string, object, () => object | Promise<object>, string]>([
+    ['by key', { byKey: false }, () => ({}), 'paymentData.pixKey'],
+    [
+      'by static code',
+      { staticCode: false },
+      () => ({ paymentData: { qrcodeData: staticCode } }),
+      'paymentData.qrcodeData',
+    ],
+    [
+      'by dynamic code',
+      { dynamicCode: false },
+      async () => ({ paymentData: { qrcodeData: await dynamicCode() } }),
+      'paymentData.qrcodeData',
+    ],
+    ['by account', { accountTypes: [] }, () => byAccount, 'paymentData.bankAccount'],
+    [
+      'to a checking account',
+      { accountTypes: ['SAVINGS_ACCOUNT'] },
+      () => byAccount,
+      'paymentData.bankAccount.accountType',
+    ],
+    ['by TED', { ted: false }, () => ({ ...byAccount, paymentMethod: 'TED' }), 'paymentMethod'],
+  ])('%s is 409 on its field', async (_name, lacks, body, field) => {
+    const more = { ...(await body()) };
+    world.setCapabilities({ payouts: { ...payouts, ...lacks } });
+    const before = world.items();
+    const answer = await payout(more);
+    expect([answer.status, ...faults(answer)]).toEqual([409, `${field} INVALID_VALUE`]);
+    expect(world.items()).toEqual(before);
+  });
+
+  it.each(['MASKED', 'NONE'] as const)('needs its receiver where the lookup of keys is %s', async (keyLookup) => {
+    world.setCapabilities({ keyLookup });
+    world.bank.directory.resolveKey = () => Promise.reject(new Error('It was asked.'));
+    const answer = await payout({});
+    expect([answer.status, ...faults(answer)]).toEqual([400, 'receiver REQUIRED']);
+    const orders: unknown[] = [];
+    const { submit } = world.simulated.payouts.send;
+    world.bank.payouts.send.submit = (...given) => (orders.push(given[0].receiver), submit(...given));
+    expect((await payout({ receiver })).status).toBe(201);
+    expect(orders, 'the bank compares the document').toEqual([
+      { ...receiver, pix: { type: 'CPF', key: '52998224725' } },
+    ]);
+  });
+});
+
+describe('money that comes in', () => {
+  it('needs a bank that opens charges', async () => {
+    world.setCapabilities({ charges: false });
+    const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    expect([answer.status, ...faults(answer)]).toEqual([409, 'accountId INVALID_VALUE']);
+    expect(world.items('PAY_IN')).toEqual([]);
+  });
+
+  it('is refunded by a bank that makes refunds', async () => {
+    const { body } = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    const { id } = body as { id: string };
+    await world.force(id, 'PAID');
+    world.setCapabilities({ refunds: false });
+    const answer = await world.refundPayIn({ companyId: companyOne, key: 'r', params: { id }, body: {} });
+    expect([answer.status, ...faults(answer)]).toEqual([409, 'id INVALID_VALUE']);
+    expect(world.items('REFUND')).toEqual([]);
+  });
+});
+
+describe('a bank that takes nothing now', () => {
+  const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.', retryAfterSeconds: 17 } as const;
+
+  it('is 503 with its own retry-after for who waits, and nothing is written', async () => {
+    world.bank.charges.open.submit = () => Promise.resolve(notNow);
+    const before = world.items();
+    const answer = await world.createPayIn({ companyId: companyOne, key: 'k', body: payInBody() });
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '17']);
+    expect(world.items()).toEqual(before);
+  });
+
+  it('leaves an obligation due', async () => {
+    world.bank.payouts.send.submit = () => Promise.resolve(notNow);
+    expect((await payout({})).status).toBe(201);
+    world.clock.now = '2026-01-15T15:02:00.000Z';
+    expect(await world.submitPayouts()).toMatchObject({ failed: 1 });
+    world.bank.payouts.send.submit = world.simulated.payouts.send.submit;
+    world.clock.now = '2026-01-15T15:04:00.000Z';
+    expect(await world.submitPayouts()).toMatchObject({ submitted: 1, failed: 0 });
+    expect(world.items('PAYOUT')).toMatchObject([{ status: 'PENDING', accountId: account }]);
+  });
+
+  it('of whom a repetition would be carried out again is asked alone', async () => {
+    world.setCapabilities({ repetition: { ...allCapabilities.repetition, payout: 'CARRIED_OUT_AGAIN' } });
+    let sent = 0;
+    world.bank.payouts.send.submit = () => ((sent += 1), Promise.resolve({ outcome: 'UNKNOWN' }));
+    await payout({});
+    for (const minute of ['02', '04', '06']) {
+      world.clock.now = `2026-01-15T15:${minute}:00.000Z`;
+      await world.submitPayouts();
+    }
+    expect(sent).toBe(1);
+    expect(world.items('PAYOUT')).toMatchObject([{ status: 'PENDING' }]);
+  });
+});
