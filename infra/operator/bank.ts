@@ -1,3 +1,4 @@
+import { repetitionPut } from '#shared/bank/repeat.ts';
 import { formatAmount } from '#shared/core/money.ts';
 import type { ReceivedPix } from '#shared/pay-ins/received.ts';
 import { listUnmatched } from '#shared/pay-ins/received.ts';
@@ -23,6 +24,15 @@ export async function returnUnmatched(
 ): Promise<CreditFacts> {
   const context = { store, ids, at: now(), realNow: now, companyId, requestId: ids.uuid() };
   return creditFacts(await requestReturn(context, endToEndId));
+}
+
+/** The next run of the worker that owes the command submits it, if a lookup does not find it. */
+export async function allowRepetition(
+  { store }: Pick<OnboardingDependencies, 'store'>,
+  { companyId, reference }: { readonly companyId: string; readonly reference: string },
+): Promise<Readonly<Record<string, string>>> {
+  await store.writeOne(repetitionPut(companyId, reference));
+  return { companyId, reference, repetition: 'ALLOWED ONCE' };
 }
 
 function creditFacts({ endToEndId, accountId, amount, at, orderId, state }: ReceivedPix): CreditFacts {

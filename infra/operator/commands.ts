@@ -12,7 +12,7 @@ import { createAccount, deposit, listAccounts, setAccountStatus } from './accoun
 import { createClient, setClientStatus, createCompany, listCompanies, rotateSecret } from './onboarding.ts';
 import type { OperatorDependencies } from './target.ts';
 import { defaultReadUnits, reconcile } from './reconciliation/reconcile.ts';
-import { returnUnmatched, showUnmatched } from './bank.ts';
+import { allowRepetition, returnUnmatched, showUnmatched } from './bank.ts';
 import { checkHealth } from './health.ts';
 import { joinUsagePlan } from './usage-plan.ts';
 import { holdNotifications, releaseNotifications } from './webhooks.ts';
@@ -139,6 +139,14 @@ export const commands: Readonly<Record<string, Command>> = {
     'Shows money that came in and that no charge expected: it is in the account, and no partner is told.',
     { companyId },
     showUnmatched,
+  ),
+  'bank:repeat': command(
+    'Lets a command go to the bank once more that it may have, and would carry out again. Ask the bank first.',
+    {
+      companyId,
+      reference: required(read.Reference, 'Our reference, as the bank knows it: an order id, a refund id.'),
+    },
+    allowRepetition,
   ),
   'bank:return': command(
     'Sends such money back to its payer. It is reserved at once; a repetition sends it no second time.',

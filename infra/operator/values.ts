@@ -62,6 +62,7 @@ export const Phone = like('TEXT', /^\+[1-9]\d{7,14}$/u, 'must be a number as +55
 export const Ispb = like('TEXT', /^[0-9A-Z]{8}$/u, 'must have the 8 characters of an ISPB');
 export const Branch = like('TEXT', /^\d{1,4}$/u, 'must have 1 to 4 digits');
 export const AccountNumber = like('TEXT', /^[0-9A-Z]{1,20}$/u, 'must have 1 to 20 digits, check digit included');
+export const Reference = like('ID', /^[0-9a-f-]{32,36}$/u, 'must be an id of ours, or one without hyphens');
 export const EndToEndId = like(
   'ID',
   /^E[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/u,

@@ -27,16 +27,22 @@ export type Bank = {
 /** The ports of recurring charges, for small bundles. */
 export type ChargeBank = Pick<Bank, 'recurringCharges' | 'capabilities'>;
 
+/** How a command goes to a bank that may have it. */
+export type Again = {
+  /** What the bank does with a repetition. */
+  readonly repetition: Repetition;
+  /** Asked before one that the bank would carry out again: whether an operator allowed it. */
+  readonly mayRepeat: () => Promise<boolean>;
+};
+
 type SubmitOptions = {
-  /** The bank may have it: it gets the command only if a lookup does not find it. */
-  readonly again: boolean;
+  /** Where the bank may have it: it gets the command only if a lookup does not find it. */
+  readonly again: false | Again;
   /**
    * After an unknown outcome: `ASK` looks the command up at once, for a waiting caller; `LEAVE` leaves it to the
    * worker.
    */
   readonly whenUnknown: 'ASK' | 'LEAVE';
-  /** What the bank does with a repetition. One that it carries out again is only looked up. */
-  readonly repetition: Repetition;
   /** Milliseconds left of the caller's time: no call begins that could outlast it. */
   readonly remainingMs?: () => number;
 };
@@ -53,19 +59,20 @@ export async function submitOnce<Order, State>(
   { submit, find }: Command<Order, State>,
   order: Order,
   context: RequestContext,
-  { again, whenUnknown, repetition, remainingMs = () => Infinity }: SubmitOptions,
+  { again, whenUnknown, remainingMs = () => Infinity }: SubmitOptions,
 ): Promise<CommandOutcome<State>> {
   const isLate = (): boolean => remainingMs() < responseTimeoutMs;
   if (isLate()) return unknown;
-  if (again) {
+  if (again !== false) {
     const earlier = await find(order, context);
     if (earlier.outcome !== 'NEVER_SEEN') return unlessNotNow(earlier);
-    if (repetition === 'CARRIED_OUT_AGAIN' || isLate()) return unknown;
+    if (isLate()) return unknown;
+    if (again.repetition === 'CARRIED_OUT_AGAIN' && !(await again.mayRepeat())) return unknown;
   }
   const response = await submit(order, context);
   const { outcome } = response;
   if (outcome === 'DONE') return response;
-  if (outcome === 'NOT_NOW') return again ? unlessNotNow(response) : response;
+  if (outcome === 'NOT_NOW') return again === false ? response : unlessNotNow(response);
   if ((outcome === 'UNKNOWN' && whenUnknown === 'LEAVE') || isLate()) return unknown;
   const found = await find(order, context);
   return found.outcome === 'NEVER_SEEN' ? response : unlessNotNow(found);

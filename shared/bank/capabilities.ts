@@ -27,7 +27,7 @@ export type Capabilities = {
   /** Who sends a recurring charge again after a settlement error: with `bank` the service makes no resend. */
   readonly whoResends: 'us' | 'bank';
   readonly repetition: Readonly<
-    Record<'charge' | 'removal' | 'refund' | 'recurrence' | 'recurrenceEnd' | 'recurringCharge' | 'payout', Repetition>
+    Record<'refund' | 'recurrence' | 'recurrenceEnd' | 'recurringCharge' | 'payout', Repetition>
   >;
   /** Whether the bank must be asked what became of a command that it accepted (`shared/bank/polling.ts`). */
   readonly isPolled: boolean;
@@ -50,8 +50,6 @@ export const allCapabilities: Capabilities = {
   balance: false,
   whoResends: 'us',
   repetition: {
-    charge: 'ANSWERED_AGAIN',
-    removal: 'ANSWERED_AGAIN',
     refund: 'ANSWERED_AGAIN',
     recurrence: 'ANSWERED_AGAIN',
     recurrenceEnd: 'ANSWERED_AGAIN',

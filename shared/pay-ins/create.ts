@@ -34,10 +34,10 @@ export async function preparePayIn(
   const { externalId, accountId, amount, description, payer, expiresInSeconds = defaultLifeSeconds } = body;
   const expireDateTime = plusSeconds(at, expiresInSeconds);
   const ownerBank = ownerBankOf(account);
-  const { charges, repetition } = await bank.capabilities(companyId);
+  const { charges } = await bank.capabilities(companyId);
   if (!charges) throw forbiddenByState('accountId', 'INVALID_VALUE', 'The bank of the account opens no charges.');
   const order = { reference, amount, receiver: { ...ownerBank, id: accountId }, payer, description, expireDateTime };
-  const options = { again: false, whenUnknown: 'ASK', repetition: repetition.charge } as const;
+  const options = { again: false, whenUnknown: 'ASK' } as const;
   const opened = requireOutcome(await submitOnce(bank.charges.open, order, { companyId, at }, options));
   const payIn = {
     ...{ id: orderIdOf(reference), externalId, accountId, expireDateTime, amount, description, payer },

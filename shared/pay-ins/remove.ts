@@ -1,4 +1,4 @@
-import type { Bank } from '../bank/bank.ts';
+import type { Again, Bank } from '../bank/bank.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
 import type { CommandOutcome, RequestContext } from '../bank/outcome.ts';
 import type { ChargeState } from '../bank/ports/charges.ts';
@@ -13,24 +13,23 @@ import { payInTransitions } from './states.ts';
 import { readPayIn } from './store.ts';
 import { payInTransition } from './transition.ts';
 
-type RemovingBank = Pick<Bank, 'charges' | 'capabilities'>;
-type RemovalContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; readonly bank: RemovingBank };
+type RemovalContext = Omit<TransitionContext, 'at'> & { readonly now: Clock; readonly bank: Pick<Bank, 'charges'> };
 
 /**
  * Removes a charge at the bank, which alone knows whether it was paid: the state of the charge is the answer. Until
  * then the pay-in stays as it is, and what the bank removed alone does no harm.
  */
 export async function removeCharge(
-  { charges, capabilities }: RemovingBank,
+  { charges }: Pick<Bank, 'charges'>,
   { conciliationId, accountId, ownerBank }: PayIn,
   context: RequestContext,
 ): Promise<CommandOutcome<ChargeState>> {
-  const { repetition } = await capabilities(context.companyId);
   const order = { reference: conciliationId, receiver: { ...ownerBank, id: accountId } };
-  return submitOnce(charges.remove, order, context, {
-    ...{ again: true, whenUnknown: 'ASK', repetition: repetition.removal },
-  });
+  return submitOnce(charges.remove, order, context, { again: removeAgain, whenUnknown: 'ASK' });
 }
+
+/** What is removed twice is removed. */
+const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Promise.resolve(true) };
 
 /** Moves a pay-in by what the bank says of its charge: whether it can end unpaid now, because the charge is removed. */
 async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {

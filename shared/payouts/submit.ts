@@ -1,6 +1,7 @@
 import { strControlNumber } from '../core/identifiers.ts';
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
 import type { PaymentState } from '../bank/ports/payouts.ts';
@@ -33,17 +34,13 @@ async function submitPayout(
   { time, remainingMs }: SubmitOptions,
 ): Promise<'ACCEPTED' | 'UNKNOWN'> {
   const { bank, companyId, at } = context;
-  const { repetition } = await bank.capabilities(companyId);
-  const options = {
-    again: time === 'AGAIN',
-    whenUnknown: 'LEAVE',
-    repetition: repetition.payout,
-    remainingMs,
-  } as const;
+  const isAgain = time === 'AGAIN';
   const open = openPayments(order);
   let isOpen = false;
   const outcomes = await askForEach(open, async (one) => {
-    if (isOpen && time === 'FIRST') return undefined;
+    if (isOpen && !isAgain) return undefined;
+    const again = isAgain && (await repeating(context, 'payout', one.order.reference));
+    const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
     const response = await submitOnce(bank.payouts.send, one.order, { companyId, at }, options);
     isOpen ||= response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
     return response;

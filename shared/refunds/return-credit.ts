@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { RefundState } from '../bank/ports/refunds.ts';
 import type { Instant } from '../core/brasilia-time.ts';
@@ -62,9 +63,8 @@ export async function submitReturn(context: ReturnContext, endToEndId: string): 
   const received = await readReceived(store, companyId, endToEndId);
   const reference = received?.refundId;
   if (received?.state !== 'RETURNING' || reference === undefined) return 'NOTHING_TO_DO';
-  const { repetition } = await bank.capabilities(companyId);
   const order = { reference, endToEndId, amount: received.amount };
-  const options = { again: true, whenUnknown: 'LEAVE', repetition: repetition.refund } as const;
+  const options = { again: await repeating(context, 'refund', reference), whenUnknown: 'LEAVE' } as const;
   const response = await submitOnce(bank.refunds, order, { companyId, at }, options);
   const isOpen = response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
   const state: RefundState = isOpen

@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { repeating } from '../bank/repeat.ts';
 import { nextPoll } from '../bank/polling.ts';
 import type { RefundOrder } from '../bank/ports/refunds.ts';
 import { pick } from '../core/pick.ts';
@@ -25,8 +26,7 @@ export async function submitRefund(
   const { store, bank, companyId, at } = context;
   const refund = openRefund(order.refunds);
   if (refund === undefined) return 'NOTHING_TO_DO';
-  const { repetition } = await bank.capabilities(companyId);
-  const options = { again, whenUnknown: 'ASK', repetition: repetition.refund } as const;
+  const options = { again: again && (await repeating(context, 'refund', refund.id)), whenUnknown: 'ASK' } as const;
   const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, at }, options);
   switch (response.outcome) {
     case 'DONE':

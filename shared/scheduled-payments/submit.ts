@@ -5,11 +5,12 @@ import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { ChargeBank } from '../bank/bank.ts';
 import { submitOnce } from '../bank/bank.ts';
+import { repeating } from '../bank/repeat.ts';
 import type { Command, CommandOutcome, RefusedCommand } from '../bank/outcome.ts';
 import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
 import { chargeInstruction, chargeWithdrawal } from './instruction.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
-import { isOpenPayment } from './model.ts';
+import { chargeReference, isOpenPayment } from './model.ts';
 import type { ChargeEvent } from './states.ts';
 import { readCharge, scheduledPaymentNoLongerDue } from './store.ts';
 import { scheduledPaymentTransition } from './transition.ts';
@@ -71,14 +72,15 @@ export async function releasePayment(context: ChargeBankContext, id: string): Pr
 }
 
 async function submitCommand(
-  { bank, companyId, now, remainingMs }: ChargeBankContext,
+  { store, bank, companyId, now, remainingMs }: ChargeBankContext,
   charge: ScheduledCharge,
   command: ChargeCommand,
   { again }: { readonly again: boolean },
 ): Promise<CommandOutcome<RecurringChargeState>> {
-  const { recurringCharges, capabilities } = bank;
-  const { repetition } = await capabilities(companyId);
-  const options = { again, whenUnknown: 'LEAVE', repetition: repetition.recurringCharge, remainingMs } as const;
+  const { recurringCharges } = bank;
+  const reference = chargeReference(charge.payment);
+  const repeated = again && (await repeating({ store, bank, companyId }, 'recurringCharge', reference));
+  const options = { again: repeated, whenUnknown: 'LEAVE', remainingMs } as const;
   const context = { companyId, at: now() };
   const beforeHour = <Order>({ submit, find }: Command<Order, RecurringChargeState>) => ({
     submit: async (order: Order): Promise<CommandOutcome<RecurringChargeState>> => {

@@ -9,6 +9,7 @@ import type { SubmittedCommand } from '../platform/submit-in-time.ts';
 import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
+import { repeating } from '../bank/repeat.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { removeCharge } from '../pay-ins/remove.ts';
 import { decidePayIn } from '../pay-ins/states.ts';
@@ -100,8 +101,8 @@ export async function submitCancellation(
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
   const order = { reference: cancellation.id, recurrenceId: subscription.providerId };
-  const { repetition } = await bank.capabilities(companyId);
-  const options = { again, whenUnknown: 'ASK', repetition: repetition.recurrenceEnd } as const;
+  const repeated = again && (await repeating(context, 'recurrenceEnd', cancellation.id));
+  const options = { again: repeated, whenUnknown: 'ASK' } as const;
   const { outcome } = await submitOnce(bank.recurrences.cancel, order, { companyId, at }, options);
   if (outcome === 'UNKNOWN' || outcome === 'NOT_NOW') {
     await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));

@@ -178,11 +178,10 @@ async function registerAtBank(
     ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
     description: description ?? firstChargeDescription,
   };
-  const { repetition } = await capabilities(context.companyId);
   const options = { again: false, whenUnknown: 'ASK' } as const;
   const [recurrenceOutcome, chargeOutcome] = await Promise.all([
-    submitOnce(recurrences.open, recurrence, context, { ...options, repetition: repetition.recurrence }),
-    charge && submitOnce(charges.open, charge, context, { ...options, repetition: repetition.charge }),
+    submitOnce(recurrences.open, recurrence, context, options),
+    charge && submitOnce(charges.open, charge, context, options),
   ]);
   const opened = requireOutcome(recurrenceOutcome);
   const charged = chargeOutcome && requireOutcome(chargeOutcome);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { allowRepetition } from '#infra/operator/bank.ts';
 import { allCapabilities } from '#shared/bank/capabilities.ts';
 import { buildStaticCode } from '../support/static-code.ts';
 import type { World } from '../support/bank-world.ts';
@@ -132,6 +133,12 @@ describe('a bank that takes nothing now', () => {
       await world.submitPayouts();
     }
     expect(sent).toBe(1);
-    expect(world.items('PAYOUT')).toMatchObject([{ status: 'PENDING' }]);
+    const [order] = world.items('PAYOUT');
+    await allowRepetition({ store: world.store }, { companyId: companyOne, reference: String(order?.['id']) });
+    for (const minute of ['08', '10', '12']) {
+      world.clock.now = `2026-01-15T15:${minute}:00.000Z`;
+      await world.submitPayouts();
+    }
+    expect(sent, 'an operator lets it go once').toBe(2);
   });
 });

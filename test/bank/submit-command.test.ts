@@ -13,15 +13,20 @@ const notNow = { outcome: 'NOT_NOW', cause: 'Too many requests.', retryAfterSeco
 const unknownFor7 = { outcome: 'UNKNOWN', retryAfterSeconds: 7 } as const;
 const context = { companyId: 'c', at: '2026-01-15T15:00:00.000Z' };
 
-type Giving = Omit<Parameters<typeof submitOnce>[3], 'repetition'> & { readonly repetition?: Repetition };
+type Giving = Omit<Parameters<typeof submitOnce>[3], 'again'> & {
+  readonly again: boolean;
+  readonly repetition?: Repetition;
+  readonly mayRepeat?: boolean;
+};
 
 async function given(giving: Giving, gives: CommandOutcome<number>, ...finds: readonly FoundCommand<number>[]) {
   const calls: string[] = [];
   const left = [...finds];
   const give = () => (calls.push('give'), Promise.resolve(gives));
   const find = () => (calls.push('find'), Promise.resolve(left.shift() ?? unknown));
-  const options = { repetition: 'REFUSED', ...giving } as const;
-  return [await submitOnce({ submit: give, find }, 'order', context, options), calls];
+  const { repetition = 'REFUSED', mayRepeat = false, again, ...rest } = giving;
+  const repeated = again && { repetition, mayRepeat: () => Promise.resolve(mayRepeat) };
+  return [await submitOnce({ submit: give, find }, 'order', context, { ...rest, again: repeated }), calls];
 }
 
 describe('a command', () => {
@@ -90,10 +95,11 @@ describe('a command', () => {
     expect(await given(giving, refused, neverSeen, neverSeen)).toEqual([unknown, made]);
   });
 
-  it('that the bank would carry out again is looked up alone', async () => {
+  it('that the bank would carry out again is looked up alone, until an operator allows it', async () => {
     const giving = { again: true, whenUnknown: 'ASK', repetition: 'CARRIED_OUT_AGAIN' } as const;
     expect(await given(giving, done, neverSeen)).toEqual([unknown, ['find']]);
     expect(await given(giving, done, done)).toEqual([done, ['find']]);
+    expect(await given({ ...giving, mayRepeat: true }, done, neverSeen)).toEqual([done, ['find', 'give']]);
     expect(await given({ ...giving, again: false }, done)).toEqual([done, ['give']]);
   });
 

@@ -276,7 +276,7 @@ describe('who is told', () => {
     const settings = { ...withTopic, alarms: { ...withTopic.alarms, ticketTopicArn } };
     const stack = synthesize({ environments: ['prod'], settings: { prod: settings } });
     for (const { id, Properties } of all(stack('Prod-Service'), 'AWS::CloudWatch::Alarm')) {
-      const waits = id.startsWith('MonitoringDeadLettersLeft');
+      const waits = /^Monitoring(?:DeadLettersLeft|CreditsUnmatched|PayoutsReturnedLate)/u.test(id);
       expect(Properties['AlarmActions'], id).toEqual([waits ? ticketTopicArn : withTopic.alarms.topicArn]);
     }
   });

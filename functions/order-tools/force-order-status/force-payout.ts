@@ -57,8 +57,7 @@ async function callBack(
   { payout, payments }: PayoutWithPayments,
   parts: readonly { readonly sequence?: number }[],
 ): Promise<void> {
-  const { repetition } = await bank.capabilities(companyId);
-  const options = { again: false, whenUnknown: 'ASK', repetition: repetition.payout } as const;
+  const options = { again: false, whenUnknown: 'ASK' } as const;
   const sequences = new Set(parts.map(({ sequence }) => sequence));
   const open = { payout, payments: payments.filter(({ sequence }) => sequences.has(sequence)) };
   const calls = openPayments(open).map(({ order }) =>

@@ -81,6 +81,7 @@ const sortsByKey = {
     PAYOUT: (item, { payouts }) => payouts.push(parsePayout(item)),
   },
   payoutChild: { PAYOUT_PAYMENT: sortPayment },
+  repetition: { REPETITION: notCompared },
   receivedPix: { RECEIVED_PIX: notCompared },
   refund: { REFUND: (item, { refunds }) => refunds.push(parseRefund(item)) },
   account: { ACCOUNT: notCompared },

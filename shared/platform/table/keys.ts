@@ -59,6 +59,8 @@ export const keys = {
   order: (companyId: string, id: string) => keyAt(order(companyId, id), 'ORDER'),
   payoutChild: (companyId: string, orderId: string, sequence: number) =>
     keyAt(order(companyId, orderId), `CHILD#${place(sequence)}`),
+  /** Allows to submit a command once more, by its reference at the bank. */
+  repetition: (companyId: string, reference: string) => keyAt(`${company(companyId)}#REPEAT#${reference}`, 'REPEAT'),
   /** Received money, by its end-to-end id or return id. */
   receivedPix: (companyId: string, endToEndId: string) => keyAt(`${company(companyId)}#PIX#${endToEndId}`, 'PIX'),
   refund: (companyId: string, orderId: string, id: string) => keyAt(order(companyId, orderId), `REFUND#${id}`),
