@@ -16,14 +16,26 @@ import { payInTransition } from './transition.ts';
  * What a removal means, `CANCELED` or `EXPIRED`, its caller knows.
  */
 export async function applyChargeState(context: TransitionContext, id: string, state: ChargeState): Promise<void> {
-  for (const payment of state.payments) await receivePayment(context, id, payment);
+  if (state.payments.length > 0) {
+    const payIn = await readPayIn(context.store, context.companyId, id);
+    const paying = state.payments.find(({ amount }) => payIn?.status === 'PENDING' && amount === payIn.amount);
+    // The others first: once it is paid nobody asks again.
+    for (const payment of state.payments.filter((one) => one !== paying))
+      await receivePayment(context, id, payment, { isExpected: false });
+    if (paying !== undefined) await receivePayment(context, id, paying, { isExpected: true });
+  }
   if (state.status === 'DROPPED') await failDropped(context, id);
 }
 
 /** Credits a payment once, by its end-to-end id. */
-async function receivePayment(context: TransitionContext, id: string, payment: ReceivedPayment): Promise<void> {
+async function receivePayment(
+  context: TransitionContext,
+  id: string,
+  payment: ReceivedPayment,
+  { isExpected }: { readonly isExpected: boolean },
+): Promise<void> {
   const { store, companyId } = context;
-  const { endToEndId, amount, at: paidAt } = payment;
+  const { endToEndId, at: paidAt } = payment;
   const read = () => store.read([keys.order(companyId, id), receivedKey(companyId, endToEndId)]);
   const isUnmatched = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(
     context,
@@ -32,7 +44,7 @@ async function receivePayment(context: TransitionContext, id: string, payment: R
       if (item === undefined) throw new Error('A charge of no pay-in was paid.');
       const payIn = parsePayIn(item);
       if (received !== undefined || payIn.endToEndId === endToEndId) return { unchanged: false };
-      if (payIn.status !== 'PENDING' || payIn.amount !== amount) return unmatched(context, payIn, payment);
+      if (!isExpected || payIn.status !== 'PENDING') return unmatched(context, payIn, payment);
       const event = { outcome: 'PAID', at: paidAt, endToEndId, ...pick(payment, 'payer') } as const;
       return { ...payInTransition(context, payIn, event), result: false };
     },

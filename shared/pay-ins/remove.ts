@@ -31,11 +31,13 @@ export async function removeCharge(
 /** What is removed twice is removed. */
 const removeAgain: Again = { repetition: 'ANSWERED_AGAIN', mayRepeat: () => Promise.resolve(true) };
 
-/** Moves a pay-in by what the bank says of its charge: whether it can end unpaid now, because the charge is removed. */
+/** Moves a pay-in by what the bank says of its charge: whether it can end unpaid now, because its charge is over. */
 async function endsUnpaid(context: TransitionContext, id: string, state: ChargeState): Promise<boolean> {
   if (state.status === 'REMOVED' && state.payments.length === 0) return true;
   await applyChargeState(context, id, state);
-  return state.status === 'REMOVED' && (await readPayIn(context.store, context.companyId, id))?.status === 'PENDING';
+  // Paid by another amount: that is credited, and nothing else can come.
+  const isOver = state.status === 'REMOVED' || (state.status === 'PAID' && state.payments.length > 0);
+  return isOver && (await readPayIn(context.store, context.companyId, id))?.status === 'PENDING';
 }
 
 /**

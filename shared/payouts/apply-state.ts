@@ -57,6 +57,9 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
     if (order === undefined) throw new Error('A payout that was created is not there.');
     return order;
   };
+  // Before the end of the payout: after it nobody asks again.
+  for (const { state } of news)
+    for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
   let contradicted: readonly PaymentNews[] = [];
   await commitTransition<PayoutWithPayments, unknown>(context, read, async (order) => {
     const open = news.filter((one) => partOf(order, one)?.status === 'PENDING');
@@ -69,8 +72,6 @@ async function applySome(context: TransitionContext, id: string, news: readonly 
   });
   for (const { sequence, state } of contradicted)
     report('BankContradictions', { companyId, orderId: id, sequence: sequence?.toString(), said: state.status });
-  for (const { state } of news)
-    for (const returned of state.returns) if (state.status === 'PAID') await creditReturn(context, id, returned);
 }
 
 function partOf(

@@ -105,9 +105,10 @@ export async function submitDuePayout(
   const isUnsentTed = payout.paymentMethod === 'TED' && payout.controlNumber === undefined;
   const current = isUnsentTed ? await numberTed(context, order) : order;
   if (current === undefined) return 'NOTHING_TO_DO';
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  await store.writeOne(payoutDueAgain(companyId, payout, { failedAt: at }));
   const submitted = await submitPayout(context, current, { time: 'AGAIN', remainingMs });
-  if (submitted === 'UNKNOWN') await store.writeOne(payoutDueAgain(companyId, payout, { failedAt: at }));
-  else await awaitEnd(context, current);
+  if (submitted === 'ACCEPTED') await awaitEnd(context, current);
   return submitted;
 }
 

@@ -3,7 +3,8 @@ import { report } from '../bank/report.ts';
 import { pick } from '../core/pick.ts';
 import type { TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
-import type { PayInWithRefunds, Refund } from './model.ts';
+import { readReceived } from '../pay-ins/received.ts';
+import type { Refund } from './model.ts';
 import type { RefundEvent } from './states.ts';
 import { readPayInWithRefunds } from './store.ts';
 import { refundTransition } from './transition.ts';
@@ -17,17 +18,19 @@ export async function applyRefundState(
   const event = eventOf(state);
   if (event === undefined) return;
   const { store, companyId } = context;
-  const read = () => readPayInWithRefunds(store, companyId, orderId);
-  const before = await commitTransition<PayInWithRefunds | undefined, Refund['status'] | undefined>(
-    context,
-    read,
-    (order) => {
-      const refund = order?.refunds.find((one) => one.id === id);
-      if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
-      if (refund.status !== 'PENDING') return { unchanged: refund.status };
-      return { ...refundTransition(context, order, event), result: undefined };
-    },
-  );
+  const read = async () => {
+    const order = await readPayInWithRefunds(store, companyId, orderId);
+    const mayBeHeard = event.outcome === 'SETTLED' && order?.payIn.payerAccountId !== undefined;
+    const heard = mayBeHeard ? await readReceived(store, companyId, event.endToEndId) : undefined;
+    return { order, isHeard: heard !== undefined };
+  };
+  type Found = Awaited<ReturnType<typeof read>>;
+  const before = await commitTransition<Found, Refund['status'] | undefined>(context, read, ({ order, isHeard }) => {
+    const refund = order?.refunds.find((one) => one.id === id);
+    if (order === undefined || refund === undefined) throw new Error('A refund that was requested is not there.');
+    if (refund.status !== 'PENDING') return { unchanged: refund.status };
+    return { ...refundTransition(context, order, event, isHeard), result: undefined };
+  });
   if (before !== undefined && before !== state.status)
     report('BankContradictions', { companyId, orderId, refundId: id, said: state.status });
 }

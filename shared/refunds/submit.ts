@@ -26,6 +26,8 @@ export async function submitRefund(
   const { store, bank, companyId, at } = context;
   const refund = openRefund(order.refunds);
   if (refund === undefined) return 'NOTHING_TO_DO';
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  if (again) await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
   const options = { again: again && (await repeating(context, 'refund', refund.id)), whenUnknown: 'ASK' } as const;
   const response = await submitOnce(bank.refunds, orderOf(order, refund), { companyId, at }, options);
   switch (response.outcome) {
@@ -38,7 +40,6 @@ export async function submitRefund(
       return 'REFUSED';
     case 'UNKNOWN':
     case 'NOT_NOW':
-      await store.writeOne(refundDueAgain(companyId, refund, askAgainAt(at)));
       return 'UNKNOWN';
   }
 }

@@ -13,18 +13,24 @@ import type { RefundEvent, RefundDecision } from './states.ts';
 import { decideRefund } from './states.ts';
 import { refundPut } from './store.ts';
 
-/** The end of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section 3. */
+/**
+ * The end of a refund, with its pay-in, the ledger entry and the notification. @throws RequestError by section 3.
+ * @param isHeard the bank told of the return first, as that of a payout of the company: it is credited
+ */
 export function refundTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   order: PayInWithRefunds,
   event: RefundEvent,
+  isHeard = false,
 ): Transition<Pick<RefundDecision, 'payIn' | 'refund'>> {
   const { ids, at, companyId, requestId } = context;
   const { payIn, refund, balance } = decideRefund(order, event, { at, id: transactionId(ids) });
   const resource = { type: 'PAY_IN', id: payIn.id } as const;
   const target = { type: 'PAYIN_REFUND' } as const;
   const { ledger, writes } =
-    event.outcome === 'SETTLED' ? returnToPayer(payIn, event.endToEndId, context) : { ledger: [], writes: [] };
+    event.outcome === 'SETTLED' && !isHeard
+      ? returnToPayer(payIn, event.endToEndId, context)
+      : { ledger: [], writes: [] };
   return {
     ledger: [postingOf(payIn, balance, context), ...ledger],
     writes: [payInUpdate(companyId, order.payIn, payIn), refundPut(companyId, refund), ...writes],

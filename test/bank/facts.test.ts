@@ -172,11 +172,12 @@ describe('a pay-in whose time is over', () => {
     expect(events()).toEqual(['ORDER-PAYIN.PAID']);
   });
 
-  it('is not paid by another amount', async () => {
-    const order = await payIn();
-    removal(unknown, { outcome: 'DONE', state: paid('a', 2499) });
-    await world.cancelPayIn({ companyId: companyOne, params: { id: order.id } });
-    expect(await payInOf(order)).toMatchObject({ status: 'PENDING' });
+  it.each(['PAID', 'REMOVED'] as const)('is not paid by another amount, and ends: the charge is %s', async (status) => {
+    const order = await payIn({ expiresInSeconds: 60 });
+    removal(unknown, { outcome: 'DONE', state: { ...paid('a', 2499), status } });
+    after(61);
+    expect(await world.expirePayIns()).toEqual({ expired: 1, failed: 0 });
+    expect(await payInOf(order)).toMatchObject({ status: 'EXPIRED' });
     expect(kinds()).toEqual(['OPENING', 'UNMATCHED_CREDIT']);
   });
 });
