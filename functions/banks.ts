@@ -66,7 +66,7 @@ function receivingBankOf(store: Store, { pixHost, ispb }: BankSettings): Receivi
   };
 }
 
-export function chargeBank({ ispb }: Pick<BankSettings, 'ispb'>, ids: Ids): ChargeBank {
+function chargeBank({ ispb }: Pick<BankSettings, 'ispb'>, ids: Ids): ChargeBank {
   return { ...simulated, recurringCharges: checkedRecurringCharges(simulatedRecurringCharges({ ispb, ids })) };
 }
 
@@ -82,11 +82,11 @@ export function payingDependencies(): PayingDependencies {
   return { ...base, ...elapsed, bank: payingBankOf(base.store, base.settings, base.ids) };
 }
 
-export type ReceivingDependencies = Dependencies & { readonly bank: Receiving };
+export type ReceivingDependencies = Dependencies & Elapsed & { readonly bank: Receiving };
 
 export function receivingDependencies(): ReceivingDependencies {
   const base = dependencies();
-  return { ...base, bank: receivingBankOf(base.store, base.settings) };
+  return { ...base, ...elapsed, bank: receivingBankOf(base.store, base.settings) };
 }
 
 export type ChargeDependencies = Dependencies & Elapsed & { readonly bank: ChargeBank };

@@ -48,6 +48,8 @@ export type Route = {
   readonly access: RouteAccess;
   /** Simulation tools are not deployed in production. */
   readonly simulation?: true;
+  /** Seconds, where they are not those of `endpointFunction`. */
+  readonly timeoutSeconds?: number;
 };
 
 type More = Omit<RouteAccess, 'table'>;
@@ -58,6 +60,11 @@ function reading(folder: string, contract: Contract, more: More = {}): Route {
 
 function writing(folder: string, contract: Contract, more: More = {}): Route {
   return { folder, contract, access: { table: 'writes', ...more } };
+}
+
+/** Banks take long to open and to end recurrences (`recurrenceBankTimeMs`). */
+function awaitingRecurrences(route: Route): Route {
+  return { ...route, timeoutSeconds: 20 };
 }
 
 /** Simulation tools are not deployed in production. */
@@ -83,10 +90,10 @@ export const routes: readonly Route[] = [
   writing('payouts/create', CreatePayout, { hashSecret: true }),
   reading('payouts/list', ListPayouts, { indexes: ['GSI2'] }),
   reading('payouts/get', GetPayout),
-  writing('subscriptions/create', CreateSubscription),
+  awaitingRecurrences(writing('subscriptions/create', CreateSubscription)),
   reading('subscriptions/list', ListSubscriptions, { indexes: ['GSI2'] }),
   reading('subscriptions/get', GetSubscription),
-  writing('subscriptions/cancel', CancelSubscription),
+  awaitingRecurrences(writing('subscriptions/cancel', CancelSubscription)),
   writing('scheduled-payments/create', CreateScheduledPayment),
   reading('scheduled-payments/list', ListScheduledPayments),
   reading('scheduled-payments/get', GetScheduledPayment),

@@ -93,17 +93,20 @@ export const workers: Readonly<
   },
   'advance-scheduled-payments': {
     description:
-      'Opens windows of scheduled payments, finishes what the bank must be told, sweeps canceled subscriptions.',
+      'Opens windows of scheduled payments, finishes what the bank must be told, asks what became of it, sweeps canceled subscriptions.',
     impact: 'Scheduled payments do not reach the bank in time, or go on although their subscription was canceled.',
     ...jobs,
-    due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60 },
+    due: { PAYMENT_RELEASE: 30 * 60, CHARGE_COMMAND: 15 * 60, PAYMENT_SWEEP: 30 * 60, CHARGE_POLL: 15 * 60 },
   },
   'submit-commands': {
     description:
       'Hands refunds and ends of recurrences to the bank, where the request could not; asks what became of them.',
     impact: 'Refunds and cancellations of subscriptions are not handed to the bank.',
     ...jobs,
-    due: { REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60, REFUND_POLL: 15 * 60, CREDIT_RETURN: 15 * 60 },
+    due: {
+      ...{ REFUND_SUBMISSION: 15 * 60, RECURRENCE_CANCELLATION: 15 * 60, CREDIT_RETURN: 15 * 60 },
+      ...{ REFUND_POLL: 15 * 60, CANCELLATION_POLL: 15 * 60, RECURRENCE_POLL: 15 * 60 },
+    },
   },
   'send-key-codes': {
     description: 'Sends the codes that confirm PIX keys, by e-mail and phone.',

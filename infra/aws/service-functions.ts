@@ -47,7 +47,8 @@ export function addFunctions(
     const { operationId, summary } = route.contract;
     const description = `${operationId}: ${summary}`;
     const access: FunctionAccess = { ...route.access, ...(settings.simulationTools && { slowCalls: 'holds' }) };
-    const lambda = add(operationId, route.folder, { ...endpointFunction, description, access });
+    const { timeoutSeconds = endpointFunction.timeoutSeconds } = route;
+    const lambda = add(operationId, route.folder, { ...endpointFunction, timeoutSeconds, description, access });
     return { route, function: lambda };
   };
   const deployed = workerNames.filter((name) => settings.simulationTools || workers[name].simulation !== true);

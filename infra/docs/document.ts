@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Route } from '#functions/routes.ts';
 import { routes } from '#functions/routes.ts';
-import type { Actor } from '#shared/core/transition.ts';
+import type { TransitionTable } from '#shared/core/transition.ts';
 import { transitions } from '#functions/transitions.ts';
 import { environments } from '#infra/environments.ts';
 import { tokenPath } from '#infra/local/identity/token-issuer.ts';
@@ -38,11 +38,9 @@ const tagMeanings: Readonly<Record<string, string>> = {
   Notifications: 'What the service POSTs to your endpoints.',
 };
 
-type Rows = readonly (readonly [from: string, trigger: string, to: string])[];
-
-/** The service's own tables of transitions, as data for clients. */
+/** The service's own tables of transitions, as data for clients: what only a bank causes is none of theirs. */
 const documentedTransitions: JsonObject = Object.fromEntries(
-  Object.entries<Readonly<Record<Actor, Rows>>>(transitions).map(([resource, rows]) => [
+  Object.entries<TransitionTable>(transitions).map(([resource, rows]) => [
     resource,
     (['bank', 'service'] as const).flatMap((by) => rows[by].map(([from, trigger, to]) => ({ from, trigger, to, by }))),
   ]),

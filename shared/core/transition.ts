@@ -1,20 +1,30 @@
-/** What triggers a transition. A simulation tool stands for the bank's callback. */
-export type Actor = 'bank' | 'service';
+/**
+ * What triggers a transition: the bank, for which a simulation tool may stand; the bank alone, with moves that no tool
+ * has; the service.
+ */
+export type Actor = 'bank' | 'bankAlone' | 'service';
 
 type Row<Status extends string> = readonly [from: Status, trigger: string, to: Status];
+type Rows<Status extends string> = readonly Row<Status>[];
 
 /**
  * The transitions of a resource, by actor: status before, trigger (a simulation tool's value or an event's name),
- * status after. No other code changes a status.
+ * status after. No other code changes a status. `bankAlone`: what the bank can do beside the tools' moves.
  */
-export type TransitionTable<Status extends string = string> = Readonly<Record<Actor, readonly Row<Status>[]>>;
+export type TransitionTable<Status extends string = string> = Readonly<Record<'bank' | 'service', Rows<Status>>> & {
+  readonly bankAlone?: Rows<Status>;
+};
 
-export type TriggerOf<T extends TransitionTable> = T[Actor][number][1];
-type StatusAfter<T extends TransitionTable> = T[Actor][number][2];
+type RowOf<T extends TransitionTable> =
+  | T['bank'][number]
+  | T['service'][number]
+  | (T extends { readonly bankAlone: Rows<string> } ? T['bankAlone'][number] : never);
+export type TriggerOf<T extends TransitionTable> = RowOf<T>[1];
+type StatusAfter<T extends TransitionTable> = RowOf<T>[2];
 
 /** Whether a resource has the trigger, in any status. */
 export function isTrigger<T extends TransitionTable>(table: T, text: string): text is TriggerOf<T> {
-  return [...table.bank, ...table.service].some((row) => row[1] === text);
+  return [...rowsOf(table, 'bankAlone'), ...table.service].some((row) => row[1] === text);
 }
 
 /** The next status; undefined when the transition is not allowed. */
@@ -24,7 +34,11 @@ export function nextStatus<T extends TransitionTable>(
   trigger: TriggerOf<T>,
   by: Actor,
 ): StatusAfter<T> | undefined {
-  return table[by].find((row) => row[0] === from && row[1] === trigger)?.[2];
+  return rowsOf(table, by).find((row) => row[0] === from && row[1] === trigger)?.[2];
+}
+
+function rowsOf(table: TransitionTable, by: Actor): Rows<string> {
+  return by === 'bankAlone' ? [...table.bank, ...(table.bankAlone ?? [])] : table[by];
 }
 
 /** The bank's triggers in a status, for the error of a forbidden transition. */
@@ -32,7 +46,10 @@ export function triggersFrom<T extends TransitionTable>(table: T, from: string):
   return table.bank.filter((row) => row[0] === from).map((row) => row[1]);
 }
 
-/** Every trigger of an actor, once, in the table's order. */
-export function triggersOf<T extends TransitionTable, By extends Actor>(table: T, by: By): readonly T[By][number][1][] {
+/** Every trigger of bank or service, once, in the table's order. */
+export function triggersOf<T extends TransitionTable, By extends 'bank' | 'service'>(
+  table: T,
+  by: By,
+): readonly T[By][number][1][] {
   return [...new Set(table[by].map((row) => row[1]))];
 }

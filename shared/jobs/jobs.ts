@@ -9,17 +9,18 @@ import { submitReturn } from '../refunds/return-credit.ts';
 import { readPayInWithRefunds } from '../refunds/store.ts';
 import { pollRefund, submitRefund } from '../refunds/submit.ts';
 import { sweepPayments } from '../scheduled-payments/cancel.ts';
+import { pollCharge } from '../scheduled-payments/poll.ts';
 import type { RetryContext } from '../scheduled-payments/retry.ts';
 import { retryCharge } from '../scheduled-payments/retry.ts';
 import type { ChargeBankContext } from '../scheduled-payments/submit.ts';
 import { releasePayment, submitCharge, submitDueCharge } from '../scheduled-payments/submit.ts';
-import { submitCancellation } from '../subscriptions/cancel.ts';
+import { pollCancellation, submitCancellation } from '../subscriptions/cancel.ts';
+import { pollAuthorization } from '../subscriptions/poll.ts';
 import { readSubscription } from '../subscriptions/store.ts';
 
 export type JobBank = Omit<Bank, 'directory'>;
 /** Kinds of jobs about the bank: by the clock of the company, or by the machine's. */
-export type JobKind =
-  CompanyTimeKind | 'CREDIT_RETURN' | Exclude<PollKind, 'CANCELLATION_POLL' | 'RECURRENCE_POLL' | 'CHARGE_POLL'>;
+export type JobKind = CompanyTimeKind | 'CREDIT_RETURN' | PollKind;
 
 export type JobContext = ChargeBankContext &
   RetryContext & {
@@ -76,6 +77,12 @@ export const jobs: Readonly<Record<JobKind, (context: JobContext, id: string) =>
   CREDIT_RETURN: async (context, id) => commandResult(await submitReturn({ ...context, at: context.now() }, id)),
   PAYOUT_POLL: (context, id) => polled(pollPayout({ ...context, at: context.now() }, id)),
   REFUND_POLL: (context, id) => polled(pollRefund({ ...context, at: context.now() }, id)),
+  CANCELLATION_POLL: (context, id) => polled(pollCancellation({ ...context, at: context.now() }, id)),
+  RECURRENCE_POLL: (context, id) => polled(pollAuthorization({ ...context, at: context.now() }, id)),
+  CHARGE_POLL: async (context, id) => {
+    const end = await pollCharge(context, id);
+    return end === 'UNKNOWN' ? { end: 'FAILED' } : ended(end === 'MISSED' && { ResendsMissed: 1 });
+  },
 };
 
 /** A question without an answer is repeated at its next time. */

@@ -1,21 +1,23 @@
 import { errorFields, log } from './log.ts';
 
 /**
- * `ACCEPTED`: the bank has it. `REFUSED`: final. `MISSED`: its hour came first, and it has ended. `UNKNOWN`: a later
- * request to the bank tells.
+ * `ACCEPTED`: the bank has it. `ENDED`: the bank has carried it out. `REFUSED`: final. `MISSED`: its hour came first,
+ * and it has ended. `UNKNOWN`: a later request to the bank tells.
  */
-export type SubmittedCommand = 'ACCEPTED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
+export type SubmittedCommand = 'ACCEPTED' | 'ENDED' | 'REFUSED' | 'MISSED' | 'UNKNOWN' | 'NOTHING_TO_DO';
 
 /**
- * Milliseconds for the bank from the start of a request: its error must be written before
- * `endpointFunction.timeoutSeconds`.
+ * Milliseconds for the bank from the start of a request: its error must be written before the function's timeout
+ * (`functions/routes.ts`).
  */
 const bankTimeMs = 7500;
+/** The same where recurrences are waited for. */
+export const recurrenceBankTimeMs = 17_500;
 
-/** What is left of `bankTimeMs`, counted from this call. */
-export function timeForBank(elapsedMs: () => number): () => number {
+/** What is left of the bank's time, counted from this call. */
+export function timeForBank(elapsedMs: () => number, forMs: number = bankTimeMs): () => number {
   const startedMs = elapsedMs();
-  return () => startedMs + bankTimeMs - elapsedMs();
+  return () => startedMs + forMs - elapsedMs();
 }
 
 /**

@@ -13,7 +13,7 @@ import { isOpenPayment, openChargeCancellation } from './model.ts';
 import type { ScheduledPaymentDecision } from './states.ts';
 import { decideScheduledPayment, scheduledPaymentTransitions, withCancellationEvent } from './states.ts';
 import { readCharge, readEntries, readPayments } from './store.ts';
-import type { ChargeContext } from './submit.ts';
+import type { ChargeContext } from './transition.ts';
 import { scheduledPaymentTransition } from './transition.ts';
 import { commandDeadline } from './window.ts';
 

@@ -18,7 +18,7 @@ import { subscriptionTransitions } from '../subscriptions/states.ts';
 import { parseSubscription } from '../subscriptions/store.ts';
 import type { Cycle, CycleCharge } from './cycle.ts';
 import { addAttempt, cycleOf, firstChargeOf, isReplaceable, requireNewAttempt } from './cycle.ts';
-import { chargeInstruction } from './instruction.ts';
+import { withBank } from './instruction.ts';
 import type { ScheduledCharge, ScheduledPayment } from './model.ts';
 import { chargeKeys, cycleInsert, cycleUpdate, parseCharge, readCharge, readCycle } from './store.ts';
 import { releaseTime, requireInWindow, settlementDateOf } from './window.ts';
@@ -112,8 +112,8 @@ export async function prepareScheduledPayment(
 ): Promise<PreparedCharge> {
   const { charge, cycleWrite } = decideCharge(request, basis, source);
   const context = { companyId: request.companyId, at: source.at };
-  const numbers = await source.bank.recurringCharges.prepare(chargeInstruction(charge), context);
-  return { charge: { ...charge, payment: { ...charge.payment, ...numbers } }, cycleWrite };
+  const more = await withBank(source.bank, charge, context);
+  return { charge: { ...charge, payment: { ...charge.payment, ...more } }, cycleWrite };
 }
 
 function decideCharge(request: ChargeRequest, basis: ChargeBasis, source: Source): PreparedCharge {

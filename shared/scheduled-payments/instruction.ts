@@ -1,6 +1,9 @@
+import type { ChargeBank } from '../bank/bank.ts';
+import type { RequestContext } from '../bank/outcome.ts';
+import { nextChargePoll } from '../bank/polling.ts';
 import type { ChargeInstruction, ChargeWithdrawal } from '../bank/ports/recurring-charges.ts';
 import { pick } from '../core/pick.ts';
-import type { ScheduledCharge } from './model.ts';
+import type { ScheduledCharge, ScheduledPayment } from './model.ts';
 import { chargeReference, openChargeCancellation } from './model.ts';
 
 /** A payment as the bank gets it. Further attempts belong to the cobr of the first one. */
@@ -18,6 +21,17 @@ export function chargeWithdrawal(charge: ScheduledCharge): ChargeWithdrawal {
   const request = openChargeCancellation(charge.payment);
   if (request === undefined) throw new Error('A payment without open request has nothing to withdraw.');
   return { ...attemptOf(charge), reference: chargeReference(request), reason: request.reason };
+}
+
+/** What a new payment has of its bank: a number, where it gives one, and the first question. @throws BankUnavailable */
+export async function withBank(
+  { recurringCharges, capabilities }: ChargeBank,
+  charge: ScheduledCharge,
+  context: RequestContext,
+): Promise<Pick<ScheduledPayment, 'endToEndId' | 'pollAt'>> {
+  const { isPolled } = await capabilities(context.companyId);
+  const numbers = await recurringCharges.prepare(chargeInstruction(charge), context);
+  return { ...numbers, ...(isPolled && { pollAt: nextChargePoll(charge.payment.settlementDate, context.at) }) };
 }
 
 function attemptOf({ payment, terms }: ScheduledCharge) {

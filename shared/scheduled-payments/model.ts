@@ -92,6 +92,8 @@ export type ScheduledPayment = {
   readonly scheduledRetry?: { readonly since: Instant; readonly by: Resender };
   /** Commands that the bank may not have, absent when it has all. */
   readonly pendingCommands?: readonly ChargeCommand[];
+  /** When the bank is asked what became of it; absent where the bank says so by itself, and when it has ended. */
+  readonly pollAt?: Instant;
   readonly version: number;
 };
 

@@ -5,15 +5,18 @@ import { uniqueInsert } from '../platform/external-ids.ts';
 import { log } from '../platform/log.ts';
 import type { ChargeBank } from '../bank/bank.ts';
 import { cycleEndOf } from './cycle.ts';
-import { chargeInstruction } from './instruction.ts';
+import { withBank } from './instruction.ts';
 import type { ScheduledCharge } from './model.ts';
 import { chargeNotifications } from './notification.ts';
-import { eventsAtCreation, retryOf, withoutScheduledRetry } from './states.ts';
+import { eventsAtCreation, markAccepted, retryOf, withoutScheduledRetry } from './states.ts';
 import { chargeInserts, cycleEndWrite, readCharge, scheduledPaymentUpdate } from './store.ts';
-import type { ChargeContext } from './submit.ts';
+import type { ChargeContext } from './transition.ts';
 import { decideRetry } from './window.ts';
 
 export type RetryContext = ChargeContext & { readonly bank: ChargeBank };
+
+/** An attempt that the bank made by itself, at this time. */
+type RetryByBank = { readonly endToEndId: string; readonly at: Instant };
 
 /** `MISSED`: its 21:00 had come; nothing is sent any more and the cycle is free again. */
 type RetryResult =
@@ -25,15 +28,11 @@ type RetryResult =
  * once create one. The time of the checks is read right before the transaction. The caller submits the retry.
  * @param byBank the retry that the bank made by itself, to be recorded
  */
-export async function retryCharge(
-  context: RetryContext,
-  id: string,
-  byBank?: { readonly endToEndId: string },
-): Promise<RetryResult> {
+export async function retryCharge(context: RetryContext, id: string, byBank?: RetryByBank): Promise<RetryResult> {
   const { store, companyId, now } = context;
   const read = () => readCharge(store, companyId, id);
   const result = await commitTransition<ScheduledCharge | undefined, RetryResult>(context, read, async (charge) => {
-    const at = now();
+    const at = byBank?.at ?? now();
     const decision = charge && decideRetry(charge.payment, at, byBank ? 'bank' : 'us');
     if (charge === undefined || decision === 'NONE') return { unchanged: { outcome: 'NOTHING' } };
     const cleared = scheduledPaymentUpdate(companyId, charge.payment, withoutScheduledRetry(charge.payment));
@@ -41,7 +40,7 @@ export async function retryCharge(
       const freed = cycleEndWrite(companyId, charge.terms, cycleEndOf(charge, charge.payment.status));
       return { writes: [cleared, freed], result: { outcome: 'MISSED' } };
     }
-    const retry = await createRetry(context, charge, at, byBank?.endToEndId);
+    const retry = await createRetry(context, charge, at, byBank);
     const creation = retryCreation(context, retry, at);
     return { ...creation, writes: [cleared, ...creation.writes] };
   });
@@ -66,15 +65,12 @@ async function createRetry(
   { ids, bank, companyId }: RetryContext,
   { payment, terms }: ScheduledCharge,
   at: Instant,
-  endToEndId: string | undefined,
+  byBank: RetryByBank | undefined,
 ): Promise<ScheduledCharge> {
   const { fingerprint: _requested, ...kept } = terms;
-  const names = { id: ids.uuid(), externalId: ids.uuid() };
-  if (endToEndId !== undefined) {
-    const { pendingCommands: _submitted, ...retry } = retryOf(payment, { ...names, endToEndId }, at);
-    return { payment: retry, terms: kept };
-  }
-  const retry = { payment: retryOf(payment, names, at), terms: kept };
-  const numbers = await bank.recurringCharges.prepare(chargeInstruction(retry), { companyId, at });
-  return { payment: { ...retry.payment, ...numbers }, terms: kept };
+  const submitted = retryOf(payment, { id: ids.uuid(), externalId: ids.uuid() }, at);
+  const more = await withBank(bank, { payment: submitted, terms: kept }, { companyId, at });
+  if (byBank === undefined) return { payment: { ...submitted, ...more }, terms: kept };
+  const retry = markAccepted(submitted, 'SCHEDULE');
+  return { payment: { ...retry, ...more, endToEndId: byBank.endToEndId }, terms: kept };
 }

@@ -17,7 +17,7 @@ import type { CycleEnd } from './cycle.ts';
 import { cycleEndOf } from './cycle.ts';
 import { isRetried } from './window.ts';
 
-/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+/** Section 3 of the specification, row by row (`bank`), what no tool can cause, and what the service does by itself. */
 export const scheduledPaymentTransitions = {
   bank: [
     ['PENDING', 'ACCEPTED', 'ACCEPTED'],
@@ -38,6 +38,8 @@ export const scheduledPaymentTransitions = {
     ['PENDING', 'CANCELLATION_REJECTED', 'PENDING'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
   ],
+  // Not every bank tells an acceptance first.
+  bankAlone: [['PENDING', 'CANCELED_INSUFFICIENT_BALANCE', 'CANCELED_INSUFFICIENT_BALANCE']],
   service: [
     ['INITIAL', 'WINDOW_OPENED', 'PENDING'],
     ['INITIAL', 'CANCELED', 'CANCELED'],
@@ -158,9 +160,11 @@ function failSettlement(
   const { at, resentBy = 'us' } = event;
   const own = { ...bankRequest(charge, event, created), reason: 'SETTLEMENT_ERROR' } as const;
   const canceled = { ...final, cancellation: resolveRequest(own, 'ACCEPTED', at) };
-  const payment = isRetried(charge.payment, at)
-    ? { ...canceled, scheduledRetry: { since: at, by: resentBy } }
-    : canceled;
+  const retry = {
+    scheduledRetry: { since: at, by: resentBy },
+    ...(resentBy === 'bank' && pick(charge.payment, 'pollAt')),
+  };
+  const payment = isRetried(charge.payment, at) ? { ...canceled, ...retry } : canceled;
   const open = openChargeCancellation(charge.payment);
   const rejected = open && withCancellationEvent({ ...payment, cancellation: resolveRequest(open, 'REJECTED', at) });
   const decision = { payment, events: [...(rejected?.events ?? []), ...withCancellationEvent(payment).events] };
@@ -171,16 +175,19 @@ function reach(payment: ScheduledPayment, status: ScheduledPaymentStatus, at: In
   const version = payment.version + 1;
   if (status === payment.status) return { ...payment, version };
   const statusHistory = [...payment.statusHistory, { status, createdAt: at }];
-  return { ...payment, status, statusHistory, updatedAt: at, version };
+  // What the bank tells late happened before what was written meanwhile.
+  const updatedAt = at > payment.updatedAt ? at : payment.updatedAt;
+  return { ...payment, status, statusHistory, updatedAt, version };
 }
 
-/** A payment that is final has nothing left to release or to submit. */
-function end({ pendingCommands: _pending, releaseAt: _release, ...payment }: ScheduledPayment): ScheduledPayment {
+/** A payment that is final has nothing left to release, to submit or to ask for. */
+function end(final: ScheduledPayment): ScheduledPayment {
+  const { pendingCommands: _pending, releaseAt: _release, pollAt: _poll, ...payment } = final;
   return payment;
 }
 
 /** A bank that accepts a payment, or responds to a request to cancel it, has the command. */
-function markAccepted(
+export function markAccepted(
   { pendingCommands = [], ...payment }: ScheduledPayment,
   accepted: ChargeCommand,
 ): ScheduledPayment {
@@ -248,7 +255,7 @@ export function withCancellationEvent(payment: ScheduledPayment): ScheduledPayme
 /** The retry of a payment: the same charge under names of its own, created by the service (6.5). */
 export function retryOf(
   original: ScheduledPayment,
-  names: { readonly id: string; readonly externalId: string; readonly endToEndId?: string },
+  names: { readonly id: string; readonly externalId: string },
   at: Instant,
 ): ScheduledPayment {
   const { id, settlementErrorRetryAttempt = 0, settlementErrorRetryRootId = id } = original;
@@ -269,6 +276,7 @@ export function retryOf(
 }
 
 /** The payment after its scheduled retry: it was created, or missed its hour. */
-export function withoutScheduledRetry({ scheduledRetry: _done, ...payment }: ScheduledPayment): ScheduledPayment {
+export function withoutScheduledRetry(before: ScheduledPayment): ScheduledPayment {
+  const { scheduledRetry: _done, pollAt: _poll, ...payment } = before;
   return { ...payment, version: payment.version + 1 };
 }

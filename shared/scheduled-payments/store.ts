@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LocalDate } from '../core/brasilia-time.ts';
+import type { Instant, LocalDate } from '../core/brasilia-time.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { ChargeTerms, ChargeCancellation, ScheduledCharge, ScheduledPayment } from './model.ts';
 import {
@@ -56,6 +56,7 @@ const PaymentItem = z.object({
   releaseAt: z.string().exactOptional(),
   scheduledRetry: z.object({ since: z.string(), by: z.enum(resenders) }).exactOptional(),
   pendingCommands: z.array(z.enum(chargeCommands)).exactOptional(),
+  pollAt: z.string().exactOptional(),
   version: z.int(),
 } satisfies ItemMembers<ScheduledPayment>);
 export const parseScheduledPayment: (item: Item) => ScheduledPayment = parserOf(PaymentItem, 'scheduled payment');
@@ -107,6 +108,13 @@ export async function readCharge(store: Store, companyId: string, id: string): P
   return parseCharge(payment, terms);
 }
 
+/** The same for a payment that was created. @throws CorruptItem */
+export async function requireCharge(store: Store, companyId: string, id: string): Promise<ScheduledCharge> {
+  const charge = await readCharge(store, companyId, id);
+  if (charge === undefined) throw new CorruptItem('A scheduled payment that was created is not there.');
+  return charge;
+}
+
 export async function readPayment(store: Store, companyId: string, id: string): Promise<ScheduledPayment | undefined> {
   const [item] = await store.read([keys.scheduledPayment(companyId, id)]);
   return item && parseScheduledPayment(item);
@@ -146,13 +154,30 @@ export function scheduledPaymentUpdate(companyId: string, before: ScheduledPayme
   return { put: paymentItem(companyId, after), when: { equals: { status, version } } };
 }
 
-/** The bank has every command of a payment, unless it changed meanwhile: nothing is due any more. */
-export function scheduledPaymentNoLongerDue(companyId: string, { id, version }: ScheduledPayment): Update {
-  return {
-    update: keys.scheduledPayment(companyId, id),
-    remove: [...notDue, 'pendingCommands'],
-    when: { all: [{ equals: { version } }, { has: 'pendingCommands' }] },
-  };
+/** The bank has every command of a payment, unless it changed meanwhile: what it must be asked is due next. */
+export function chargeCommandsDone(companyId: string, { id, version, pollAt }: ScheduledPayment): Update {
+  const update = keys.scheduledPayment(companyId, id);
+  const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }] } as const;
+  if (pollAt === undefined) return { update, remove: [...notDue, 'pendingCommands'], when };
+  const set = dueAttributesAt(companyId, 'CHARGE_POLL', pollAt, id);
+  return { update, set, remove: ['GSI2PK', 'pendingCommands'], when };
+}
+
+/** The commands of a payment are submitted again then, unless it changed meanwhile. */
+export function chargeDueAgain(companyId: string, { id, version }: ScheduledPayment, at: Instant): Update {
+  const set = dueAttributesAt(companyId, 'CHARGE_COMMAND', at, id);
+  const when = { all: [{ equals: { version } }, { has: 'pendingCommands' }] } as const;
+  return { update: keys.scheduledPayment(companyId, id), set, when };
+}
+
+/** Claims the question that is due about a payment: of two at once one fails. */
+export function chargePolledAt(
+  companyId: string,
+  { id, version, pollAt = '' }: ScheduledPayment,
+  next: Instant,
+): Update {
+  const set = { pollAt: next, ...dueAttributesAt(companyId, 'CHARGE_POLL', next, id) };
+  return { update: keys.scheduledPayment(companyId, id), set, when: { equals: { version, pollAt } } };
 }
 
 /** A request to cancel as it was made: the response to a replay. */
@@ -177,16 +202,17 @@ function paymentItem(companyId: string, payment: ScheduledPayment): Item {
   return { ...key, ...dueEntryOf(companyId, payment), entity: 'SCHEDULED_PAYMENT', ...payment };
 }
 
-/** A payment waits for one thing at most: its window, the bank's response to a command, its retry. */
+/** A payment waits for one thing at most: its window, its retry, the bank's response to a command, then its end. */
 function dueEntryOf(companyId: string, payment: ScheduledPayment): Record<string, string> {
-  const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, updatedAt, cancellation } = payment;
+  const { id, releaseAt, scheduledRetry, settlementDate, pendingCommands, pollAt, updatedAt, cancellation } = payment;
   if (releaseAt !== undefined) return dueAttributesAt(companyId, 'PAYMENT_RELEASE', releaseAt, id);
-  if (scheduledRetry !== undefined) {
-    // A retry of the bank is due when it can no longer be made.
+  if (scheduledRetry !== undefined && (scheduledRetry.by === 'us' || pollAt === undefined)) {
+    // A retry of the bank is due when it can no longer be made, or found by questions.
     const at = scheduledRetry.by === 'us' ? scheduledRetry.since : executionEnd(settlementDate);
     return dueAttributesAt(companyId, 'SETTLEMENT_RESEND', at, id);
   }
-  if (pendingCommands === undefined) return {};
+  if (pendingCommands === undefined)
+    return pollAt === undefined ? {} : dueAttributesAt(companyId, 'CHARGE_POLL', pollAt, id);
   const requestedAt = cancellation?.canceledAt ?? updatedAt;
   const since = requestedAt > updatedAt ? requestedAt : updatedAt;
   return dueAttributesAt(companyId, 'CHARGE_COMMAND', askAgainAt(since), id);

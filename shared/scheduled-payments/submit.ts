@@ -1,5 +1,5 @@
-import type { Clock, Instant } from '../core/brasilia-time.ts';
-import type { TransitionContext } from '../platform/commit-transition.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { askAgainAt } from '../core/resubmission.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import { log } from '../platform/log.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
@@ -8,23 +8,23 @@ import { submitOnce } from '../bank/bank.ts';
 import { repeating } from '../bank/repeat.ts';
 import type { Command, CommandOutcome, RefusedCommand } from '../bank/outcome.ts';
 import type { RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import { applyChargeAttempts } from './apply-state.ts';
+import { codeOfUnknownError } from './bank-moves.ts';
 import { chargeInstruction, chargeWithdrawal } from './instruction.ts';
 import type { ChargeCommand, ScheduledCharge } from './model.ts';
 import { chargeReference, isOpenPayment } from './model.ts';
 import type { ChargeEvent } from './states.ts';
-import { readCharge, scheduledPaymentNoLongerDue } from './store.ts';
+import { chargeCommandsDone, chargeDueAgain, readCharge, requireCharge } from './store.ts';
+import type { ChargeContext } from './transition.ts';
 import { scheduledPaymentTransition } from './transition.ts';
 import { submissionPhase } from './window.ts';
 
-export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
 export type ChargeBankContext = ChargeContext & {
   readonly bank: ChargeBank;
   /** What is left of the caller's time, milliseconds. */
   readonly remainingMs: () => number;
 };
 
-/** The code of an error for which the bank gives none: one of the payer's bank. */
-const codeOfUnknownError = 'AB10';
 /** A command whose hour has passed. It ends like one that the bank refuses. */
 const missed = {
   outcome: 'REFUSED',
@@ -33,29 +33,36 @@ const missed = {
 } as const;
 
 /**
- * Submits the pending commands of a payment in their order, each before its hour. A final error of the bank, or a
- * missed hour, is a transition like a callback. @param firstTry the command that the bank cannot have yet
+ * Submits the pending commands of a payment in their order, each before its hour, and moves it by what the bank says. A
+ * final error of the bank, or a missed hour, is a transition like a callback.
+ * @param firstTry the command that the bank cannot have yet
  */
 export async function submitCharge(
   context: ChargeBankContext,
   charge: ScheduledCharge,
   firstTry?: ChargeCommand,
 ): Promise<SubmittedCommand> {
+  const { id } = charge.payment;
   for (const command of charge.payment.pendingCommands ?? []) {
     const response = await submitCommand(context, charge, command, { again: command !== firstTry });
     if (response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW') return 'UNKNOWN';
     if (response.outcome === 'REFUSED') return recordRefused(context, charge, command, response);
+    if (response.state.attempts.length === 0) continue;
+    const { payment } = await applyChargeAttempts(context, id, response.state);
+    if (!isOpenPayment(payment)) return 'ENDED';
   }
   return 'ACCEPTED';
 }
 
 export async function submitDueCharge(context: ChargeBankContext, id: string): Promise<SubmittedCommand> {
-  const { store, companyId } = context;
+  const { store, companyId, now } = context;
   const charge = await readCharge(store, companyId, id);
   // The index is read with a delay: after another transition nothing may be pending any more.
   if (charge?.payment.pendingCommands === undefined) return 'NOTHING_TO_DO';
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  await store.writeOne(chargeDueAgain(companyId, charge.payment, askAgainAt(now())));
   const submitted = await submitCharge(context, charge);
-  if (submitted !== 'UNKNOWN') await store.writeOne(scheduledPaymentNoLongerDue(companyId, charge.payment));
+  if (submitted !== 'UNKNOWN') await store.writeOne(chargeCommandsDone(companyId, charge.payment));
   return submitted;
 }
 
@@ -104,9 +111,8 @@ async function recordRefused(
 ): Promise<SubmittedCommand> {
   const { store, companyId, now } = context;
   const isMissed = refused === missed;
-  const read = () => readCharge(store, companyId, id);
-  const submitted = await commitTransition<ScheduledCharge | undefined, SubmittedCommand>(context, read, (charge) => {
-    if (charge === undefined) throw new Error('A scheduled payment that was created is not there.');
+  const read = () => requireCharge(store, companyId, id);
+  const submitted = await commitTransition<ScheduledCharge, SubmittedCommand>(context, read, (charge) => {
     const { payment } = charge;
     if (!isOpenPayment(payment) || payment.pendingCommands?.includes(command) !== true)
       return { unchanged: 'ACCEPTED' };

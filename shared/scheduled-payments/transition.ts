@@ -1,4 +1,4 @@
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { centavos } from '../core/money.ts';
 import { pick } from '../core/pick.ts';
 import type { Actor } from '../core/transition.ts';
@@ -15,7 +15,11 @@ import type { ChargeEvent, ScheduledPaymentDecision } from './states.ts';
 import { decideScheduledPayment } from './states.ts';
 import { cycleEndWrite, scheduledPaymentUpdate } from './store.ts';
 
+export type ChargeContext = Omit<TransitionContext, 'at'> & { readonly now: Clock };
 type Origin = Pick<TransitionContext, 'ids' | 'companyId' | 'requestId'>;
+
+/** Of a bank that is heard late: when, and whether the Pix that paid the payment was credited before. */
+type Heard = { readonly at: Instant; readonly isCredited: boolean };
 
 /** The transition of a payment, with cycle and events; `COMPLETED` adds the settled pay-in. @throws RequestError */
 export function scheduledPaymentTransition(
@@ -23,6 +27,7 @@ export function scheduledPaymentTransition(
   charge: ScheduledCharge,
   event: ChargeEvent,
   actor: Actor = 'bank',
+  heard: Heard = { at: event.at, isCredited: false },
 ): Transition<ScheduledCharge> {
   const { ids } = context;
   const { at } = event;
@@ -30,9 +35,11 @@ export function scheduledPaymentTransition(
   const decision = decideScheduledPayment(charge, event, created, actor);
   const { payment } = decision;
   const settled =
-    payment.status === 'COMPLETED' ? settledPayIn(charge, { ...created, externalId: ids.uuid() }, at) : undefined;
+    payment.status === 'COMPLETED'
+      ? settledPayIn(charge, { ...created, externalId: ids.uuid(), at: heard.at }, at)
+      : undefined;
   const change = decisionChange(context, charge, decision, at);
-  const settlement = settled && settlementOf(context, settled);
+  const settlement = settled && settlementOf(context, settled, heard.isCredited);
   return {
     ledger: settlement?.ledger ?? [],
     writes: [...change.writes, ...(settlement?.writes ?? [])],
@@ -64,8 +71,8 @@ export function decisionChange(
 /** The order of a settled payment: paid at once, no QR code (BCB, Manual de Padrões, 3.3.2), an own code (6.3). */
 function settledPayIn(
   { payment, terms }: ScheduledCharge,
-  created: { readonly orderId: string; readonly externalId: string },
-  at: Instant,
+  created: { readonly orderId: string; readonly externalId: string; readonly at: Instant },
+  paidAt: Instant,
 ): PayIn {
   const { id, externalId, amount, description } = payment;
   return {
@@ -74,14 +81,14 @@ function settledPayIn(
     accountId: terms.accountId,
     status: 'PAID',
     qrcodeData: '',
-    expireDateTime: at,
+    expireDateTime: created.at,
     amount,
     description: description ?? 'Charge of a subscription',
     conciliationId: chargeReference(payment),
     ...pick(payment, 'endToEndId'),
-    createdAt: at,
-    updatedAt: at,
-    paidAt: at,
+    createdAt: created.at,
+    updatedAt: created.at,
+    paidAt,
     payer: terms.payer,
     ownerBank: terms.ownerBank,
     subscription: { ...terms.subscription, scheduledPayment: { id, externalId } },
@@ -89,11 +96,15 @@ function settledPayIn(
   };
 }
 
-function settlementOf(origin: Origin, payIn: PayIn): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
+function settlementOf(
+  origin: Origin,
+  payIn: PayIn,
+  isCredited: boolean,
+): Required<Pick<Change, 'ledger' | 'writes' | 'notifications'>> {
   const effect = { kind: 'PAY_IN', available: payIn.amount, reserved: centavos(0) } as const;
   return {
-    ledger: [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
-    writes: [...ownPayInInserts(origin.companyId, payIn), ...receivedBy(origin.companyId, payIn)],
+    ledger: isCredited ? [] : [postingOf(payIn, effect, { ids: origin.ids, at: payIn.createdAt })],
+    writes: [...ownPayInInserts(origin.companyId, payIn), ...(isCredited ? [] : receivedBy(origin.companyId, payIn))],
     notifications: [payInTransitionNotification(payIn, origin)],
   };
 }

@@ -1,119 +1,156 @@
-import type { Instant } from '../core/brasilia-time.ts';
-import { notFound } from '../core/errors.ts';
-import type { Ids } from '../core/identifiers.ts';
 import { askAgainAt } from '../core/resubmission.ts';
 import type { Change } from '../platform/commit.ts';
-import type { TransitionContext } from '../platform/commit-transition.ts';
+import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { commitTransition } from '../platform/commit-transition.ts';
 import type { SubmittedCommand } from '../platform/submit-in-time.ts';
-import type { Store } from '../platform/table/store.ts';
 import type { Bank } from '../bank/bank.ts';
-import { requireOutcome, submitOnce } from '../bank/bank.ts';
+import { submitOnce } from '../bank/bank.ts';
+import { recurrenceTimeoutMs, responseTimeoutMs } from '../bank/outcome.ts';
+import type { CommandOutcome, FoundCommand } from '../bank/outcome.ts';
+import { nextPoll } from '../bank/polling.ts';
+import type { CancellationOrder, RecurrenceState } from '../bank/ports/recurrences.ts';
 import { repeating } from '../bank/repeat.ts';
 import type { PayIn } from '../pay-ins/model.ts';
-import { removeCharge } from '../pay-ins/remove.ts';
-import { decidePayIn } from '../pay-ins/states.ts';
-import { payInUpdate, readPayIn } from '../pay-ins/store.ts';
-import { payInTransitionNotification } from '../pay-ins/transition.ts';
-import type { Cancellation, SubscriptionWithCancellations } from './model.ts';
+import type { RecurrenceContext } from './apply-state.ts';
+import { applyRecurrenceState } from './apply-state.ts';
+import type { CancelableSubscription } from './first-charge.ts';
+import { cancelFirstCharge } from './first-charge.ts';
+import type { Cancellation, Subscription, SubscriptionWithCancellations } from './model.ts';
 import { openCancellation } from './model.ts';
 import { decisionNotifications } from './notification.ts';
 import { requestCancellation } from './states.ts';
 import {
   cancellationDueAgain,
   cancellationNoLongerDue,
+  cancellationPolledAt,
   cancellationPut,
   readSubscription,
   subscriptionUpdate,
 } from './store.ts';
 import { subscriptionTransition } from './transition.ts';
 
-type CancelableSubscription = { readonly current: SubscriptionWithCancellations; readonly firstCharge?: PayIn };
 type PreparedCancellation = {
   readonly decision: ReturnType<typeof requestCancellation>;
-  /** The first charge, if it is canceled with its subscription. */
-  readonly firstCharge?: PayIn;
+  /** That of the first charge, if it is canceled with its subscription. */
+  readonly firstCharge?: Transition<PayIn>;
 };
+type CancelingContext = TransitionContext & { readonly bank: Pick<Bank, 'recurrences' | 'charges' | 'capabilities'> };
 
-/**
- * The subscription with its latest requests; before authorization also with the first charge. @throws RequestError 404
- */
-export async function readCancelable(store: Store, companyId: string, id: string): Promise<CancelableSubscription> {
-  const current = await readSubscription(store, companyId, id, 'LATEST');
-  if (current === undefined) throw notFound('Subscription');
-  const { status, initialCharge } = current.subscription;
-  const orderId = status === 'PENDING_AUTHORIZATION' ? initialCharge?.orderId : undefined;
-  const firstCharge = orderId === undefined ? undefined : await readPayIn(store, companyId, orderId);
-  return firstCharge === undefined ? { current } : { current, firstCharge };
-}
-
-/** The request; a withdrawal also cancels a pending first charge, unless the bank says that it is being paid. */
+/** The request; a withdrawal also cancels a pending first charge, unless it is paid or being paid. */
 export async function prepareCancellation(
+  context: RecurrenceContext,
   input: Pick<Cancellation, 'idempotencyKey' | 'reason'> & { readonly customer?: Cancellation['customer'] | undefined },
   { current, firstCharge }: CancelableSubscription,
-  source: {
-    readonly companyId: string;
-    readonly at: Instant;
-    readonly ids: Ids;
-    readonly bank: Pick<Bank, 'charges' | 'capabilities'>;
-  },
 ): Promise<PreparedCancellation> {
-  const { companyId, at, ids, bank } = source;
+  const { at, ids } = context;
   const { idempotencyKey, reason, customer } = input;
   const request = { id: ids.uuid(), idempotencyKey, reason, at, ...(customer && { customer }) };
   const decision = requestCancellation(current, request);
-  if (firstCharge?.status !== 'PENDING') return { decision };
-  const removed = requireOutcome(await removeCharge(bank, firstCharge, { companyId, at }));
-  return removed.outcome === 'DONE' && removed.state.status === 'REMOVED'
-    ? { decision, firstCharge: decidePayIn(firstCharge, { outcome: 'CANCELED' }, at, 'service').payIn }
-    : { decision };
+  const canceled = await cancelFirstCharge(context, firstCharge);
+  return canceled === undefined ? { decision } : { decision, firstCharge: canceled };
 }
 
 /** The writes of a request: itself, due at the bank, and the subscription; of a withdrawal the first charge, too. */
 export function cancellationChange(
   { decision, firstCharge }: PreparedCancellation,
-  { current: { subscription, cancellations }, firstCharge: before }: CancelableSubscription,
+  { current: { subscription, cancellations } }: CancelableSubscription,
   source: Pick<TransitionContext, 'companyId' | 'ids' | 'at' | 'requestId'>,
 ): Pick<Change, 'writes' | 'notifications'> {
   const { companyId, at } = source;
-  const request = [
-    subscriptionUpdate(companyId, subscription, decision.subscription),
-    cancellationPut(companyId, decision.cancellation, askAgainAt(at)),
-  ];
-  const notifications = decisionNotifications(decision, cancellations, source);
-  if (firstCharge === undefined || before === undefined) return { writes: request, notifications };
   return {
-    writes: [...request, payInUpdate(companyId, before, firstCharge)],
-    notifications: [...notifications, payInTransitionNotification(firstCharge, source)],
+    writes: [
+      subscriptionUpdate(companyId, subscription, decision.subscription),
+      cancellationPut(companyId, decision.cancellation, askAgainAt(at)),
+      ...(firstCharge?.writes ?? []),
+    ],
+    notifications: [...decisionNotifications(decision, cancellations, source), ...(firstCharge?.notifications ?? [])],
   };
 }
 
 /**
  * Submits the open request, or the withdrawal, of a recurrence; `again` where the bank may have it. A request that the
- * bank refuses is rejected. A withdrawal stands: a canceled subscription is never charged.
+ * bank refuses is rejected, and one that it carries out at once is accepted: `ENDED`. A withdrawal stands: a canceled
+ * subscription is never charged.
  */
 export async function submitCancellation(
-  context: TransitionContext & { readonly bank: Pick<Bank, 'recurrences' | 'capabilities'> },
+  context: CancelingContext & { readonly remainingMs?: () => number },
   { subscription, cancellations }: SubscriptionWithCancellations,
   { again }: { readonly again: boolean },
 ): Promise<SubmittedCommand> {
-  const { store, bank, companyId, at } = context;
+  const { store, bank, companyId, at, remainingMs = () => Infinity } = context;
   const cancellation = openCancellation(cancellations) ?? cancellations.findLast(({ status }) => status === 'ACCEPTED');
   if (cancellation === undefined) return 'NOTHING_TO_DO';
-  const order = { reference: cancellation.id, recurrenceId: subscription.providerId };
+  // Before the bank is asked: after a crash the next lookup comes later than its reads lag.
+  if (again) await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
   const repeated = again && (await repeating(context, 'recurrenceEnd', cancellation.id));
-  const options = { again: repeated, whenUnknown: 'ASK' } as const;
-  const { outcome } = await submitOnce(bank.recurrences.cancel, order, { companyId, at }, options);
-  if (outcome === 'UNKNOWN' || outcome === 'NOT_NOW') {
-    await store.writeOne(cancellationDueAgain(companyId, cancellation, askAgainAt(at)));
-    return 'UNKNOWN';
-  }
-  if (outcome === 'REFUSED' && cancellation.status === 'PENDING') {
+  const response = await submitOnce(
+    bank.recurrences.cancel,
+    orderOf(subscription, cancellation),
+    { companyId, at },
+    {
+      ...{ again: repeated, whenUnknown: 'ASK' },
+      remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
+    },
+  );
+  if (response.outcome === 'DONE' || response.outcome === 'REFUSED')
+    return recordOutcome(context, cancellation, response);
+  return 'UNKNOWN';
+}
+
+function orderOf({ providerId: recurrenceId }: Subscription, { id: reference }: Cancellation): CancellationOrder {
+  return { reference, recurrenceId };
+}
+
+/**
+ * Asks what became of the open request of a subscription. The next question is due before this one is asked. False when
+ * the bank does not say.
+ */
+export async function pollCancellation(context: CancelingContext, subscriptionId: string): Promise<boolean> {
+  const { store, bank, companyId, at } = context;
+  const current = await readSubscription(store, companyId, subscriptionId, 'LATEST');
+  const cancellation = current && openCancellation(current.cancellations);
+  if (current === undefined || cancellation === undefined) return true;
+  await store.writeOne(nextQuestion(context, cancellation));
+  const found: FoundCommand<RecurrenceState> = await bank.recurrences.cancel.find(
+    orderOf(current.subscription, cancellation),
+    { companyId, at },
+  );
+  if (found.outcome !== 'DONE' && found.outcome !== 'REFUSED') return false;
+  await recordOutcome(context, cancellation, found);
+  return true;
+}
+
+function nextQuestion({ companyId, realNow }: TransitionContext, cancellation: Cancellation) {
+  return cancellationPolledAt(
+    companyId,
+    cancellation,
+    nextPoll('CANCELLATION_POLL', cancellation.createdAt, realNow()),
+  );
+}
+
+async function recordOutcome(
+  context: CancelingContext,
+  cancellation: Cancellation,
+  response: Extract<CommandOutcome<RecurrenceState>, { readonly outcome: 'DONE' | 'REFUSED' }>,
+): Promise<SubmittedCommand> {
+  const { store, bank, companyId } = context;
+  if (response.outcome === 'REFUSED' && cancellation.status === 'PENDING') {
     await reject(context, cancellation);
     return 'REFUSED';
   }
-  await store.writeOne(cancellationNoLongerDue(companyId, cancellation));
-  return outcome === 'DONE' ? 'ACCEPTED' : 'REFUSED';
+  const status =
+    response.outcome === 'DONE'
+      ? await applyRecurrenceState(context, cancellation.subscriptionId, response.state)
+      : undefined;
+  // What has ended is due no more: neither write finds it.
+  const { isPolled } = await bank.capabilities(companyId);
+  await store.writeOne(
+    isPolled && cancellation.status === 'PENDING'
+      ? nextQuestion(context, cancellation)
+      : cancellationNoLongerDue(companyId, cancellation),
+  );
+  if (response.outcome === 'REFUSED') return 'REFUSED';
+  return status === 'CANCELED' ? 'ENDED' : 'ACCEPTED';
 }
 
 /** A request that ended meanwhile stays what it is. */

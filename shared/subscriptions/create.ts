@@ -1,6 +1,6 @@
 import { buildCompositeCode, buildRecurrenceCode } from '../core/br-code/build.ts';
 import { parseLocation } from '../core/br-code/location.ts';
-import type { Instant } from '../core/brasilia-time.ts';
+import type { Clock, Instant } from '../core/brasilia-time.ts';
 import { plusSeconds } from '../core/brasilia-time.ts';
 import type { Document } from '../core/document.ts';
 import { forbiddenByState } from '../core/errors.ts';
@@ -14,19 +14,21 @@ import type { Settings } from '../platform/dependencies.ts';
 import type { Account } from '../platform/ledger/account.ts';
 import { brazilianDocument } from '../platform/ledger/account.ts';
 import type { Bank } from '../bank/bank.ts';
-import { BankUnavailable } from '../bank/outcome.ts';
+import type { RequestContext } from '../bank/outcome.ts';
+import { BankUnavailable, recurrenceTimeoutMs, responseTimeoutMs } from '../bank/outcome.ts';
 import { ownerBankOf } from '../bank/owner-bank.ts';
 import type { AccountAtBank } from '../bank/ports/shapes.ts';
 import type { ChargeState } from '../bank/ports/charges.ts';
 import type { OpenedRecurrence, RecurrenceOrder } from '../bank/ports/recurrences.ts';
 import { requireOutcome, submitOnce } from '../bank/bank.ts';
+import { nextPoll } from '../bank/polling.ts';
 import type { PayIn } from '../pay-ins/model.ts';
 import { ownPayInInserts } from '../pay-ins/store.ts';
 import type { Subscription } from './model.ts';
 import { expectedPayerOf } from './model.ts';
 import { subscriptionNotification } from './notification.ts';
 import { newStatusHistory } from './states.ts';
-import { subscriptionInsert } from './store.ts';
+import { authorizationPollPut, subscriptionInsert } from './store.ts';
 
 type SubscriptionInput = Pick<
   Subscription,
@@ -59,7 +61,12 @@ type RegistrationResult =
 
 type RegisteringBank = Pick<Bank, 'charges' | 'recurrences' | 'capabilities'>;
 
-type NewSubscription = { readonly subscription: Subscription; readonly firstCharge?: PayIn };
+type NewSubscription = {
+  readonly subscription: Subscription;
+  readonly firstCharge?: PayIn;
+  /** When the bank is first asked whether the payer authorized it, if it must be asked. */
+  readonly pollAt?: Instant;
+};
 
 /** What the bank and the record have of a request as it is. */
 const recurrenceTerms = ['frequencyType', 'startDate', 'endDate', 'fixedAmount', 'maxAmountFloor'] as const;
@@ -68,13 +75,14 @@ const firstChargeDescription = 'First charge of a subscription';
 
 /**
  * The subscription of a request, in journey 3 with the pay-in of its first charge.
- * @throws RequestError 409 for an account whose holder is no company. @throws BankUnavailable: nothing was written.
+ * @throws RequestError 409 for an account whose holder is no company, or whose bank opens no recurrences.
+ * @throws BankUnavailable: nothing was written.
  */
 export async function prepareSubscription(
   input: SubscriptionInput,
   account: Account,
-  source: { readonly at: Instant; readonly companyId: string; readonly references: References },
-  deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: RegisteringBank },
+  source: RequestContext & { readonly references: References; readonly remainingMs: () => number },
+  deps: { readonly ids: Ids; readonly settings: Settings; readonly bank: RegisteringBank; readonly realNow: Clock },
 ): Promise<NewSubscription> {
   const { at, companyId, references } = source;
   const { ids, settings, bank } = deps;
@@ -86,20 +94,27 @@ export async function prepareSubscription(
       'INVALID_VALUE',
       'Only a company receives by PIX Automático: the holder of the account has no CNPJ.',
     );
+  const can = await bank.capabilities(companyId);
+  if (!can.recurrences || (input.initialCharge !== undefined && !can.charges))
+    throw forbiddenByState('accountId', 'INVALID_VALUE', 'The bank of the account opens no such recurrence.');
   const { fullName } = account;
   const ownerBank = ownerBankOf(account);
   const receiver = { name: fullName, document, account: { ...ownerBank, id: account.id } };
   const expireDateTime = plusSeconds(at, settings.firstChargeExpiresSeconds);
   const registration = { input, receiver, references, expireDateTime };
-  const result = await registerAtBank(bank, registration, { companyId, at });
+  const result = await registerAtBank(bank, registration, source);
   const subscription: Subscription = {
     ...inputFields(input, { id: ids.uuid(), receiver: { id: account.id, fullName, document }, at }),
     ownerBank,
     ...resultFields(registration, result, at, settings),
   };
   const { orderId } = subscription.initialCharge ?? {};
-  if (orderId === undefined) return { subscription };
-  return { subscription, firstCharge: firstChargeOf(subscription, orderId, ownerBank, ids) };
+  const isAwaited = can.isPolled && subscription.status === 'PENDING_AUTHORIZATION';
+  return {
+    subscription,
+    ...(orderId !== undefined && { firstCharge: firstChargeOf(subscription, orderId, ownerBank, ids) }),
+    ...(isAwaited && { pollAt: nextPoll('RECURRENCE_POLL', at, deps.realNow()) }),
+  };
 }
 
 /** The fields that the request says, whatever the bank answers. */
@@ -162,9 +177,9 @@ function firstChargeOf(subscription: Subscription, orderId: string, ownerBank: P
  * moves no money: its QR code was never shown. @throws BankUnavailable when the bank does not answer for one of them.
  */
 async function registerAtBank(
-  { recurrences, charges, capabilities }: RegisteringBank,
+  { recurrences, charges }: RegisteringBank,
   { input, receiver, references, expireDateTime }: Registration,
-  context: { readonly companyId: string; readonly at: Instant },
+  { remainingMs, ...context }: RequestContext & { readonly remainingMs: () => number },
 ): Promise<RegistrationResult> {
   const { debtor, payer = debtor, initialCharge, description } = input;
   const { name, document, account } = receiver;
@@ -178,7 +193,10 @@ async function registerAtBank(
     ...{ reference: references.charge, amount: initialCharge.amount, receiver: account, payer, expireDateTime },
     description: description ?? firstChargeDescription,
   };
-  const options = { again: false, whenUnknown: 'ASK' } as const;
+  const options = {
+    ...({ again: false, whenUnknown: 'ASK' } as const),
+    remainingMs: () => remainingMs() - (recurrenceTimeoutMs - responseTimeoutMs),
+  };
   const [recurrenceOutcome, chargeOutcome] = await Promise.all([
     submitOnce(recurrences.open, recurrence, context, options),
     charge && submitOnce(charges.open, charge, context, options),
@@ -204,13 +222,14 @@ export function subscriptionChange(
   made: NewSubscription,
   source: { readonly ids: Ids; readonly at: Instant; readonly requestId: string },
 ): Pick<Change, 'writes' | 'notifications'> {
-  const { subscription, firstCharge } = made;
+  const { subscription, firstCharge, pollAt } = made;
   const isRefused = subscription.status === 'ERROR';
   const aggregate = { subscription, cancellations: [] };
   return {
     writes: [
       subscriptionInsert(companyId, subscription),
       ...(firstCharge ? ownPayInInserts(companyId, firstCharge) : []),
+      ...(pollAt === undefined ? [] : [authorizationPollPut(companyId, subscription.id, pollAt, 'absent')]),
     ],
     notifications: isRefused ? [subscriptionNotification('SUBSCRIPTION.ERROR', aggregate, source)] : [],
   };

@@ -12,7 +12,7 @@ import type {
 } from './model.ts';
 import { expectedPayerOf, openCancellation } from './model.ts';
 
-/** Section 3 of the specification, row by row (`bank`), and what the service does by itself (`service`). */
+/** Section 3 of the specification, row by row (`bank`), what no tool can cause, and what the service does by itself. */
 export const subscriptionTransitions = {
   bank: [
     ['PENDING_AUTHORIZATION', 'ACCEPTED', 'ACCEPTED'],
@@ -20,6 +20,8 @@ export const subscriptionTransitions = {
     ['ACCEPTED', 'CANCELED', 'CANCELED'],
     ['ACCEPTED', 'CANCELLATION_REJECTED', 'ACCEPTED'],
   ],
+  // Withdrawn by the payer or the bank, or expired.
+  bankAlone: [['PENDING_AUTHORIZATION', 'CANCELED', 'CANCELED']],
   service: [
     // At creation, by what the bank answers.
     ['INITIAL', 'PENDING_AUTHORIZATION', 'PENDING_AUTHORIZATION'],
@@ -39,12 +41,19 @@ export const subscriptionEvents = [
 
 export type SubscriptionEvent = (typeof subscriptionEvents)[number];
 
-/** An event of the bank about a recurrence. It answers the one open cancellation request, if there is one. */
+/**
+ * An event of the bank about a recurrence. It answers the one open cancellation request, if there is one. `end`: who
+ * ended the recurrence and why, as far as the bank says; without it the payer did.
+ */
 export type RecurrenceEvent =
   | { readonly outcome: 'ACCEPTED'; readonly payer?: Payer }
   | { readonly outcome: 'REJECTED' }
-  | { readonly outcome: 'CANCELED' }
+  | { readonly outcome: 'CANCELED'; readonly end?: RecurrenceEnd }
   | { readonly outcome: 'CANCELLATION_REJECTED' };
+type RecurrenceEnd = {
+  readonly endedBy?: 'PAYER' | 'RECEIVER' | 'BANK';
+  readonly endReason?: Cancellation['reason'];
+};
 
 export type SubscriptionDecision = {
   readonly subscription: Subscription;
@@ -81,10 +90,10 @@ export function newStatusHistory(
 export function decideSubscription(
   { subscription, cancellations }: SubscriptionWithCancellations,
   bankEvent: RecurrenceEvent,
-  { at, id }: { readonly at: Instant; readonly id: string },
+  { at, id, by = 'bank' }: { readonly at: Instant; readonly id: string; readonly by?: Actor },
 ): SubscriptionDecision {
   const { outcome } = bankEvent;
-  const next = applyTrigger(subscription, outcome, 'bank', at);
+  const next = applyTrigger(subscription, outcome, by, at);
   switch (outcome) {
     case 'ACCEPTED': {
       const { payer } = bankEvent;
@@ -92,17 +101,23 @@ export function decideSubscription(
     }
     case 'REJECTED':
       return { subscription: next, event: 'SUBSCRIPTION.REJECTED' };
-    case 'CANCELED':
+    case 'CANCELED': {
+      const open = openCancellation(cancellations);
+      const request = open ?? endRequest(subscription, bankEvent.end ?? { endedBy: 'PAYER' }, { at, id });
+      return {
+        subscription: open === undefined && request !== undefined ? countOnce(next) : next,
+        ...(request && { cancellation: resolveRequest(request, 'ACCEPTED', at) }),
+        event: 'SUBSCRIPTION.CANCELED',
+      };
+    }
     case 'CANCELLATION_REJECTED': {
       const open = openCancellation(cancellations);
-      if (open === undefined && outcome === 'CANCELLATION_REJECTED') refuseAboveLimit(subscription);
-      const status = outcome === 'CANCELED' ? 'ACCEPTED' : 'REJECTED';
-      const after = open === undefined ? countOnce(next) : next;
-      const event = outcome === 'CANCELED' ? 'SUBSCRIPTION.CANCELED' : 'SUBSCRIPTION.CANCELLATION.REJECTED';
+      if (open === undefined) refuseAboveLimit(subscription);
+      const request = open ?? requestOf(subscription, 'PAYER', 'REQUESTED_BY_PAYER', { at, id });
       return {
-        subscription: after,
-        cancellation: resolveRequest(open ?? payerRequest(subscription, { at, id }), status, at),
-        event,
+        subscription: open === undefined ? countOnce(next) : next,
+        cancellation: resolveRequest(request, 'REJECTED', at),
+        event: 'SUBSCRIPTION.CANCELLATION.REJECTED',
       };
     }
   }
@@ -155,7 +170,13 @@ function applyTrigger(
   const to = nextStatus(subscriptionTransitions, status, trigger, actor);
   if (to === undefined) throw transitionNotAllowed(status, trigger, triggersFrom(subscriptionTransitions, status));
   const history = to === status ? statusHistory : [...statusHistory, { status: to, createdAt: at }];
-  return { ...subscription, status: to, statusHistory: history, updatedAt: at, version: version + 1 };
+  const updatedAt = later(at, subscription.updatedAt);
+  return { ...subscription, status: to, statusHistory: history, updatedAt, version: version + 1 };
+}
+
+/** What the bank tells late happened before what was written meanwhile. */
+function later(at: Instant, other: Instant): Instant {
+  return at > other ? at : other;
 }
 
 function nextSequence({
@@ -175,19 +196,30 @@ function refuseAboveLimit({ cancellationsCount }: Subscription): void {
   throw forbiddenByState('id', 'LIMIT_EXCEEDED', description);
 }
 
-/** The request of a payer who ended the recurrence at their bank, without one of the partner. */
-function payerRequest(subscription: Subscription, { at, id }: { at: Instant; id: string }): Cancellation {
-  const { document } = subscription.payer ?? expectedPayerOf(subscription);
-  const reason = 'REQUESTED_BY_PAYER';
-  return openRequest({
-    ...nextSequence(subscription),
-    id,
-    idempotencyKey: id,
-    reason,
-    customer: { document },
-    createdAt: at,
-    updatedAt: at,
-  });
+/** The reason of an end by those who ask for one, where the bank gives none that the contract has. */
+const reasonOf = { PAYER: 'REQUESTED_BY_PAYER', RECEIVER: 'REQUESTED_BY_RECEIVER', BANK: undefined } as const;
+
+/** The request of whoever ended the recurrence at the bank; none where nobody asked. */
+function endRequest(
+  subscription: Subscription,
+  { endedBy, endReason }: RecurrenceEnd,
+  made: { readonly at: Instant; readonly id: string },
+): Cancellation | undefined {
+  const reason = endReason ?? (endedBy && reasonOf[endedBy]);
+  return endedBy && reason && requestOf(subscription, endedBy, reason, made);
+}
+
+/** A request that the partner did not make. A bank asks for the payer. */
+function requestOf(
+  subscription: Subscription,
+  endedBy: NonNullable<RecurrenceEnd['endedBy']>,
+  reason: Cancellation['reason'],
+  { at, id }: { readonly at: Instant; readonly id: string },
+): Cancellation {
+  const { document } =
+    endedBy === 'RECEIVER' ? subscription.receiver : (subscription.payer ?? expectedPayerOf(subscription));
+  const request = { ...nextSequence(subscription), id, idempotencyKey: id, reason, customer: { document } };
+  return openRequest({ ...request, createdAt: at, updatedAt: at });
 }
 
 function openRequest(request: Omit<Cancellation, 'status' | 'statusHistory'>): Cancellation {
@@ -195,6 +227,9 @@ function openRequest(request: Omit<Cancellation, 'status' | 'statusHistory'>): C
   return { ...request, status: 'PENDING', statusHistory };
 }
 
+/** Never before it was made: the recurrence may have ended already. */
 function resolveRequest(request: Cancellation, status: CancellationStatus, at: Instant): Cancellation {
-  return { ...request, status, statusHistory: [...request.statusHistory, { status, createdAt: at }], updatedAt: at };
+  const updatedAt = later(at, request.updatedAt);
+  const statusHistory = [...request.statusHistory, { status, createdAt: updatedAt }];
+  return { ...request, status, statusHistory, updatedAt };
 }

@@ -172,6 +172,30 @@ export function cancellationDueAgain(companyId: string, cancellation: Cancellati
   };
 }
 
+/** The bank has the open cancellation, and is asked then what became of it. */
+export function cancellationPolledAt(companyId: string, cancellation: Cancellation, at: Instant): Update {
+  const { subscriptionId, sequence } = cancellation;
+  const set = dueAttributesAt(companyId, 'CANCELLATION_POLL', at, subscriptionId);
+  const when = { equals: { status: 'PENDING' } };
+  return { update: keys.cancellation(companyId, subscriptionId, sequence), set, remove: ['GSI2PK'], when };
+}
+
+/** When the bank is asked whether the payer authorized the recurrence: an item of its own beside the list's entry. */
+export function authorizationPollPut(
+  companyId: string,
+  subscriptionId: string,
+  at: Instant,
+  is: 'absent' | 'present',
+): Put {
+  const due = dueAttributesAt(companyId, 'RECURRENCE_POLL', at, subscriptionId);
+  const key = keys.authorizationPoll(companyId, subscriptionId);
+  return { put: { ...key, ...due, entity: 'AUTHORIZATION_POLL' }, when: { is } };
+}
+
+export function authorizationPollDelete(companyId: string, subscriptionId: string): Delete {
+  return { delete: keys.authorizationPoll(companyId, subscriptionId) };
+}
+
 function subscriptionItem(companyId: string, subscription: Subscription): Put['put'] {
   const { id, status, createdAt, receiver } = subscription;
   const listed = { id, createdAt, accountId: receiver.id };

@@ -2,6 +2,7 @@ import type { Subscription, SubscriptionWithCancellations } from './model.ts';
 import type { RecurrenceEvent, SubscriptionDecision } from './states.ts';
 import { decideSubscription } from './states.ts';
 import { decisionNotifications } from './notification.ts';
+import type { Actor } from '../core/transition.ts';
 import type { Transition, TransitionContext } from '../platform/commit-transition.ts';
 import { cancellationPut, subscriptionUpdate, sweepInsert } from './store.ts';
 
@@ -10,10 +11,11 @@ export function subscriptionTransition(
   context: Pick<TransitionContext, 'ids' | 'at' | 'companyId' | 'requestId'>,
   current: SubscriptionWithCancellations,
   event: RecurrenceEvent,
+  by: Actor = 'bank',
 ): Transition<SubscriptionDecision> {
   const { ids, at, companyId } = context;
   const { subscription: before, cancellations } = current;
-  const decision = decideSubscription(current, event, { at, id: ids.uuid() });
+  const decision = decideSubscription(current, event, { at, id: ids.uuid(), by });
   const { subscription, cancellation } = decision;
   return {
     writes: [

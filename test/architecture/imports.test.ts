@@ -40,7 +40,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'takePlace',
     'partitions',
     'dynamoStore',
-    'chargeBank',
     'hoursInUtc',
     'zippedBytes',
     'readApiUrl',

@@ -176,9 +176,10 @@ describe('with a bank that resends by itself', () => {
   test('the service makes none of its own, and records the bank’s', async () => {
     expect(await world.resend()).toMatchObject({ resent: 0, missed: 0 });
     const endToEndId = 'E6070119020260120130012345678901';
-    const recorded = await retryCharge(context(), payment.id, { endToEndId });
+    const byBank = { endToEndId, at: instantAt(day, '10:30') };
+    const recorded = await retryCharge(context(), payment.id, byBank);
     expect(recorded.outcome).toBe('RETRIED');
-    expect(await retryCharge(context(), payment.id, { endToEndId })).toEqual({ outcome: 'NOTHING' });
+    expect(await retryCharge(context(), payment.id, byBank)).toEqual({ outcome: 'NOTHING' });
     expect(await resends()).toMatchObject([{ endToEndId, settlementErrorRetryAttempt: 1, status: 'PENDING' }]);
     at('23:00');
     expect(await world.advance()).toMatchObject({ missed: 0, open: 0 });

@@ -4,13 +4,10 @@ import { cancellationAsMade } from '#shared/subscriptions/model.ts';
 import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
-import { submitInTime } from '#shared/platform/submit-in-time.ts';
-import {
-  cancellationChange,
-  prepareCancellation,
-  readCancelable,
-  submitCancellation,
-} from '#shared/subscriptions/cancel.ts';
+import { recurrenceBankTimeMs, submitInTime, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { cancellationChange, prepareCancellation, submitCancellation } from '#shared/subscriptions/cancel.ts';
+import { beginSweep } from '#shared/scheduled-payments/cancel.ts';
+import { readCancelable } from '#shared/subscriptions/first-charge.ts';
 import { readSubscription } from '#shared/subscriptions/store.ts';
 import type { ReceivingDependencies } from '#functions/banks.ts';
 import { receivingDependencies } from '#functions/banks.ts';
@@ -28,21 +25,27 @@ export const cancelSubscription: Operation<typeof CancelSubscription, ReceivingD
 ) => {
   const { caller, params, requestId, body, idempotencyKey } = request;
   const { companyId } = caller;
-  const { store, ids, realNow, bank } = deps;
+  const { store, ids, now, realNow, bank } = deps;
+  const remainingMs = timeForBank(deps.elapsedMs, recurrenceBankTimeMs);
+  const context = { store, ids, bank, realNow, companyId, requestId, remainingMs };
   return createOnce(deps, request, {
     operation: CancelSubscription.operationId,
     keyLife: 'WEEK',
     find: () => readCancelable(store, companyId, params.id),
-    decide: (found, at) => prepareCancellation({ ...body, idempotencyKey }, found, { companyId, at, ids, bank }),
+    decide: (found, at) => prepareCancellation({ ...context, at }, { ...body, idempotencyKey }, found),
     idOf: ({ decision }) => decision.cancellation.id,
     change: (made, found, at) => cancellationChange(made, found, { companyId, ids, at, requestId }),
     response: async ({ decision: { subscription, cancellation, event }, firstCharge }) => {
       if (event !== undefined) countStatus('SUBSCRIPTION', subscription.status);
-      if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.status);
-      const context = { store, ids, bank, at: cancellation.createdAt, realNow, companyId, requestId };
+      if (firstCharge !== undefined) countStatus('PAY_IN', firstCharge.result.status);
       const current = { subscription, cancellations: [cancellation] };
       const command = { companyId, requestId, subscriptionId: subscription.id };
-      await submitInTime(() => submitCancellation(context, current, { again: false }), command);
+      const at = cancellation.createdAt;
+      await submitInTime(async () => {
+        const submitted = await submitCancellation({ ...context, at }, current, { again: false });
+        if (submitted === 'ENDED') await beginSweep({ ...context, now }, subscription.id);
+        return submitted;
+      }, command);
       return { status: 201, body: cancellationView(cancellation) };
     },
     replay: async (id) => {

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/platform/http/endpoint.ts';
 import { requireCallableUrl } from '#shared/webhooks/dispatch/target-guard.ts';
 import { bankReference } from '#shared/platform/order-items.ts';
 import { countStatus } from '#shared/platform/commit-transition.ts';
+import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';
 import { createOnce } from '#shared/platform/idempotent-create.ts';
 import { requireActiveAccount } from '#shared/accounts/store.ts';
 import { keys } from '#shared/platform/table/keys.ts';
@@ -28,6 +29,7 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
   const { externalId } = body;
   const { operationId: operation } = CreateSubscription;
   const reference = (part: string): string => bankReference(request, { operation, externalId, part });
+  const remainingMs = timeForBank(deps.elapsedMs, recurrenceBankTimeMs);
   const references = { recurrence: reference('RECURRENCE'), charge: reference('CHARGE') };
   return createOnce(deps, request, {
     operation,
@@ -35,7 +37,8 @@ export const createSubscription: Operation<typeof CreateSubscription, ReceivingD
     find: (read) => read([keys.account(companyId, body.accountId)]),
     decide: async ([account], at) => {
       await requireCallableUrl('webhookUrl', body.webhookUrl, deps.settings);
-      return prepareSubscription(body, requireActiveAccount(account), { at, companyId, references }, deps);
+      const source = { at, companyId, references, remainingMs };
+      return prepareSubscription(body, requireActiveAccount(account), source, deps);
     },
     unique: {
       kind: 'SUBSCRIPTION',

@@ -4,5 +4,5 @@ import { jobHandler } from '#shared/jobs/job-worker.ts';
 /** Runs every minute: finishes commands without a known outcome, and asks about those that the bank accepted. */
 export const handler = jobHandler('submit-commands', commandBank, () => [
   ['REFUND_SUBMISSION', 'RECURRENCE_CANCELLATION'],
-  ['REFUND_POLL', 'CREDIT_RETURN'],
+  ['REFUND_POLL', 'CREDIT_RETURN', 'CANCELLATION_POLL', 'RECURRENCE_POLL'],
 ]);

@@ -69,6 +69,7 @@ const sortsByKey = {
   callLimit: { CALL_LIMIT: notCompared },
   slowCalls: { SLOW_CALLS: notCompared },
   subscription: { SUBSCRIPTION: notCompared },
+  authorizationPoll: { AUTHORIZATION_POLL: notCompared },
   cancellation: { CANCELLATION: notCompared },
   paymentEntry: { PAYMENT_ENTRY: notCompared },
   paymentCycle: { PAYMENT_CYCLE: notCompared },

@@ -43,6 +43,10 @@ const RecurrenceStateShape = z.object({
     .exactOptional(),
   /** Who ended it (`encerramento`), if the bank says so. */
   endedBy: z.enum(['PAYER', 'RECEIVER', 'BANK']).exactOptional(),
+  /** Why, if the bank's code says one of these. */
+  endReason: z
+    .enum(['ACCOUNT_CANCELLATION', 'PAYER_DECEASED', 'REQUESTED_BY_PAYER', 'REQUESTED_BY_RECEIVER', 'FRAUD_SUSPICION'])
+    .exactOptional(),
 });
 export type RecurrenceState = z.output<typeof RecurrenceStateShape>;
 
@@ -57,7 +61,7 @@ const OpenedRecurrenceShape = RecurrenceStateShape.extend({
 export type OpenedRecurrence = z.output<typeof OpenedRecurrenceShape>;
 
 /** The end of a recurrence, and the recurrence itself: `reference` is that of the request to cancel it. */
-type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
+export type CancellationOrder = { readonly reference: string; readonly recurrenceId: string };
 /** A recurrence that is open, for a lookup alone. */
 type KnownRecurrence = { readonly recurrenceId: string };
 

@@ -21,7 +21,7 @@ export const dueKinds = [
 ] as const;
 export type DueKind = (typeof dueKinds)[number];
 /** Questions to the bank about what it accepted. */
-export const pollKinds = [
+const pollKinds = [
   'PAYOUT_POLL',
   'REFUND_POLL',
   'CANCELLATION_POLL',

@@ -43,6 +43,9 @@ export const keys = {
   /** A partition of its own, so that IAM can open it to functions that otherwise only read; never in production. */
   slowCalls: (companyId: string) => keyAt(`${company(companyId)}#SLOW_CALLS`, 'SLOW_CALLS'),
   subscription: (companyId: string, id: string) => keyAt(subscription(companyId, id), 'SUB'),
+  /** Before the cancellations, the latest of which are read with the subscription. */
+  authorizationPoll: (companyId: string, subscriptionId: string) =>
+    keyAt(subscription(companyId, subscriptionId), 'AUTHORIZATION_POLL'),
   cancellation: (companyId: string, subscriptionId: string, sequence: number) =>
     keyAt(subscription(companyId, subscriptionId), `CXL#${place(sequence)}`),
   /** What lists a subscription's payments, in a partition beside it: a read of the subscription reads none of them. */

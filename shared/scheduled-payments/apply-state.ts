@@ -1,0 +1,111 @@
+import type { ChargeAttempt, RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import { report } from '../bank/report.ts';
+import { centavos } from '../core/money.ts';
+import { receivedKey, unmatchedPut } from '../pay-ins/received.ts';
+import type { Transition } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import { attemptOf, isContradiction, nextMove, resendOf, withAttempt } from './bank-moves.ts';
+import type { Resender, ScheduledCharge } from './model.ts';
+import { isOpenPayment } from './model.ts';
+import type { RetryContext } from './retry.ts';
+import { retryCharge } from './retry.ts';
+import { requireCharge, scheduledPaymentUpdate } from './store.ts';
+import { scheduledPaymentTransition } from './transition.ts';
+
+/** A payment with its attempt at the bank. `isCredited`: the Pix that paid it has been credited. */
+type Found = { readonly charge: ScheduledCharge; readonly attempt?: ChargeAttempt; readonly isCredited: boolean };
+type Move = { readonly found: Found; readonly isMoving: boolean };
+
+/**
+ * Moves a payment by what the bank says of the attempts of its cobr, however often and however late it is heard: every
+ * move between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
+ * nothing; one that contradicts a final status is reported, and money that came after all is credited as unmatched. A
+ * resend that the bank made by itself is recorded once, and moved likewise.
+ * @returns the payment afterwards
+ */
+export async function applyChargeAttempts(
+  context: RetryContext,
+  id: string,
+  state: RecurringChargeState,
+): Promise<ScheduledCharge> {
+  const { bank, companyId } = context;
+  const { whoResends } = await bank.capabilities(companyId);
+  const read = () => find(context, id, state);
+  let found: Found;
+  let isMoving = true;
+  do {
+    ({ found, isMoving } = await commitTransition<Found, Move>(context, read, (now) => move(context, now, whoResends)));
+  } while (isMoving);
+  const { charge, attempt } = found;
+  if (attempt !== undefined && isContradiction(charge.payment, attempt))
+    await contradict(context, { ...found, attempt });
+  const resend = resendOf(state, charge.payment);
+  if (charge.payment.scheduledRetry?.by === 'bank' && resend !== undefined)
+    await recordResend(context, id, resend, state);
+  return charge;
+}
+
+async function find({ store, companyId }: RetryContext, id: string, state: RecurringChargeState): Promise<Found> {
+  const charge = await requireCharge(store, companyId, id);
+  const attempt = attemptOf(state, charge.payment);
+  if (attempt?.history.at(-1)?.status !== 'PAID') return { charge, ...(attempt && { attempt }), isCredited: false };
+  const [received] = await store.read([receivedKey(companyId, attempt.endToEndId)]);
+  return { charge, attempt, isCredited: received !== undefined };
+}
+
+function move(
+  context: RetryContext,
+  found: Found,
+  whoResends: Resender,
+): Transition<Move> | { readonly unchanged: Move } {
+  const { charge, attempt, isCredited } = found;
+  if (attempt === undefined || !isOpenPayment(charge.payment)) return { unchanged: { found, isMoving: false } };
+  const known = withAttempt(charge, attempt);
+  const event = nextMove(charge.payment, attempt, whoResends);
+  if (event !== undefined) {
+    const heard = { at: context.now(), isCredited };
+    const transition = scheduledPaymentTransition(context, known, event, 'bankAlone', heard);
+    return { ...transition, result: { found: { ...found, charge: transition.result }, isMoving: true } };
+  }
+  if (known === charge) return { unchanged: { found, isMoving: false } };
+  const payment = { ...known.payment, version: charge.payment.version + 1 };
+  return {
+    writes: [scheduledPaymentUpdate(context.companyId, charge.payment, payment)],
+    result: { found: { ...found, charge: { ...charge, payment } }, isMoving: false },
+  };
+}
+
+/** A final status stays. What the bank collected is the company's: it is credited once, for an operator to look at. */
+async function contradict(
+  context: RetryContext,
+  { charge: { payment, terms }, attempt }: Found & { readonly attempt: ChargeAttempt },
+): Promise<void> {
+  const { store, companyId, ids, now } = context;
+  const { endToEndId, history } = attempt;
+  const said = history.at(-1)?.status;
+  report('BankContradictions', { companyId, paymentId: payment.id, said });
+  if (said !== 'PAID') return;
+  const read = () => store.read([receivedKey(companyId, endToEndId)]);
+  const isCredited = await commitTransition<Awaited<ReturnType<typeof read>>, boolean>(context, read, ([received]) => {
+    if (received !== undefined) return { unchanged: false };
+    const credit = { accountId: terms.accountId, amount: payment.amount, at: now(), endToEndId };
+    const posting = { accountId: credit.accountId, available: credit.amount, reserved: centavos(0), at: credit.at };
+    return {
+      ledger: [{ ...posting, kind: 'UNMATCHED_CREDIT', entryId: ids.uuid() }],
+      writes: [unmatchedPut(companyId, credit)],
+      result: true,
+    };
+  });
+  if (isCredited) report('CreditsUnmatched', { companyId, paymentId: payment.id, endToEndId });
+}
+
+async function recordResend(
+  context: RetryContext,
+  id: string,
+  { endToEndId, history }: ChargeAttempt,
+  state: RecurringChargeState,
+): Promise<void> {
+  const at = history[0]?.at ?? context.now();
+  const { retry } = await retryCharge(context, id, { endToEndId, at });
+  if (retry !== undefined) await applyChargeAttempts(context, retry.payment.id, state);
+}

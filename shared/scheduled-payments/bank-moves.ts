@@ -1,0 +1,110 @@
+import type { ChargeAttempt, RecurringChargeState } from '../bank/ports/recurring-charges.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { nextStatus } from '../core/transition.ts';
+import type {
+  ChargeCancellationReason,
+  Resender,
+  ScheduledCharge,
+  ScheduledPayment,
+  ScheduledPaymentStatus,
+} from './model.ts';
+import type { ChargeEvent } from './states.ts';
+import { markAccepted, scheduledPaymentTransitions } from './states.ts';
+
+type AttemptStatus = ChargeAttempt['history'][number]['status'];
+
+/** The code of an error for which the bank gives none: one of the payer's bank. */
+export const codeOfUnknownError = 'AB10';
+
+/** What a payment has become whose attempt has ended. */
+const endOf: Partial<Readonly<Record<AttemptStatus, ScheduledPaymentStatus>>> = {
+  PAID: 'COMPLETED',
+  REJECTED: 'REJECTED',
+  EXPIRED: 'CANCELED_INSUFFICIENT_BALANCE',
+  CANCELED: 'CANCELED',
+};
+
+/** Why an attempt was canceled (BCB, API Pix, `encerramento.cancelamento.codigo`; camt.055). */
+const cancellationReasons: Readonly<Record<string, ChargeCancellationReason>> = {
+  ACCT: 'ACCOUNT_CLOSURE',
+  BLCK: 'ACCOUNT_BLOCKED',
+  CCLD: 'AUTHORIZATION_CANCELED',
+  SLBD: 'REQUESTED_BY_PAYER',
+  SLCR: 'REQUESTED_BY_RECEIVER',
+};
+const settlementError = 'FAIL';
+
+/**
+ * The attempt of a payment among those of its cobr: by its number, else the first of its kind from its day on, which
+ * the bank may have moved.
+ */
+export function attemptOf(
+  { attempts }: RecurringChargeState,
+  { endToEndId, purpose, settlementDate }: ScheduledPayment,
+): ChargeAttempt | undefined {
+  const ofKind = attempts.filter(({ kind }) => kind === purpose);
+  if (endToEndId !== undefined) return ofKind.find((attempt) => attempt.endToEndId === endToEndId);
+  return ofKind.filter(({ day }) => day >= settlementDate).toSorted((a, b) => (a.day < b.day ? -1 : 1))[0];
+}
+
+/** The resend that the bank made of a payment by itself: each in the chain has its place among those of the day. */
+export function resendOf({ attempts }: RecurringChargeState, payment: ScheduledPayment): ChargeAttempt | undefined {
+  return attempts.filter(
+    ({ kind, day }) => kind === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && day === payment.settlementDate,
+  )[payment.settlementErrorRetryAttempt ?? 0];
+}
+
+/** The payment with the bank's number and day; a bank that has the attempt has the command. */
+export function withAttempt(
+  charge: ScheduledCharge,
+  { endToEndId, day: settlementDate }: ChargeAttempt,
+): ScheduledCharge {
+  const { payment } = charge;
+  const isKnown = payment.endToEndId === endToEndId && payment.settlementDate === settlementDate;
+  if (isKnown && payment.pendingCommands?.includes('SCHEDULE') !== true) return charge;
+  return { ...charge, payment: { ...markAccepted(payment, 'SCHEDULE'), endToEndId, settlementDate } };
+}
+
+/** The next move of a payment towards what the bank says of its attempt. */
+export function nextMove(
+  { status }: ScheduledPayment,
+  { history, code }: ChargeAttempt,
+  resentBy: Resender,
+): ChargeEvent | undefined {
+  return history
+    .flatMap(({ status: said, at }) => eventsOf(said, code, at, resentBy))
+    .find(({ trigger }) => nextStatus(scheduledPaymentTransitions, status, trigger, 'bankAlone') !== undefined);
+}
+
+/** What may follow from a status of an attempt, in order: a settled one was accepted before, whatever the bank told. */
+function eventsOf(
+  said: AttemptStatus,
+  code: string | undefined,
+  at: Instant,
+  resentBy: Resender,
+): readonly ChargeEvent[] {
+  const errorCode = code ?? codeOfUnknownError;
+  switch (said) {
+    case 'REQUESTED':
+      return [];
+    case 'SCHEDULED':
+      return [{ trigger: 'ACCEPTED', at }];
+    case 'PAID':
+      return (['ACCEPTED', 'COMPLETED'] as const).map((trigger) => ({ trigger, at }));
+    case 'REJECTED':
+      return (['REJECTED', 'ERROR'] as const).map((trigger) => ({ trigger, at, errorCode }));
+    case 'EXPIRED':
+      return [{ trigger: 'CANCELED_INSUFFICIENT_BALANCE', at }];
+    case 'CANCELED':
+      if (code === settlementError) return [{ trigger: 'CANCELED_SETTLEMENT_ERROR', at, resentBy }];
+      return [{ trigger: 'CANCELED', at, reason: cancellationReasons[code ?? ''] ?? 'OTHER_REASONS' }];
+  }
+}
+
+/** An attempt that is still open at the bank may be an older answer; another end is none. */
+export function isContradiction(payment: ScheduledPayment, { history }: ChargeAttempt): boolean {
+  const last = history.at(-1)?.status;
+  const end = last && endOf[last];
+  if (end === undefined || end === payment.status) return false;
+  return !(last === 'REJECTED' && payment.status === 'ERROR');
+}

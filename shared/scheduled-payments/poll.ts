@@ -1,0 +1,33 @@
+import { nextChargePoll } from '../bank/polling.ts';
+import { applyChargeAttempts } from './apply-state.ts';
+import { chargeInstruction } from './instruction.ts';
+import type { RetryContext } from './retry.ts';
+import { retryCharge } from './retry.ts';
+import { chargePolledAt, readCharge } from './store.ts';
+import { isPastExecution } from './window.ts';
+
+/** `MISSED`: the bank made no resend until 21:00. `UNKNOWN`: it does not say. */
+type PolledCharge = 'ANSWERED' | 'MISSED' | 'UNKNOWN';
+
+/**
+ * Asks what became of a payment that the bank has, or of the resend that the bank owes. The next question is due before
+ * this one is asked: of two runs at once one asks.
+ */
+export async function pollCharge(context: RetryContext, id: string): Promise<PolledCharge> {
+  const { store, bank, companyId, now, realNow } = context;
+  const charge = await readCharge(store, companyId, id);
+  // The index is read with a delay: a command may be due before the question, or the payment may have ended.
+  if (charge?.payment.pollAt === undefined || charge.payment.pendingCommands !== undefined) return 'ANSWERED';
+  const { settlementDate, pollAt } = charge.payment;
+  if (pollAt > realNow()) return 'ANSWERED';
+  const claimed = await store.writeOne(
+    chargePolledAt(companyId, charge.payment, nextChargePoll(settlementDate, realNow())),
+  );
+  if (!claimed.ok) return 'ANSWERED';
+  const found = await bank.recurringCharges.schedule.find(chargeInstruction(charge), { companyId, at: now() });
+  if (found.outcome !== 'DONE') return 'UNKNOWN';
+  const { payment } = await applyChargeAttempts(context, id, found.state);
+  if (payment.scheduledRetry?.by !== 'bank' || !isPastExecution(payment.settlementDate, now())) return 'ANSWERED';
+  const { outcome } = await retryCharge(context, id);
+  return outcome === 'MISSED' ? 'MISSED' : 'ANSWERED';
+}

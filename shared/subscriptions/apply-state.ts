@@ -1,0 +1,100 @@
+import type { Bank } from '../bank/bank.ts';
+import type { RecurrenceState } from '../bank/ports/recurrences.ts';
+import { report } from '../bank/report.ts';
+import type { Instant } from '../core/brasilia-time.ts';
+import { pick } from '../core/pick.ts';
+import { nextStatus } from '../core/transition.ts';
+import type { TransitionContext } from '../platform/commit-transition.ts';
+import { commitTransition } from '../platform/commit-transition.ts';
+import type { CancelableSubscription } from './first-charge.ts';
+import { cancelFirstCharge, readCancelable } from './first-charge.ts';
+import type { SubscriptionStatus } from './model.ts';
+import type { RecurrenceEvent } from './states.ts';
+import { subscriptionTransitions } from './states.ts';
+import { subscriptionTransition } from './transition.ts';
+
+export type RecurrenceContext = TransitionContext & { readonly bank: Pick<Bank, 'charges' | 'capabilities'> };
+
+/** What a recurrence of that status is here. A new one waits for its authorization as before. */
+const statusOf = {
+  CREATED: undefined,
+  APPROVED: 'ACCEPTED',
+  REJECTED: 'REJECTED',
+  CANCELED: 'CANCELED',
+  EXPIRED: 'CANCELED',
+} as const satisfies Readonly<Record<RecurrenceState['history'][number]['status'], SubscriptionStatus | undefined>>;
+
+/**
+ * Moves a subscription by what the bank says of its recurrence, however often and however late it is heard: every move
+ * between its status and the bank's in order, each in a transaction, at the bank's time. The same state again does
+ * nothing; one that contradicts a final status is reported. A first charge that is still pending ends with it.
+ * @returns the status afterwards
+ * @throws BankUnavailable when the bank does not remove the first charge; the moves before are committed
+ */
+export async function applyRecurrenceState(
+  context: RecurrenceContext,
+  subscriptionId: string,
+  state: RecurrenceState,
+): Promise<SubscriptionStatus | undefined> {
+  if (state.history.length === 0) return undefined;
+  const { store, companyId } = context;
+  const read = () => readCancelable(store, companyId, subscriptionId);
+  let status: SubscriptionStatus;
+  let isMoving = true;
+  do {
+    ({ status, isMoving } = await commitTransition(context, read, (found) => nextMove(context, found, state)));
+  } while (isMoving);
+  if (isContradiction(status, state)) {
+    const said = state.history.at(-1)?.status;
+    report('BankContradictions', { companyId, subscriptionId, said });
+  }
+  return status;
+}
+
+async function nextMove(
+  context: RecurrenceContext,
+  { current, firstCharge }: CancelableSubscription,
+  state: RecurrenceState,
+) {
+  const { status } = current.subscription;
+  const next = eventsOf(state).find(
+    ({ event }) => nextStatus(subscriptionTransitions, status, event.outcome, 'bankAlone') !== undefined,
+  );
+  if (next === undefined) return { unchanged: { status, isMoving: false } };
+  const { event, at } = next;
+  const move = subscriptionTransition({ ...context, at }, current, event, 'bankAlone');
+  const charge = event.outcome === 'CANCELED' ? await cancelFirstCharge(context, firstCharge) : undefined;
+  const both = [move, ...(charge === undefined ? [] : [charge])];
+  return {
+    writes: both.flatMap(({ writes = [] }) => writes),
+    notifications: both.flatMap(({ notifications = [] }) => notifications),
+    reached: both.flatMap(({ reached = [] }) => reached),
+    result: { status: move.result.subscription.status, isMoving: true },
+  };
+}
+
+type TimedEvent = { readonly event: RecurrenceEvent; readonly at: Instant };
+
+function eventsOf(state: RecurrenceState): readonly TimedEvent[] {
+  return state.history.flatMap(({ status, at }): readonly TimedEvent[] => {
+    const outcome = statusOf[status];
+    switch (outcome) {
+      case undefined:
+        return [];
+      case 'ACCEPTED':
+        return [{ event: { outcome, ...pick(state, 'payer') }, at }];
+      case 'REJECTED':
+        return [{ event: { outcome }, at }];
+      case 'CANCELED':
+        // Nobody asks for an expiry.
+        return [{ event: { outcome, end: status === 'EXPIRED' ? {} : pick(state, 'endedBy', 'endReason') }, at }];
+    }
+  });
+}
+
+/** A recurrence that is still open at the bank may be an older answer; another end is none. */
+function isContradiction(status: SubscriptionStatus, { history }: RecurrenceState): boolean {
+  const last = history.at(-1)?.status;
+  const said = last && statusOf[last];
+  return (said === 'REJECTED' || said === 'CANCELED') && said !== status;
+}
