@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '#functions/routes.ts';
+import { endpointFunction } from '#functions/workers.ts';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
+import type { Capabilities } from '#shared/bank/capabilities.ts';
+import { recurrenceTimeoutMs } from '#shared/bank/outcome.ts';
+import type { FoundCommand } from '#shared/bank/outcome.ts';
+import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
+import { plusSeconds } from '#shared/core/brasilia-time.ts';
+import { recurrenceBankTimeMs, timeForBank } from '#shared/platform/submit-in-time.ts';
+import { companyOne, noon } from '#test/support/bank-world.ts';
+import { runCounted } from '#test/support/run-jobs.ts';
+import type { CreatedSubscription, SubscriptionWorld } from '#test/support/subscription-world.ts';
+import { compositeBody, faults, subscriptionBody, subscriptionWorld } from '#test/support/subscription-world.ts';
+
+let world: SubscriptionWorld;
+/** What the bank says when it is asked, and the hours at which it is. */
+let found: FoundCommand<RecurrenceState>;
+let asked: string[];
+const bankCan = (more: Partial<Capabilities>): void => {
+  world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, ...more });
+};
+beforeEach(async () => {
+  world = subscriptionWorld();
+  await world.openAccount(0);
+  bankCan({ isPolled: true });
+  found = { outcome: 'DONE', state: { history: [] } };
+  asked = [];
+  const ask = () => {
+    asked.push(world.clock.now);
+    return Promise.resolve(found);
+  };
+  world.bank.recurrences.read = ask;
+  world.bank.recurrences.cancel.find = ask;
+});
+const run = () =>
+  runCounted({ ...world.deps, ...world.dueRun, bank: world.bank }, [['CANCELLATION_POLL', 'RECURRENCE_POLL']]);
+const at = (minutes: number): void => {
+  world.clock.now = plusSeconds(noon, minutes * 60);
+};
+/** The minutes after noon at which the bank is asked, by runs of every minute. */
+const askedWithin = async (from: number, to: number): Promise<readonly number[]> => {
+  for (let minute = from; minute <= to; minute += 1) {
+    at(minute);
+    await run();
+  }
+  return asked.splice(0).map((time) => (Date.parse(time) - Date.parse(noon)) / 60_000);
+};
+const said = (...statuses: readonly RecurrenceState['history'][number]['status'][]) => {
+  const history = statuses.map((status) => ({ status, at: world.clock.now }));
+  found = { outcome: 'DONE', state: { history, payer: { document: { type: 'CPF', number: '52998224725' } } } };
+};
+type SubscriptionRecord = { readonly status: string; readonly cancellations: readonly { readonly status: string }[] };
+const read = async ({ id }: CreatedSubscription) => (await world.get(id)).body as SubscriptionRecord;
+const waiting = () => world.items().filter(({ GSI3PK }) => typeof GSI3PK === 'string' && GSI3PK.includes('_POLL'));
+
+describe('a recurrence that waits for its payer', () => {
+  test('is asked about after 5 and 30 minutes, then hourly', async () => {
+    await world.created(subscriptionBody());
+    expect(await askedWithin(0, 220)).toEqual([5, 30, 90, 150, 210]);
+  });
+
+  test('is accepted when the bank says so, and asked about no more', async () => {
+    const made = await world.created(subscriptionBody());
+    at(5);
+    said('CREATED', 'APPROVED');
+    await run();
+    expect(await read(made)).toMatchObject({ status: 'ACCEPTED' });
+    expect(waiting()).toEqual([]);
+    expect(world.items('AUTHORIZATION_POLL')).toEqual([]);
+  });
+
+  test('that was heard otherwise is asked about no more', async () => {
+    const made = await world.created(subscriptionBody());
+    await world.forceSubscription(made.id, 'ACCEPTED');
+    at(5);
+    await run();
+    expect([asked, world.items('AUTHORIZATION_POLL')]).toEqual([[], []]);
+  });
+
+  test('is asked about again at its next time where the bank does not say', async () => {
+    await world.created(subscriptionBody());
+    found = { outcome: 'UNKNOWN' };
+    at(5);
+    expect(await run()).toMatchObject({ failed: 1 });
+    expect(await askedWithin(6, 40)).toEqual([5, 30]);
+  });
+
+  test('is moved once by two runs at once', async () => {
+    const made = await world.created(subscriptionBody());
+    at(5);
+    said('CREATED', 'APPROVED', 'CANCELED');
+    await Promise.all([run(), run()]);
+    expect(await read(made)).toMatchObject({ status: 'CANCELED' });
+    expect(world.notified().map(({ event }) => event)).toEqual(['SUBSCRIPTION.ACCEPTED', 'SUBSCRIPTION.CANCELED']);
+  });
+});
+
+describe('an open cancellation', () => {
+  let made: CreatedSubscription;
+  beforeEach(async () => {
+    made = await world.created(subscriptionBody());
+    await world.forceSubscription(made.id, 'ACCEPTED');
+    await run();
+    const body = { reason: 'REQUESTED_BY_RECEIVER' };
+    await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  });
+
+  test('is asked about every hour until the bank has carried it out', async () => {
+    expect(await askedWithin(6, 130)).toEqual([60, 120]);
+    said('CREATED', 'APPROVED', 'CANCELED');
+    at(180);
+    await run();
+    expect(await read(made)).toMatchObject({ status: 'CANCELED', cancellations: [{ status: 'ACCEPTED' }] });
+    expect(waiting()).toEqual([]);
+  });
+
+  test('is rejected when the bank refuses it, and asked about no more', async () => {
+    found = { outcome: 'REFUSED', reason: 'No.' };
+    at(60);
+    await run();
+    expect(await read(made)).toMatchObject({ status: 'ACCEPTED', cancellations: [{ status: 'REJECTED' }] });
+    expect(waiting()).toEqual([]);
+  });
+});
+
+test('a bank that says everything by itself is never asked, and nothing more is written for it', async () => {
+  bankCan({});
+  const made = await world.created(subscriptionBody());
+  await world.forceSubscription(made.id, 'ACCEPTED');
+  const body = { reason: 'REQUESTED_BY_RECEIVER' };
+  await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
+  expect(world.items('AUTHORIZATION_POLL')).toEqual([]);
+  expect(waiting()).toEqual([]);
+});
+
+describe('a bank that opens no such recurrence', () => {
+  const nothing = () => Promise.reject(new Error('It was asked.'));
+  test.each([
+    ['journey 2 without recurrences', { recurrences: false }, subscriptionBody],
+    ['journey 3 without recurrences', { recurrences: false }, compositeBody],
+    ['journey 3 without charges', { charges: false }, compositeBody],
+  ])('is 409 on the account before anything is written: %s', async (_name, lacks, body) => {
+    bankCan(lacks);
+    world.bank.recurrences.open.submit = nothing;
+    world.bank.charges.open.submit = nothing;
+    const before = world.items().length;
+    const answer = await world.send(body());
+    expect([answer.status, faults(answer)]).toEqual([409, ['accountId:INVALID_VALUE']]);
+    expect(world.items().length).toBe(before);
+  });
+
+  test('opens journey 2 without charges', async () => {
+    bankCan({ charges: false });
+    expect((await world.send(subscriptionBody())).status).toBe(201);
+  });
+});
+
+describe('the functions that wait for recurrences', () => {
+  test('have the time of their bank, and two seconds to write what it said', () => {
+    for (const { contract, timeoutSeconds = endpointFunction.timeoutSeconds } of routes) {
+      const isWaiting = ['createSubscription', 'cancelSubscription'].includes(contract.operationId);
+      const bankTimeMs = isWaiting ? recurrenceBankTimeMs : timeForBank(() => 0)();
+      expect(timeoutSeconds * 1000 - bankTimeMs, contract.operationId).toBeGreaterThanOrEqual(2000);
+    }
+    expect(recurrenceBankTimeMs, 'a command and its lookup').toBeGreaterThan(2 * recurrenceTimeoutMs);
+  });
+
+  test('begin no call that could outlast them', async () => {
+    const calls: string[] = [];
+    let elapsed = 0;
+    world.deps.elapsedMs = () => elapsed;
+    const late = (call: string) => () => {
+      calls.push(call);
+      elapsed += recurrenceBankTimeMs - recurrenceTimeoutMs + 1;
+      return Promise.resolve({ outcome: 'UNKNOWN' } as const);
+    };
+    world.bank.recurrences.open = { submit: late('open'), find: late('find') };
+    expect((await world.send(subscriptionBody())).status).toBe(503);
+    expect(calls).toEqual(['open']);
+  });
+});

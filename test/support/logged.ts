@@ -1,0 +1,14 @@
+import { vi } from 'vitest';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Collects the lines that are logged as errors, from now on until mocks are restored, instead of writing them. */
+export function collectErrors(): readonly Line[] {
+  const lines: Line[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    const line = JSON.parse(String(text)) as Line;
+    if (line['level'] === 'error') lines.push(line);
+    return true;
+  });
+  return lines;
+}
