@@ -33,25 +33,27 @@ const cancellationReasons: Readonly<Record<string, ChargeCancellationReason>> = 
   SLCR: 'REQUESTED_BY_RECEIVER',
 };
 const settlementError = 'FAIL';
+const resendKind = 'RESEND_DUE_TO_SETTLEMENT_ERROR';
 
 /**
  * The attempt of a payment among those of its cobr: by its number, else the first of its kind from its day on, which
- * the bank may have moved.
+ * the bank may have moved. Several resends share a day: of them the number alone says which one it is.
  */
 export function attemptOf(
   { attempts }: RecurringChargeState,
   { endToEndId, purpose, settlementDate }: ScheduledPayment,
 ): ChargeAttempt | undefined {
   const ofKind = attempts.filter(({ kind }) => kind === purpose);
-  if (endToEndId !== undefined) return ofKind.find((attempt) => attempt.endToEndId === endToEndId);
+  const own = ofKind.find((attempt) => attempt.endToEndId === endToEndId);
+  if (own !== undefined || (purpose === resendKind && endToEndId !== undefined)) return own;
   return ofKind.filter(({ day }) => day >= settlementDate).toSorted((a, b) => (a.day < b.day ? -1 : 1))[0];
 }
 
 /** The resend that the bank made of a payment by itself: each in the chain has its place among those of the day. */
 export function resendOf({ attempts }: RecurringChargeState, payment: ScheduledPayment): ChargeAttempt | undefined {
-  return attempts.filter(
-    ({ kind, day }) => kind === 'RESEND_DUE_TO_SETTLEMENT_ERROR' && day === payment.settlementDate,
-  )[payment.settlementErrorRetryAttempt ?? 0];
+  return attempts.filter(({ kind, day }) => kind === resendKind && day === payment.settlementDate)[
+    payment.settlementErrorRetryAttempt ?? 0
+  ];
 }
 
 /** The payment with the bank's number and day; a bank that has the attempt has the command. */

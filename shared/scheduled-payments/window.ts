@@ -97,9 +97,13 @@ export function isRetried({ settlementDate, settlementErrorRetryAttempt = 0 }: S
   return isExecutable(settlementDate, at) && settlementErrorRetryAttempt < maxRetries;
 }
 
-/** What becomes of a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. */
+/**
+ * What becomes of a scheduled retry, hours later. `MISSED`: it is past 21:00. `NONE`: there is none of this actor. What
+ * the bank has made it has made in time.
+ */
 export function decideRetry(payment: ScheduledPayment, at: Instant, by: Resender = 'us'): 'SEND' | 'MISSED' | 'NONE' {
   if (payment.scheduledRetry === undefined) return 'NONE';
+  if (by === 'bank') return payment.scheduledRetry.by === 'bank' ? 'SEND' : 'NONE';
   if (isPastExecution(payment.settlementDate, at)) return 'MISSED';
-  return payment.scheduledRetry.by === by && isRetried(payment, at) ? 'SEND' : 'NONE';
+  return payment.scheduledRetry.by === 'us' && isRetried(payment, at) ? 'SEND' : 'NONE';
 }

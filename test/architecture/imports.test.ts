@@ -68,7 +68,6 @@ const onlyTestsImport: Readonly<Record<string, readonly string[]>> = {
     'isChildOrderId',
     'cycleStart',
     'isExecutable',
-    'isPastExecution',
     'runJobs',
     'codeText',
     'sendKeyCode',

@@ -14,6 +14,7 @@ type SubscriptionRecord = {
   readonly cancellations: readonly {
     readonly status: string;
     readonly reason: string;
+    readonly statusHistory: readonly object[];
     readonly customer: { readonly document: { readonly number: string } };
   }[];
   readonly payer?: object;
@@ -150,7 +151,11 @@ describe('who ended it, and why, is what the bank says', () => {
     const body = { reason: 'FRAUD_SUSPICION' };
     await world.cancel({ companyId: companyOne, key: 'k', params: { id: made.id }, body });
     await hear(['APPROVED', 'CANCELED'], { endedBy: 'RECEIVER' });
-    expect((await read()).cancellations).toMatchObject([{ status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' }]);
+    const [request] = (await read()).cancellations;
+    expect(request).toMatchObject({ status: 'ACCEPTED', reason: 'FRAUD_SUSPICION' });
+    expect(request?.statusHistory, 'never before it was made').toEqual(
+      ['INITIAL', 'PENDING', 'ACCEPTED'].map((status) => ({ status, createdAt: world.clock.now })),
+    );
   });
 });
 
@@ -187,13 +192,17 @@ describe('a first charge that is still pending', () => {
     expect(told()).toEqual(['SUBSCRIPTION.CANCELED', 'ORDER-PAYIN.CANCELED']);
   });
 
-  test('is paid where the bank says so, and stays as it is after the acceptance', async () => {
+  const body = { reason: 'REQUESTED_BY_RECEIVER' };
+  test.each<[how: string, run: () => Promise<unknown>]>([
+    ['the bank ends it', () => hear(['CREATED', 'CANCELED'], {}, composite)],
+    ['it is withdrawn', () => world.cancel({ companyId: companyOne, key: 'k', params: { id: composite.id }, body })],
+  ])('is paid where the bank says so when %s', async (_name, how) => {
     const endToEndId = 'E6070119020260115150012345678901';
     const payment = { endToEndId, amount: 1990, at: times.APPROVED, returns: [] };
     const state = { txid: composite.initialCharge?.conciliationId ?? '', location: 'pix.bank.example/c/1' };
     const paid = { outcome: 'DONE', state: { ...state, status: 'PAID', payments: [payment] } } as never;
     world.bank.charges.remove.find = () => Promise.resolve(paid);
-    await hear(['CREATED', 'CANCELED'], {}, composite);
+    await how();
     expect(await charge()).toMatchObject({ status: 'PAID', endToEndId });
     expect(await read(composite)).toMatchObject({ status: 'CANCELED' });
   });

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { allCapabilities } from '#shared/bank/capabilities.ts';
+import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
+import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
+import { account, companyOne } from '#test/support/bank-world.ts';
+import type { Said } from '#test/support/bank-attempts.ts';
+import {
+  attempt,
+  attemptDay as day,
+  attemptNumber as number,
+  attemptTimes as times,
+} from '#test/support/bank-attempts.ts';
+import { collectErrors } from '#test/support/logged.ts';
+import type { PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+
+let world: PaymentWorld;
+let id: string;
+let errors: ReturnType<typeof collectErrors>;
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+const hear = (...attempts: readonly ChargeAttempt[]) =>
+  applyChargeAttempts({ ...world.deps, companyId: companyOne, requestId: 'r' }, id, { attempts });
+const available = async (): Promise<unknown> =>
+  ((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body as { available: unknown })
+    .available;
+
+describe('resends that the bank makes by itself', () => {
+  beforeEach(async () => {
+    errors = collectErrors();
+    world = await paymentWorld();
+    world.bank.recurringCharges.prepare = () => Promise.resolve({});
+    ({ id } = await world.scheduled(paymentBody({ dueDate: day })));
+    world.clock.now = '2026-01-20T12:00:00.000Z';
+    world.bank.capabilities = () => Promise.resolve({ ...allCapabilities, whoResends: 'bank' });
+  });
+  const failed = { code: 'FAIL' };
+  const resend = (place: number, statuses: readonly Said[], more: Partial<ChargeAttempt> = {}): ChargeAttempt =>
+    attempt(statuses, {
+      ...{ kind: 'RESEND_DUE_TO_SETTLEMENT_ERROR', endToEndId: `${number.slice(0, -1)}${place + 1}` },
+      ...more,
+    });
+  const chain = async () =>
+    (await world.all()).map(({ status, purpose, settlementErrorRetryAttempt: place, endToEndId }) =>
+      [status, purpose, place ?? 0, endToEndId?.at(-1)].join(' '),
+    );
+
+  test('are recorded once each, in their chain, and moved likewise', async () => {
+    const attempts = [
+      attempt(['REQUESTED', 'SCHEDULED', 'CANCELED'], failed),
+      resend(1, ['REQUESTED', 'CANCELED'], failed),
+      resend(2, ['REQUESTED', 'SCHEDULED', 'PAID']),
+    ];
+    for (const count of [1, 2, 2, 3, 3, 1]) await hear(...attempts.slice(0, count));
+    for (const one of await world.all()) {
+      ({ id } = one);
+      await hear(...attempts);
+    }
+    expect((await chain()).toSorted()).toEqual([
+      'CANCELED FIRST_ATTEMPT 0 1',
+      'CANCELED RESEND_DUE_TO_SETTLEMENT_ERROR 1 2',
+      'COMPLETED RESEND_DUE_TO_SETTLEMENT_ERROR 2 3',
+    ]);
+    const made = (await world.all()).filter(({ purpose }) => purpose !== 'FIRST_ATTEMPT');
+    expect(
+      made.map(({ createdAt }) => createdAt),
+      'when the bank made them',
+    ).toEqual([times.REQUESTED, times.REQUESTED]);
+    expect(await available()).toBe('49.90');
+    expect(world.items('SCHEDULED_PAYMENT').filter((item) => 'GSI3PK' in item)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test('are recorded once by two that hear of them at once', async () => {
+    const attempts = [attempt(['REQUESTED', 'CANCELED'], failed), resend(1, ['REQUESTED'])];
+    await Promise.all([hear(...attempts), hear(...attempts), hear(...attempts)]);
+    expect((await chain()).toSorted()).toEqual([
+      'CANCELED FIRST_ATTEMPT 0 1',
+      'PENDING RESEND_DUE_TO_SETTLEMENT_ERROR 1 2',
+    ]);
+  });
+});

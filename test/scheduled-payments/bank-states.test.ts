@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ChargeAttempt } from '#shared/bank/ports/recurring-charges.ts';
+import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
+import { account, companyOne } from '#test/support/bank-world.ts';
+import type { Said } from '#test/support/bank-attempts.ts';
+import {
+  attempt,
+  attemptDay as day,
+  attemptNumber as number,
+  attemptTimes as times,
+} from '#test/support/bank-attempts.ts';
+import { collectErrors } from '#test/support/logged.ts';
+import type { PaymentRecord, PaymentWorld } from '#test/support/payment-world.ts';
+import { paymentBody, paymentWorld } from '#test/support/payment-world.ts';
+import { fc } from '#test/support/properties.ts';
+
+let world: PaymentWorld;
+let payment: PaymentRecord;
+let errors: ReturnType<typeof collectErrors>;
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+/** A bank that chooses its numbers itself. */
+async function begin(): Promise<void> {
+  world = await paymentWorld();
+  world.bank.recurringCharges.prepare = () => Promise.resolve({});
+  payment = await world.scheduled(paymentBody({ dueDate: day }));
+  world.clock.now = '2026-01-20T12:00:00.000Z';
+}
+beforeEach(async () => {
+  errors = collectErrors();
+  await begin();
+});
+const hear = (...attempts: readonly ChargeAttempt[]) =>
+  applyChargeAttempts({ ...world.deps, companyId: companyOne, requestId: 'r' }, payment.id, { attempts });
+const available = async (): Promise<unknown> =>
+  ((await world.getBalance({ companyId: companyOne, params: { accountId: account } })).body as { available: unknown })
+    .available;
+const entries = () => world.items('LEDGER_ENTRY').map(({ kind }) => kind);
+
+/** How a payment comes to each status before the bank is heard. */
+const ours: Readonly<Record<string, readonly string[]>> = {
+  PENDING: [],
+  ACCEPTED: ['ACCEPTED'],
+  REJECTED: ['REJECTED'],
+  COMPLETED: ['ACCEPTED', 'COMPLETED'],
+  ERROR: ['ERROR'],
+  CANCELED: ['CANCELED'],
+  CANCELED_INSUFFICIENT_BALANCE: ['ACCEPTED', 'CANCELED_INSUFFICIENT_BALANCE'],
+};
+const settled = ['COMPLETED'] as const;
+const short = ['CANCELED_INSUFFICIENT_BALANCE'] as const;
+
+describe('a payment becomes what the bank says of its attempt:', () => {
+  test.each<[our: string, said: Said, moves: readonly string[], contradicts?: 'CONTRADICTS']>([
+    ['PENDING', 'REQUESTED', []],
+    ['PENDING', 'SCHEDULED', ['ACCEPTED']],
+    ['PENDING', 'PAID', ['ACCEPTED', ...settled]],
+    ['PENDING', 'REJECTED', ['REJECTED']],
+    ['PENDING', 'EXPIRED', short],
+    ['PENDING', 'CANCELED', ['CANCELED']],
+    ['ACCEPTED', 'REQUESTED', []],
+    ['ACCEPTED', 'SCHEDULED', []],
+    ['ACCEPTED', 'PAID', settled],
+    ['ACCEPTED', 'REJECTED', ['ERROR']],
+    ['ACCEPTED', 'EXPIRED', short],
+    ['ACCEPTED', 'CANCELED', ['CANCELED']],
+    ['REJECTED', 'SCHEDULED', []],
+    ['REJECTED', 'PAID', [], 'CONTRADICTS'],
+    ['REJECTED', 'REJECTED', []],
+    ['REJECTED', 'EXPIRED', [], 'CONTRADICTS'],
+    ['REJECTED', 'CANCELED', [], 'CONTRADICTS'],
+    ['COMPLETED', 'SCHEDULED', []],
+    ['COMPLETED', 'PAID', []],
+    ['COMPLETED', 'REJECTED', [], 'CONTRADICTS'],
+    ['COMPLETED', 'EXPIRED', [], 'CONTRADICTS'],
+    ['COMPLETED', 'CANCELED', [], 'CONTRADICTS'],
+    ['ERROR', 'SCHEDULED', []],
+    ['ERROR', 'PAID', [], 'CONTRADICTS'],
+    ['ERROR', 'REJECTED', []],
+    ['ERROR', 'EXPIRED', [], 'CONTRADICTS'],
+    ['ERROR', 'CANCELED', [], 'CONTRADICTS'],
+    ['CANCELED', 'SCHEDULED', []],
+    ['CANCELED', 'PAID', [], 'CONTRADICTS'],
+    ['CANCELED', 'REJECTED', [], 'CONTRADICTS'],
+    ['CANCELED', 'EXPIRED', [], 'CONTRADICTS'],
+    ['CANCELED', 'CANCELED', []],
+    ['CANCELED_INSUFFICIENT_BALANCE', 'SCHEDULED', []],
+    ['CANCELED_INSUFFICIENT_BALANCE', 'PAID', [], 'CONTRADICTS'],
+    ['CANCELED_INSUFFICIENT_BALANCE', 'REJECTED', [], 'CONTRADICTS'],
+    ['CANCELED_INSUFFICIENT_BALANCE', 'EXPIRED', []],
+    ['CANCELED_INSUFFICIENT_BALANCE', 'CANCELED', [], 'CONTRADICTS'],
+  ])('%s that is %s', async (our, said, moves, contradicts?: 'CONTRADICTS') => {
+    await hear(attempt(['REQUESTED']));
+    await world.forced(payment.id, ...(ours[our] ?? []));
+    const before = await world.payment(payment.id);
+    const toldBefore = world.told(payment.id).length;
+    for (const _time of [1, 2]) await hear(attempt([said]));
+    const { statusHistory } = await world.payment(payment.id);
+    const at = times[said];
+    expect(statusHistory.slice(before.statusHistory.length)).toEqual(
+      moves.map((status) => ({ status, createdAt: at })),
+    );
+    expect(world.told(payment.id).slice(toldBefore)).toEqual(
+      moves.map((status) => (status.startsWith('CANCELED') ? 'CANCELLATION.ACCEPTED' : status)),
+    );
+    const contradictions = errors.filter(({ message }) => message === 'the bank contradicts a final status');
+    expect(contradictions.length, 'each time that it was heard').toBe(contradicts === undefined ? 0 : 2);
+    const isPaid = said === 'PAID' || our === 'COMPLETED';
+    expect(await available(), 'what was collected is credited once').toBe(isPaid ? '49.90' : '0.00');
+  });
+
+  test.each([
+    ['FAIL', 'SETTLEMENT_ERROR'],
+    ['CCLD', 'AUTHORIZATION_CANCELED'],
+    ['ACCT', 'ACCOUNT_CLOSURE'],
+    ['BLCK', 'ACCOUNT_BLOCKED'],
+    ['SLBD', 'REQUESTED_BY_PAYER'],
+    ['SLCR', 'REQUESTED_BY_RECEIVER'],
+    ['OTHR', 'OTHER_REASONS'],
+    ['NEW9', 'OTHER_REASONS'],
+  ])('CANCELED with its code: %s is %s', async (code, reason) => {
+    await hear(attempt(['REQUESTED', 'CANCELED'], { code }));
+    const cancellation = { status: 'ACCEPTED', reason, canceledAt: times.CANCELED, endToEndId: number };
+    expect(await world.payment(payment.id)).toMatchObject({ status: 'CANCELED', cancellation });
+  });
+
+  test('REJECTED with its code, and with one of the payer’s bank where it gives none', async () => {
+    await hear(attempt(['REJECTED'], { code: 'AM02' }));
+    expect(await world.payment(payment.id)).toMatchObject({ errorCode: 'AM02' });
+    await begin();
+    await hear(attempt(['REJECTED']));
+    expect(await world.payment(payment.id)).toMatchObject({ errorCode: 'AB10' });
+  });
+});
+
+describe('number and day', () => {
+  test('are the bank’s, from when it gives them', async () => {
+    expect(payment.endToEndId).toBeUndefined();
+    await hear(attempt(['REQUESTED'], { day: '2026-01-21' }));
+    expect(await world.payment(payment.id)).toMatchObject({
+      ...{ status: 'PENDING', endToEndId: number, dueDate: day, settlementDate: '2026-01-21' },
+    });
+    const { version } = world.items('SCHEDULED_PAYMENT')[0]!;
+    await hear(attempt(['REQUESTED'], { day: '2026-01-21' }));
+    expect(world.items('SCHEDULED_PAYMENT')[0]?.['version'], 'nothing is written twice').toBe(version);
+  });
+
+  test('are those of the order that it settles, which is paid when the bank says', async () => {
+    await hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']));
+    const { orderId } = await world.payment(payment.id);
+    const order = (await world.getPayIn({ companyId: companyOne, params: { id: orderId ?? '' } })).body;
+    expect(order).toMatchObject({ status: 'PAID', endToEndId: number, paidAt: times.PAID });
+    expect(order, 'made when it was heard').toMatchObject({ createdAt: world.clock.now });
+    expect(world.items('RECEIVED_PIX')).toMatchObject([{ endToEndId: number, orderId }]);
+  });
+
+  test('are not in a cancellation that was requested before', async () => {
+    world.clock.now = '2026-01-15T15:00:00.000Z';
+    expect((await world.withdraw(payment.id, 'k')).body).not.toHaveProperty('endToEndId');
+  });
+});
+
+test('a Pix that was credited before is not credited again by its payment', async () => {
+  await hear(attempt(['REQUESTED']));
+  await world.forced(payment.id, 'REJECTED');
+  await hear(attempt(['REQUESTED', 'PAID']));
+  expect(entries()).toContain('UNMATCHED_CREDIT');
+  const credited = world.items('RECEIVED_PIX')[0]!;
+  await begin();
+  await world.store.write([{ put: credited }], 't');
+  await hear(attempt(['REQUESTED', 'SCHEDULED', 'PAID']));
+  expect(await world.payment(payment.id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await available()).toBe('0.00');
+});
+
+test('a charge and its withdrawal move within their requests by what the bank says', async () => {
+  world.bank.recurringCharges.schedule.submit = () =>
+    Promise.resolve({ outcome: 'DONE', state: { attempts: [attempt(['REQUESTED', 'SCHEDULED'])] } });
+  world.clock.now = '2026-01-15T15:00:00.000Z';
+  const other = await world.accepted({});
+  payment = await world.scheduled(paymentBody({ dueDate: day }), other);
+  expect(await world.payment(payment.id, other)).toMatchObject({ status: 'ACCEPTED', endToEndId: number });
+  world.bank.recurringCharges.withdraw.submit = () =>
+    Promise.resolve({
+      outcome: 'DONE',
+      state: { attempts: [attempt(['REQUESTED', 'SCHEDULED', 'CANCELED'], { code: 'SLCR' })] },
+    });
+  expect((await world.withdraw(payment.id, 'k', {}, other)).body).toMatchObject({ status: 'PENDING' });
+  expect(await world.payment(payment.id, other)).toMatchObject({
+    ...{ status: 'CANCELED', cancellation: { status: 'ACCEPTED', reason: 'REQUESTED_BY_RECEIVER' } },
+  });
+  expect(world.told(payment.id)).toEqual(['PENDING', 'ACCEPTED', 'CANCELLATION.PENDING', 'CANCELLATION.ACCEPTED']);
+  expect(world.items('SCHEDULED_PAYMENT').filter((item) => item['id'] === payment.id && 'GSI3PK' in item)).toEqual([]);
+});
+
+test('a charge that has ended at the bank is not withdrawn any more', async () => {
+  world.clock.now = '2026-01-15T15:00:00.000Z';
+  const { schedule, withdraw } = world.bank.recurringCharges;
+  schedule.submit = () => Promise.resolve({ outcome: 'UNKNOWN' });
+  schedule.find = () => Promise.resolve({ outcome: 'UNKNOWN' });
+  const other = await world.accepted({});
+  const { id } = await world.scheduled(paymentBody({ dueDate: day }), other);
+  await world.withdraw(id, 'k', {}, other);
+  const ended = attempt(['REJECTED'], { code: 'AM02' });
+  schedule.find = () => Promise.resolve({ outcome: 'DONE', state: { attempts: [ended] } });
+  withdraw.find = () => Promise.reject(new Error('It was asked for.'));
+  withdraw.submit = () => Promise.reject(new Error('It was withdrawn.'));
+  world.clock.now = '2026-01-15T15:03:00.000Z';
+  expect(await world.advance()).toMatchObject({ open: 0 });
+  expect(await world.payment(id, other)).toMatchObject({
+    ...{ status: 'REJECTED', errorCode: 'AM02', cancellation: { status: 'REJECTED' } },
+  });
+});
+
+test('a history that is heard in pieces, in any order, often and at once, ends in the same with the same told once', async () => {
+  const whole = fc.constantFrom<readonly Said[]>(
+    ['REQUESTED', 'SCHEDULED', 'PAID'],
+    ['REQUESTED', 'SCHEDULED', 'EXPIRED'],
+    ['REQUESTED', 'EXPIRED'],
+    ['REQUESTED', 'SCHEDULED', 'CANCELED'],
+    ['REQUESTED', 'CANCELED'],
+    ['REQUESTED', 'REJECTED'],
+    ['REQUESTED', 'SCHEDULED'],
+  );
+  const became: Partial<Readonly<Record<Said, string>>> = {
+    ...{ SCHEDULED: 'ACCEPTED', PAID: 'COMPLETED', EXPIRED: 'CANCELED_INSUFFICIENT_BALANCE' },
+    ...{ CANCELED: 'CANCELED', REJECTED: 'REJECTED' },
+  };
+  await fc.assert(
+    fc.asyncProperty(whole, fc.array(fc.nat(3), { maxLength: 6 }), fc.boolean(), async (history, cuts, isAtOnce) => {
+      await begin();
+      const expected = history.flatMap((said) => {
+        const status = became[said];
+        return status === undefined ? [] : [{ status, createdAt: times[said] }];
+      });
+      const heard = [...cuts.map((cut) => history.slice(0, cut)), history, history];
+      if (isAtOnce) await Promise.all(heard.map((part) => hear(attempt(part))));
+      else for (const part of heard) await hear(attempt(part));
+      for (const cut of cuts) await hear(attempt(history.slice(0, cut)));
+      const { statusHistory } = await world.payment(payment.id);
+      expect(statusHistory.slice(2)).toEqual(expected);
+      expect(world.told(payment.id)).toEqual([
+        'PENDING',
+        ...expected.map(({ status }) => (status.startsWith('CANCELED') ? 'CANCELLATION.ACCEPTED' : status)),
+      ]);
+      expect(entries().filter((kind) => kind === 'PAY_IN')).toHaveLength(history.includes('PAID') ? 1 : 0);
+      expect(errors).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
