@@ -2,7 +2,8 @@
 export type VirtualTime = {
   /** Milliseconds since the beginning. */
   readonly now: () => number;
-  readonly at: (ms: number, work: () => void) => void;
+  /** Gives what takes it back. */
+  readonly at: (ms: number, work: () => void) => () => void;
   readonly sleep: (ms: number) => Promise<void>;
   /** Lets time pass until nothing waits, `done` says so, or the end is reached. */
   readonly run: (untilMs: number, done?: () => boolean) => Promise<void>;
@@ -14,7 +15,7 @@ export function virtualTime(): VirtualTime {
   let now = 0;
   let places = 0;
   const waiting: Waiting[] = [];
-  const at = (ms: number, work: () => void): void => {
+  const at = (ms: number, work: () => void): (() => void) => {
     const entry = { ms: Math.max(ms, now), place: (places += 1), work };
     let low = 0;
     let high = waiting.length;
@@ -24,6 +25,10 @@ export function virtualTime(): VirtualTime {
       else high = middle;
     }
     waiting.splice(low, 0, entry);
+    return () => {
+      const place = waiting.indexOf(entry);
+      if (place >= 0) waiting.splice(place, 1);
+    };
   };
   return {
     now: () => now,
@@ -58,4 +63,30 @@ export function chances(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** What waits by the machine's timers and draws by the machine's chance does so by the model's. */
+export async function inVirtualTime<T>(time: VirtualTime, random: () => number, work: () => Promise<T>): Promise<T> {
+  const real = { setTimeout, clearTimeout, random: Math.random, elapsed: performance.now.bind(performance) };
+  const timers = new Map<number, () => void>();
+  let count = 0;
+  const wait = (run: () => void, ms = 0): number => {
+    const id = (count += 1);
+    timers.set(id, time.at(time.now() + ms, run));
+    return id;
+  };
+  const stop = (id: number): void => {
+    timers.get(id)?.();
+    timers.delete(id);
+  };
+  Object.assign(globalThis, { setTimeout: wait, clearTimeout: stop });
+  Math.random = random;
+  performance.now = () => time.now();
+  try {
+    return await work();
+  } finally {
+    Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
+    Math.random = real.random;
+    performance.now = real.elapsed;
+  }
 }

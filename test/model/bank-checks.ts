@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import { childOrderId } from '#shared/core/identifiers.ts';
+import { parsePayIn } from '#shared/pay-ins/store.ts';
+import type { BatchPayment, Payout } from '#shared/payouts/model.ts';
+import { parsePayment, parsePayout } from '#shared/payouts/store.ts';
+import { parseBalance, parseLedgerEntry } from '#shared/platform/ledger/ledger.ts';
+import type { Item, Key, Store, Write } from '#shared/platform/table/store.ts';
+import { keyOf } from '#shared/platform/table/store.ts';
+import { parseRefund } from '#shared/refunds/store.ts';
+import { readable } from '../support/readable-items.ts';
+import type { Books } from './bank-books.ts';
+import { presentOf } from './bank-books.ts';
+
+/** What is not as it must be, by the check that sees it. */
+export type Problem = { readonly check: Check; readonly text: string };
+export type Check =
+  | 'doubled'
+  | 'refused here alone'
+  | 'state'
+  | 'number'
+  | 'money'
+  | 'credited once'
+  | 'notified once'
+  | 'left'
+  | 'final'
+  | 'answer'
+  | 'error';
+
+/** Moves that a final status may make. */
+const further: Readonly<Record<string, string>> = { PAID: 'REFUNDED' };
+
+/** A table that watches its orders: a final status stays. */
+export function finalStatuses(store: Store, problems: Problem[]): Store {
+  const watched = ['PAYOUT', 'PAYOUT_PAYMENT', 'PAY_IN', 'REFUND'];
+  const watch = async <R>(writes: readonly Write[], commit: () => Promise<R>): Promise<R> => {
+    const places: Key[] = writes.map(keyOf).map(({ PK, SK }) => ({ PK, SK }));
+    const before = await store.read(places);
+    const outcome = await commit();
+    const after = await store.read(places);
+    before.forEach((item, index) => {
+      if (item === undefined) return;
+      const { entity, status: from } = item;
+      const to = after[index]?.['status'];
+      if (typeof entity !== 'string' || typeof from !== 'string' || !watched.includes(entity)) return;
+      if (from === to || from === 'PENDING' || further[from] === to) return;
+      problems.push({ check: 'final', text: `${item.PK} ${item.SK}: ${from} to ${JSON.stringify(to)}` });
+    });
+    return outcome;
+  };
+  return {
+    ...store,
+    write: (writes, token) => watch(writes, () => store.write(writes, token)),
+    writeOne: (write) => watch([write], () => store.writeOne(write)),
+  };
+}
+
+/** Everything that must be true once it has long been quiet. */
+export function checkEnd(all: readonly Item[], books: Books): readonly Problem[] {
+  const items = all.map(readable);
+  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const problems: Problem[] = [];
+  const expect = (isTrue: boolean, check: Check, text: string): void => {
+    if (!isTrue) problems.push({ check, text });
+  };
+  checkPayouts(of, books, expect);
+  checkPayIns(of, books, expect);
+  checkRefunds(of, books, expect);
+  checkMoney(of, items, books, expect);
+  checkNotifications(of, expect);
+  for (const { GSI3PK, PK, SK } of items)
+    if (typeof GSI3PK === 'string' && GSI3PK.startsWith('DUE#') && !GSI3PK.startsWith('DUE#DELIVERY'))
+      expect(false, 'left', `${GSI3PK} ${PK} ${SK}`);
+  return problems;
+}
+
+type Of = (entity: string) => Item[];
+type Expect = (isTrue: boolean, check: Check, text: string) => void;
+
+function checkPayouts(of: Of, books: Books, expect: Expect): void {
+  const known = new Set<string>();
+  for (const item of of('PAYOUT')) {
+    const payout = parsePayout(item);
+    const payments = of('PAYOUT_PAYMENT')
+      .filter(({ PK }) => PK === item.PK)
+      .map(parsePayment);
+    const parts: readonly (readonly [string, Payout | BatchPayment])[] =
+      payments.length === 0
+        ? [[payout.id, payout]]
+        : payments.map((payment) => [childOrderId(payout.id, payment.sequence), payment]);
+    for (const [reference, { status, endToEndId, paidAt }] of parts) {
+      known.add(reference);
+      const name = `payout ${reference}`;
+      const [made, ...more] = books.payments.get(reference) ?? [];
+      expect(more.length === 0, 'doubled', `${name} was carried out ${more.length + 1} times`);
+      if (made === undefined) {
+        const isRefused = books.refused.has(reference) && status === 'ERROR';
+        expect(
+          isRefused,
+          status === 'PENDING' ? 'left' : 'refused here alone',
+          `${name} is ${status}; the bank has none`,
+        );
+        continue;
+      }
+      const state = presentOf(made);
+      const isSame = state.status === status;
+      expect(isSame, status === 'PENDING' ? 'left' : 'state', `${name} is ${status}, at the bank ${state.status}`);
+      expect(state.status !== 'PAID' || paidAt === state.at || !isSame, 'state', `${name} was paid at ${paidAt}`);
+      expect(
+        endToEndId === undefined || endToEndId === made.endToEndId,
+        'number',
+        `${name} has ${endToEndId}, at the bank ${made.endToEndId}`,
+      );
+      if (status === 'PAID' && made.order.controlNumber === undefined)
+        expect(endToEndId !== undefined, 'number', `${name} has no number`);
+    }
+  }
+  for (const reference of books.payments.keys())
+    expect(known.has(reference), 'doubled', `payment ${reference} is of no payout`);
+}
+
+const payInStatuses: Readonly<Record<string, readonly string[]>> = {
+  PAID: ['PAID'],
+  REFUNDED: ['PAID'],
+  EXPIRED: ['REMOVED'],
+  CANCELED: ['REMOVED'],
+  ERROR: ['DROPPED'],
+  PENDING: [],
+};
+
+function checkPayIns(of: Of, books: Books, expect: Expect): void {
+  for (const payIn of of('PAY_IN').map(parsePayIn)) {
+    const { id, status, conciliationId, endToEndId } = payIn;
+    const charge = books.charges.get(conciliationId);
+    if (charge === undefined) {
+      expect(
+        status === 'ERROR' && books.refused.has(conciliationId),
+        'refused here alone',
+        `pay-in ${id} is ${status}`,
+      );
+      continue;
+    }
+    const state = presentOf(charge);
+    const isSame = payInStatuses[status]?.includes(state.status) === true;
+    // A charge that nobody saw: the bank opened it, and said no to its repetition.
+    const isUnseen = status === 'ERROR' && payIn.qrcodeData === '' && books.refusedAgain.has(conciliationId);
+    // Paid with another amount alone: its money is unmatched, and it expires.
+    const isMismatch =
+      status === 'EXPIRED' &&
+      state.payments.length > 0 &&
+      state.payments.every(({ amount }) => amount !== payIn.amount);
+    const isRefused = status === 'ERROR' && payIn.qrcodeData === '';
+    expect(
+      isSame || isUnseen || isMismatch,
+      status === 'PENDING' ? 'left' : isRefused ? 'refused here alone' : 'state',
+      `pay-in ${id} is ${status}, ${state.status}`,
+    );
+    const numbers = state.payments.map((one) => one.endToEndId);
+    expect(endToEndId === undefined || numbers.includes(endToEndId), 'number', `pay-in ${id} has ${endToEndId}`);
+  }
+}
+
+const refundStatuses: Readonly<Record<string, string>> = { SETTLED: 'SETTLED', FAILED: 'FAILED', PENDING: '' };
+
+function checkRefunds(of: Of, books: Books, expect: Expect): void {
+  const refunds = of('REFUND').map(parseRefund);
+  for (const { id, status, endToEndId } of refunds) {
+    const [made, ...more] = books.refunds.get(id) ?? [];
+    expect(more.length === 0, 'doubled', `refund ${id} was carried out ${more.length + 1} times`);
+    if (made === undefined) {
+      const isRefused = status === 'FAILED' && books.refused.has(id);
+      expect(isRefused, status === 'PENDING' ? 'left' : 'refused here alone', `refund ${id} is ${status}`);
+      continue;
+    }
+    const state = presentOf(made);
+    const text = `refund ${id} is ${status}, at the bank ${state.status}`;
+    expect(refundStatuses[status] === state.status, status === 'PENDING' ? 'left' : 'state', text);
+    if (state.status === 'SETTLED' && status === 'SETTLED')
+      expect(endToEndId === state.returnId, 'number', `refund ${id} has ${endToEndId}`);
+  }
+  const known = new Set(refunds.map(({ id }) => id));
+  for (const id of books.refunds.keys()) expect(known.has(id), 'doubled', `refund ${id} is of no request`);
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/** The books here are the bank's, and each Pix that came in was credited once. */
+function checkMoney(of: Of, items: readonly Item[], books: Books, expect: Expect): void {
+  const entries = of('LEDGER_ENTRY');
+  for (const item of items.filter(({ SK }) => SK === 'BALANCE')) {
+    const { accountId, available, reserved } = parseBalance(item);
+    const own = entries.filter(({ PK }) => PK === item.PK).map(parseLedgerEntry);
+    const total = available + reserved;
+    const entered = sum(own.map((one) => one.available + one.reserved));
+    expect(entered === total, 'money', `${accountId}: entries ${entered}, balance ${total}`);
+    const atBank = books.balances.get(accountId);
+    expect(total === atBank, 'money', `${accountId}: here ${total}, at the bank ${atBank}`);
+    const received = [...books.charges.values()]
+      .filter(({ order }) => order.receiver.id === accountId)
+      .flatMap((charge) => presentOf(charge).payments);
+    const credited = sum(
+      own.filter(({ kind }) => kind === 'PAY_IN' || kind === 'UNMATCHED_CREDIT').map((one) => one.available),
+    );
+    const came = sum(received.map(({ amount }) => amount));
+    expect(credited === came, 'credited once', `${accountId}: credited ${credited}, came ${came}`);
+  }
+}
+
+/** One notification for each transition that has one. */
+function checkNotifications(of: Of, expect: Expect): void {
+  const expected = [
+    ...of('PAYOUT')
+      .map(parsePayout)
+      .filter(({ status }) => status !== 'PENDING')
+      .map(({ id, status }) => `ORDER-PAYOUT.${status === 'PARTIALLY_PAID' ? 'ERROR' : status} ${id}`),
+    ...of('PAY_IN')
+      .map(parsePayIn)
+      .flatMap(({ id, status }) => {
+        if (status === 'PENDING') return [];
+        return [`ORDER-PAYIN.${status === 'REFUNDED' ? 'PAID' : status} ${id}`];
+      }),
+    ...of('REFUND')
+      .map(parseRefund)
+      .filter(({ status }) => status !== 'PENDING')
+      .map(({ orderId, status }) => `ORDER-PAYIN.${status === 'SETTLED' ? 'REFUNDED' : 'REFUND_FAILED'} ${orderId}`),
+  ].sort();
+  const sent = of('DELIVERY_BODY')
+    .map((item) => {
+      const { event, id } = JSON.parse(z.string().parse(item['body'])) as { event: string; id: string };
+      return `${event} ${id}`;
+    })
+    .sort();
+  expect(
+    JSON.stringify(sent) === JSON.stringify(expected),
+    'notified once',
+    `sent ${sent.filter((one) => !expected.includes(one)).join()} missing ${expected.filter((one) => !sent.includes(one)).join()} ${sent.length}/${expected.length}`,
+  );
+}

@@ -1,0 +1,260 @@
+import { account, bankWorld, companyOne } from '../support/bank-world.ts';
+import type { Answer } from '../support/api.ts';
+import type { Bank } from '#shared/bank/bank.ts';
+import { childSequence, orderIdOf, parentOrderId } from '#shared/core/identifiers.ts';
+import { runJobs } from '#shared/jobs/job-worker.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+import type { JobBank, JobKind } from '#shared/jobs/jobs.ts';
+import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
+import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import type { TransitionContext } from '#shared/platform/commit-transition.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import { applyRefundState } from '#shared/refunds/apply-state.ts';
+import type { BankWays, Draws, Fact } from './bank-books.ts';
+import { bankBooks, beginsAt, drawsOf, instantOf } from './bank-books.ts';
+import type { Problem } from './bank-checks.ts';
+import { checkEnd, finalStatuses } from './bank-checks.ts';
+import type { Intent, PayInAnswer } from './bank-partner.ts';
+import { nextIntent, otherAccount } from './bank-partner.ts';
+import type { PortWays, Weather } from './bank-ports.ts';
+import { modelBank } from './bank-ports.ts';
+import type { Trouble } from './bank-process.ts';
+import { payersOf, unmended } from './bank-payers.ts';
+import { calm, serviceProcess } from './bank-process.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import { chances, inVirtualTime, virtualTime } from './virtual-time.ts';
+
+/** A service that is wrong in one way: what it does instead of what it should. */
+export type Mutation = {
+  readonly ways?: Partial<PortWays & BankWays>;
+  /** The bank as the wrong service understands it. */
+  readonly bank?: (bank: Bank, draws: Draws) => Bank;
+  /** The table as a wrong service uses it. */
+  readonly store?: (store: Store) => Store;
+  readonly forgets?: readonly JobKind[];
+};
+
+export type ModelOptions = {
+  readonly seed: number;
+  readonly intents?: number;
+  readonly mutation?: Mutation;
+};
+type ModelReport = {
+  readonly problems: readonly Problem[];
+  /** Calls to table and bank: at each the process may die, or the call be lost. */
+  readonly steps: number;
+  /** Commands that reached the bank, each counted once. */
+  readonly commands: number;
+  /** How often each thing happened: a model in which nothing happens proves nothing. */
+  readonly seen: ReadonlyMap<string, number>;
+};
+
+/** The bank's reads lag behind its writes by less than two minutes, whatever was under way. */
+const longestLagMs = 80_000;
+/** Partners and payers act for so long; then it becomes quiet. */
+const busyMs = 3_600_000;
+/** After that nothing may be left. */
+const quietMs = 4 * 86_400_000;
+/** The latest news of the bank come so long after that. */
+const lastNewsMs = 8 * 3_600_000;
+const opening = 1_000_000_00;
+
+/** One life of the service with its bank, all of it from one seed. */
+export async function runModel(options: ModelOptions): Promise<ModelReport> {
+  const random = chances(options.seed);
+  const time = virtualTime();
+  return inVirtualTime(time, random, () => life(options, time, drawsOf(random)));
+}
+
+async function life(options: ModelOptions, time: VirtualTime, draws: Draws): Promise<ModelReport> {
+  const { seed, intents = 40, mutation = {} } = options;
+  const problems: Problem[] = [];
+  const seen = new Map<string, number>();
+  const see = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  let steps = 0;
+  let isQuiet = false;
+  const counted = (): void => {
+    steps += 1;
+  };
+  const trouble = (): Trouble => (isQuiet ? calm : stormOf.trouble);
+  const weather = (): Weather => ({ faults: isQuiet ? 0 : stormOf.faults, lagMs: stormOf.lagMs });
+  const over = { time, draws, trouble, counted };
+
+  const world = bankWorld({ seed: `model-${seed}`, wrap: (memory) => finalStatuses(memory, problems) });
+  for (const id of [account, otherAccount]) await world.openAccount(opening, { id });
+  const ways = {
+    numbers: draws.one(['PREPARED', 'AT_ONCE', 'LATE'] as const),
+    settlesAtOnce: draws.one([0, 0.5, 1]),
+    repetition: draws.one(['REFUSED', 'REFUSED', 'ANSWERED_AGAIN'] as const),
+    validatesFirst: draws.chance(0.5) && !unmended.has('A REPETITION IS REFUSED'),
+    believesUsedAlready: false,
+    tellsOfReturnsLate: unmended.has('A RETURN IS HEARD FIRST'),
+    ...mutation.ways,
+  };
+  const stormOf = {
+    ...{ faults: draws.one([0.05, 0.15, 0.35]), lagMs: draws.one([0, 30_000, longestLagMs, longestLagMs]) },
+    trouble: { crash: draws.one([0.002, 0.006, 0.02]), store: draws.one([0.002, 0.01, 0.03]) },
+  };
+  const news = (fact: Fact): void => {
+    spread(fact);
+    if (fact.of === 'PAYOUT' && fact.state.status === 'PAID' && draws.chance(0.1))
+      time.at(time.now() + draws.between(3_600_000, 7_200_000), () => {
+        contradict(fact.reference);
+      });
+  };
+  /** A bank that says of a payment that it was paid, and later that it was not: nothing of that is true. */
+  const contradict = (reference: string): void => {
+    const isPaid = world
+      .items()
+      .some((item) => item['id'] === reference && item['entity'] === 'PAYOUT' && item['status'] === 'PAID');
+    const state = { status: 'ERROR', code: 'AB09', reason: 'A mistake of the bank.', returns: [] } as const;
+    if (isPaid) spread({ of: 'PAYOUT', reference, state, mustTell: true });
+  };
+  const books = bankBooks(time, draws, { ids: world.ids, ways, tell: news });
+  for (const id of [account, otherAccount]) books.book(id, opening);
+  const ports = modelBank(books, draws, { time, ways, weather, counted, directory: world.bank.directory });
+  const bank: Bank = { ...world.simulated, ...ports };
+  const understood = mutation.bank?.(bank, draws) ?? bank;
+  const table = mutation.store?.(world.store) ?? world.store;
+  const now = (): string => instantOf(time.now());
+  const begin = () => serviceProcess({ store: table, bank: understood }, over);
+  const depsOf = ({ store, bank: own }: ReturnType<typeof begin>) => {
+    return { ...world.deps, store, bank: own, now, realNow: now, elapsedMs: () => time.now() };
+  };
+
+  /** Work of the service that the model waits for before it looks. */
+  let underWay = 0;
+  const track = async (work: () => Promise<void>): Promise<void> => {
+    underWay += 1;
+    try {
+      await work();
+    } catch (error) {
+      problems.push({ check: 'error', text: String(error) });
+    } finally {
+      underWay -= 1;
+    }
+  };
+
+  const apply = async (fact: Fact, context: TransitionContext): Promise<boolean> => {
+    if (fact.of === 'PAYOUT') {
+      const sequence = childSequence(fact.reference);
+      const one = { ...(sequence !== undefined && { sequence }), state: fact.state };
+      const order = await readPayout(context.store, companyOne, parentOrderId(fact.reference));
+      if (order !== undefined) await applyPaymentStates(context, order, [one]);
+      return order !== undefined;
+    }
+    const id = orderIdOf(fact.of === 'CHARGE' ? fact.reference : fact.txid);
+    if ((await readPayIn(context.store, companyOne, id)) === undefined) return false;
+    if (fact.of === 'CHARGE') await applyChargeState(context, id, fact.state);
+    else await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
+    return true;
+  };
+  /** A callback: a process of its own that may die; the bank repeats what was not acknowledged, most of the time. */
+  const callBack = (fact: Fact, afterMs: number): void => {
+    const work = async (): Promise<void> => {
+      await time.sleep(afterMs);
+      const { store, died } = begin();
+      const context = { ...{ store, ids: world.ids, at: now(), realNow: now }, companyId: companyOne };
+      const heard = apply(fact, { ...context, requestId: world.ids.uuid() }).catch(() => false);
+      see(`callback ${fact.of}`);
+      if ((await Promise.race([heard, died])) === true) return;
+      if (fact.mustTell === true || draws.chance(0.5)) callBack(fact, draws.between(60_000, 600_000));
+    };
+    void track(work);
+  };
+  const spread = (fact: Fact): void => {
+    const copies = fact.mustTell === true ? draws.between(1, 3) : draws.one([0, 0, 1, 1, 2, 3]);
+    for (let copy = 0; copy < copies; copy += 1)
+      callBack(fact, draws.between(0, draws.chance(0.2) ? 1_800_000 : 20_000));
+  };
+
+  const payers = payersOf({ time, draws, books });
+  const memory = { payIns: [] as PayInAnswer[], count: 0 };
+  const ask = ({ name, send }: Intent): Promise<void> =>
+    track(async () => {
+      for (let first: Answer | undefined; ;) {
+        const one = begin();
+        const answer = await Promise.race([send(depsOf(one)), one.died]);
+        see(`${name.slice(0, name.indexOf(' '))} ${answer === 'DIED' ? answer : answer.status}`);
+        if (answer !== 'DIED' && answer.status < 500) {
+          if (first !== undefined && first.text !== answer.text && first.status === 201)
+            problems.push({ check: 'answer', text: `${name}: ${first.text} then ${answer.text}` });
+          if (first === undefined && answer.status === 201 && name.startsWith('pay-in')) {
+            const made = answer.body as PayInAnswer & { readonly status: string };
+            if (made.status === 'PENDING') {
+              memory.payIns.push(made);
+              payers.see(made);
+            }
+          }
+          if (first !== undefined || !draws.chance(0.2)) return;
+          first = answer;
+        }
+        await time.sleep(draws.between(100, draws.chance(0.3) ? 240_000 : 10_000));
+      }
+    });
+  for (let count = 0; count < intents; count += 1)
+    time.at(draws.between(0, busyMs), () => {
+      void ask(nextIntent(draws, memory));
+    });
+
+  const kinds = (Object.keys(jobs) as JobKind[]).filter((kind) => mutation.forgets?.includes(kind) !== true);
+  const dueNow = (): readonly JobKind[] => {
+    const until = now();
+    const due = new Set(
+      world.items().flatMap(({ GSI3PK, GSI2SK }) => {
+        const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
+        return mark === 'DUE' && typeof GSI2SK === 'string' && GSI2SK.slice(0, 24) <= until ? [kind] : [];
+      }),
+    );
+    return kinds.filter((kind) => due.has(kind));
+  };
+  /** The workers of a minute, each a process of its own. */
+  const work = (): void => {
+    for (const kind of dueNow())
+      void track(async () => {
+        see(`run ${kind}`);
+        const { store, bank: own, died } = begin();
+        const run = { ...world.dueRun, store, now, ids: world.ids, bank: own as JobBank, remainingMs: leftOf(time) };
+        const ended = runJobs({ ...run, failed: (_where, error) => see(`failed ${kind} ${String(error)}`) }, [[kind]]);
+        await Promise.race([ended, died]);
+      });
+  };
+  const everyMinute = (): void => {
+    if (isQuiet) return;
+    if (draws.chance(0.9)) work();
+    time.at(time.now() + 60_000, everyMinute);
+  };
+  everyMinute();
+  await time.run(busyMs);
+  isQuiet = true;
+  while (time.now() < busyMs + quietMs) {
+    const next = nextDue(world.items(), kinds);
+    if (next === undefined && underWay === 0 && time.now() > busyMs + lastNewsMs) break;
+    const soon = time.now() + 60_000;
+    // What is due by now waits for the next minute; nobody waits for hours without anything.
+    const at = next === undefined || underWay > 0 ? soon : Math.max(soon, Date.parse(next) - beginsAt);
+    await time.run(at);
+    work();
+  }
+  if (underWay > 0) problems.push({ check: 'left', text: `${underWay} calls are under way` });
+  problems.push(...checkEnd(world.items(), books));
+  return { problems, steps, commands: books.commands.size, seen };
+}
+
+/** What is left of a worker's time, from now on. */
+function leftOf(time: VirtualTime): () => number {
+  const end = time.now() + 50_000;
+  // The end of a run waits by a timer of the machine's that the model has not: a run goes on, and begins nothing more.
+  return () => (time.now() > end ? 0 : Infinity);
+}
+
+function nextDue(items: ReturnType<ReturnType<typeof bankWorld>['items']>, kinds: readonly string[]) {
+  const times = items.flatMap(({ GSI3PK, GSI2SK }) => {
+    const [mark, kind] = typeof GSI3PK === 'string' ? GSI3PK.split('#') : [];
+    const isOurs = mark === 'DUE' && kind !== undefined && kinds.includes(kind);
+    return isOurs && typeof GSI2SK === 'string' ? [GSI2SK.slice(0, 24)] : [];
+  });
+  return times.sort()[0];
+}

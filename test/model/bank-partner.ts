@@ -1,0 +1,87 @@
+import type { Answer } from '../support/api.ts';
+import { caller } from '../support/api.ts';
+import { account, companyOne, receiver } from '../support/bank-world.ts';
+import { CancelPayIn } from '#functions/pay-ins/cancel/contract.ts';
+import { cancelPayIn } from '#functions/pay-ins/cancel/handler.ts';
+import { CreatePayIn } from '#functions/pay-ins/create/contract.ts';
+import { createPayIn } from '#functions/pay-ins/create/handler.ts';
+import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
+import { refundPayIn } from '#functions/pay-ins/refund/handler.ts';
+import { CreatePayout } from '#functions/payouts/create/contract.ts';
+import { createPayout } from '#functions/payouts/create/handler.ts';
+import type { PayingDependencies, ReceivingDependencies } from '#functions/banks.ts';
+import type { Draws } from './bank-books.ts';
+
+type Deps = PayingDependencies & ReceivingDependencies;
+/** A request that the partner repeats with the same key until it has an answer that decides. */
+export type Intent = {
+  readonly name: string;
+  readonly send: (deps: Deps) => Promise<Answer>;
+};
+export type PayInAnswer = { readonly id: string; readonly qrcodeData: string; readonly conciliationId: string };
+
+export const otherAccount = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+const accounts = [account, otherAccount] as const;
+
+/** What the partner knows by now. */
+type PartnerMemory = { readonly payIns: PayInAnswer[]; count: number };
+
+const amountOf = (value: string) => ({ currency: 'BRL', value });
+
+/** The next request, by chance. */
+export function nextIntent(draws: Draws, memory: PartnerMemory): Intent {
+  memory.count += 1;
+  const key = `k-${memory.count}`;
+  const from = draws.one(accounts);
+  const what = draws.between(0, 100);
+  if (what < 45 || memory.payIns.length === 0 || what >= 97)
+    return what < 50 || what >= 97 ? payout(key, from, draws, memory) : payIn(key, from, draws);
+  if (what < 72) return payIn(key, from, draws);
+  const { id } = draws.one(memory.payIns);
+  if (what < 80) {
+    const name = `cancel ${id} ${key}`;
+    return {
+      name,
+      send: (deps) => caller(CancelPayIn, cancelPayIn, deps)({ companyId: companyOne, params: { id }, key, body: {} }),
+    };
+  }
+  return {
+    name: `refund ${id} ${key}`,
+    send: (deps) => caller(RefundPayIn, refundPayIn, deps)({ companyId: companyOne, params: { id }, key, body: {} }),
+  };
+}
+
+function payout(key: string, accountId: string, draws: Draws, { payIns }: PartnerMemory): Intent {
+  const other = accounts.find((one) => one !== accountId)!;
+  const kind = draws.between(0, 10);
+  const qrcodeData = payIns.length > 0 && kind < 2 ? draws.one(payIns).qrcodeData : '';
+  const isTed = kind === 9;
+  const bankAccount = { ispb: '60701190', accountType: 'CHECKING_ACCOUNT', branchNumber: '1', accountNumber: '2' };
+  const paymentData =
+    qrcodeData !== ''
+      ? { qrcodeData }
+      : isTed || kind === 8
+        ? { bankAccount }
+        : { pixKey: kind === 7 ? other : '52998224725' };
+  const value = qrcodeData !== '' ? '25.00' : kind === 6 ? '31000.00' : draws.one(['10.00', '99.99', '20000.00']);
+  const body = {
+    ...{ externalId: `payout-${key}`, accountId, paymentMethod: isTed ? 'TED' : 'PIX', paymentData },
+    ...((isTed || kind === 8) && { receiver }),
+    ...{ amount: amountOf(value), description: 'Supplier' },
+  };
+  return {
+    name: `payout ${key}`,
+    send: (deps) => caller(CreatePayout, createPayout, deps)({ companyId: companyOne, key, body }),
+  };
+}
+
+function payIn(key: string, accountId: string, draws: Draws): Intent {
+  const body = {
+    ...{ externalId: `pay-in-${key}`, accountId, amount: amountOf('25.00'), description: 'Order', payer: receiver },
+    expiresInSeconds: draws.one([120, 900, 3600]),
+  };
+  return {
+    name: `pay-in ${key}`,
+    send: (deps) => caller(CreatePayIn, createPayIn, deps)({ companyId: companyOne, key, body }),
+  };
+}

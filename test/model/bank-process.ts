@@ -1,0 +1,70 @@
+import { faultyStore } from '../support/faulty-store.ts';
+import type { Store } from '#shared/platform/table/store.ts';
+import type { Bank } from '#shared/bank/bank.ts';
+import type { Draws } from './bank-books.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** What goes wrong on the side of the service, by chance of a call. */
+export type Trouble = {
+  /** The process dies, before or after a call. */
+  readonly crash: number;
+  /** The table fails, before or after it carried a call out. */
+  readonly store: number;
+};
+export const calm: Trouble = { crash: 0, store: 0 };
+
+type ServiceProcess<Ports> = { readonly store: Store; readonly bank: Ports; readonly died: Promise<'DIED'> };
+
+/**
+ * A process of the service: a request, a run of a worker, a callback. Each of its calls to table and bank takes its
+ * time, and at each it may die: from then on no call of it is made or comes back.
+ */
+export function serviceProcess<Ports extends Partial<Bank>>(
+  { store, bank }: { readonly store: Store; readonly bank: Ports },
+  over: {
+    readonly time: VirtualTime;
+    readonly draws: Draws;
+    readonly trouble: () => Trouble;
+    readonly counted: () => void;
+  },
+): ServiceProcess<Ports> {
+  const { time, draws, trouble, counted } = over;
+  const { promise: died, resolve: die } = Promise.withResolvers<'DIED'>();
+  let isDead = false;
+  const hang = () => new Promise<never>(() => undefined);
+  const mayDie = (): Promise<never> | undefined => {
+    if (!isDead && draws.chance(trouble().crash)) {
+      isDead = true;
+      die('DIED');
+    }
+    return isDead ? hang() : undefined;
+  };
+  const mortal =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      await mayDie();
+      const result = await call(...given);
+      await mayDie();
+      return result;
+    };
+  const mortalStore = faultyStore(store, {
+    nextFault: () => (draws.chance(trouble().store) ? draws.one(['before', 'after'] as const) : 'none'),
+    interleave: (call) =>
+      mortal(async (...given) => {
+        counted();
+        await time.sleep(draws.between(1, 15));
+        if (isDead) return hang();
+        return call(...given);
+      }),
+  });
+  return { store: mortalStore, bank: everyCall(bank, mortal) as Ports, died };
+}
+
+type Wrap = <A extends unknown[], R>(call: (...given: A) => Promise<R>) => (...given: A) => Promise<R>;
+
+/** The same ports with every call wrapped. */
+function everyCall(of: unknown, wrap: Wrap): unknown {
+  if (typeof of === 'function') return wrap(of as (...given: unknown[]) => Promise<unknown>);
+  if (typeof of !== 'object' || of === null) return of;
+  return Object.fromEntries(Object.entries(of).map(([name, inner]) => [name, everyCall(inner, wrap)]));
+}
