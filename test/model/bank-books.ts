@@ -2,6 +2,8 @@ import { instantFromEpochMs, brasiliaDate } from '#shared/core/brasilia-time.ts'
 import { centavos } from '#shared/core/money.ts';
 import type { ChargeOrder, ChargeState, ReceivedPayment } from '#shared/bank/ports/charges.ts';
 import type { PaymentOrder, PaymentState } from '#shared/bank/ports/payouts.ts';
+import type { RecurrenceState } from '#shared/bank/ports/recurrences.ts';
+import type { RecurringChargeState } from '#shared/bank/ports/recurring-charges.ts';
 import type { RefundOrder, RefundState } from '#shared/bank/ports/refunds.ts';
 import { endToEndId, returnId } from '#shared/core/identifiers.ts';
 import { chargeLocation } from '#shared/core/br-code/location.ts';
@@ -26,7 +28,7 @@ export const beginsAt = Date.parse('2026-01-15T15:00:00.000Z');
 export const instantOf = (ms: number): string => instantFromEpochMs(beginsAt + ms);
 
 /** A thing at the bank with every state that it had: a read that lags sees an earlier one. */
-type Dated<State> = { readonly at: number; readonly state: State };
+export type Dated<State> = { readonly at: number; readonly state: State };
 type Thing<Order, State> = { readonly order: Order; history: Dated<State>[] };
 type Payment = Thing<PaymentOrder, PaymentState> & { readonly endToEndId: string };
 type ChargeAtBank = Thing<ChargeOrder, ChargeState>;
@@ -42,6 +44,8 @@ export const seenOf = <State>(thing: { readonly history: readonly Dated<State>[]
 export type Fact = { readonly mustTell?: boolean } & (
   | { readonly of: 'PAYOUT'; readonly reference: string; readonly state: PaymentState }
   | { readonly of: 'CHARGE'; readonly reference: string; readonly state: ChargeState }
+  | { readonly of: 'RECURRENCE'; readonly reference: string; readonly state: RecurrenceState }
+  | { readonly of: 'ATTEMPTS'; readonly reference: string; readonly state: RecurringChargeState }
   | { readonly of: 'REFUND'; readonly reference: string; readonly txid: string; readonly state: RefundState }
 );
 
@@ -50,8 +54,6 @@ export type BankWays = {
   readonly numbers: 'PREPARED' | 'AT_ONCE' | 'LATE';
   /** Payments and refunds end at once, or later. */
   readonly settlesAtOnce: number;
-  /** The return of the company's own Pix is told long after the refund that asked for it. */
-  readonly tellsOfReturnsLate: boolean;
 };
 
 export type Books = ReturnType<typeof bankBooks>;
@@ -82,14 +84,9 @@ export function bankBooks(
     else time.at(time.now() + draws.between(1000, draws.chance(0.2) ? 3_600_000 : 240_000), work);
   };
 
-  const movePayment = (payment: Payment, state: PaymentState, mustTell = false, tellLaterMs = 0): void => {
+  const movePayment = (payment: Payment, state: PaymentState, mustTell = false): void => {
     payment.history.push({ at: time.now(), state });
-    const fact: Fact = { of: 'PAYOUT', reference: payment.order.reference, state, mustTell };
-    if (tellLaterMs === 0) tell(fact);
-    else
-      time.at(time.now() + tellLaterMs, () => {
-        tell(fact);
-      });
+    tell({ of: 'PAYOUT', reference: payment.order.reference, state, mustTell });
   };
   const moveCharge = (charge: ChargeAtBank, state: Partial<ChargeState>, mustTell = false): void => {
     const next = { ...presentOf(charge), ...state };
@@ -142,13 +139,7 @@ export function bankBooks(
     book(payment.order.payer.id, amount);
     const back = { amount: centavos(amount), at: now(), returnId: refund?.returnId ?? returnId(ispb, now(), ids) };
     const named = refund === undefined ? {} : { id: refund.id };
-    const isLate = ways.tellsOfReturnsLate && refund !== undefined;
-    movePayment(
-      payment,
-      { ...state, returns: [...state.returns, { ...back, ...named }] },
-      true,
-      isLate ? 4 * 3_600_000 : 0,
-    );
+    movePayment(payment, { ...state, returns: [...state.returns, { ...back, ...named }] }, true);
   };
 
   const accept = (order: PaymentOrder): Payment => {

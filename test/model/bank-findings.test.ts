@@ -49,39 +49,35 @@ async function told(store: Store, id: string, context: TransitionContext, news: 
 }
 
 describe('what the model of the bank found', () => {
-  it(
-    'a refund of the company’s own Pix ends, also when the bank told of the return first',
-    async () => {
-      const { context, ...w } = await world();
-      const charge = await w.createPayIn({
-        companyId: companyOne,
-        key: 'a',
-        body: payInBody({ accountId: sibling, amount: { currency: 'BRL', value: '25.00' } }),
-      });
-      const { qrcodeData } = charge.body as { qrcodeData: string };
-      const paid = await w.createPayout({
-        companyId: companyOne,
-        key: 'b',
-        body: payoutBody({ paymentData: { qrcodeData }, amount: { currency: 'BRL', value: '25.00' } }),
-      });
-      const state = { status: 'PAID', at: w.clock.now, endToEndId: number, returns: [] } as const;
-      await told(w.store, idOf(paid), context(), [{ state }]);
-      w.bank.refunds.submit = () => done({ status: 'PENDING' });
-      const refund = await w.refundPayIn({ companyId: companyOne, key: 'c', params: { id: idOf(charge) }, body: {} });
-      expect(refund.status).toBe(201);
-      const returned = { returnId: back, amount: centavos(2500), at: w.clock.now };
-      await told(w.store, idOf(paid), context(), [{ state: { ...state, returns: [returned] } }]);
-      const { refundId: id } = refund.body as { refundId: string };
-      // The mark of the return is there already: the transaction of the refund conflicts for ever.
-      await applyRefundState(
-        context(),
-        { id, orderId: idOf(charge) },
-        { status: 'SETTLED', returnId: back, at: w.clock.now },
-      );
-      expect([w.balance(account), w.balance(sibling)]).toEqual([100_000_00, 100_000_00]);
-    },
-    20_000,
-  );
+  it('a refund of the company’s own Pix ends, also when the bank told of the return first', async () => {
+    const { context, ...w } = await world();
+    const charge = await w.createPayIn({
+      companyId: companyOne,
+      key: 'a',
+      body: payInBody({ accountId: sibling, amount: { currency: 'BRL', value: '25.00' } }),
+    });
+    const { qrcodeData } = charge.body as { qrcodeData: string };
+    const paid = await w.createPayout({
+      companyId: companyOne,
+      key: 'b',
+      body: payoutBody({ paymentData: { qrcodeData }, amount: { currency: 'BRL', value: '25.00' } }),
+    });
+    const state = { status: 'PAID', at: w.clock.now, endToEndId: number, returns: [] } as const;
+    await told(w.store, idOf(paid), context(), [{ state }]);
+    w.bank.refunds.submit = () => done({ status: 'PENDING' });
+    const refund = await w.refundPayIn({ companyId: companyOne, key: 'c', params: { id: idOf(charge) }, body: {} });
+    expect(refund.status).toBe(201);
+    const returned = { returnId: back, amount: centavos(2500), at: w.clock.now };
+    await told(w.store, idOf(paid), context(), [{ state: { ...state, returns: [returned] } }]);
+    const { refundId: id } = refund.body as { refundId: string };
+    // The mark of the return is there already: the transaction of the refund conflicts for ever.
+    await applyRefundState(
+      context(),
+      { id, orderId: idOf(charge) },
+      { status: 'SETTLED', returnId: back, at: w.clock.now },
+    );
+    expect([w.balance(account), w.balance(sibling)]).toEqual([100_000_00, 100_000_00]);
+  }, 20_000);
 
   it('a payout is not given up for a refusal a minute after a try whose process died', async () => {
     const { context: _context, ...w } = await world();

@@ -9,10 +9,10 @@ import { RefundPayIn } from '#functions/pay-ins/refund/contract.ts';
 import { refundPayIn } from '#functions/pay-ins/refund/handler.ts';
 import { CreatePayout } from '#functions/payouts/create/contract.ts';
 import { createPayout } from '#functions/payouts/create/handler.ts';
-import type { PayingDependencies, ReceivingDependencies } from '#functions/banks.ts';
+import type { ChargeDependencies, PayingDependencies, ReceivingDependencies } from '#functions/banks.ts';
 import type { Draws } from './bank-books.ts';
 
-type Deps = PayingDependencies & ReceivingDependencies;
+type Deps = PayingDependencies & ReceivingDependencies & ChargeDependencies;
 /** A request that the partner repeats with the same key until it has an answer that decides. */
 export type Intent = {
   readonly name: string;
@@ -24,7 +24,12 @@ export const otherAccount = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 const accounts = [account, otherAccount] as const;
 
 /** What the partner knows by now. */
-type PartnerMemory = { readonly payIns: PayInAnswer[]; count: number };
+export type PartnerMemory = {
+  readonly payIns: PayInAnswer[];
+  readonly subscriptions: { readonly id: string }[];
+  readonly scheduled: { readonly id: string; readonly subscriptionId: string }[];
+  count: number;
+};
 
 const amountOf = (value: string) => ({ currency: 'BRL', value });
 

@@ -35,7 +35,7 @@ const faults = ['LOST', 'ANSWER_LOST', 'BEFORE', 'AFTER', 'NOT_NOW', 'LATE'] as 
 const longestWayMs = 20_000;
 
 /** The network between service and bank. */
-function network(time: VirtualTime, draws: Draws, weather: () => Weather, counted: () => void) {
+export function network(time: VirtualTime, draws: Draws, weather: () => Weather, counted: () => void) {
   const hang = () => new Promise<never>(() => undefined);
   const travel = () => time.sleep(draws.between(2, draws.chance(0.05) ? 2500 : 200));
   return async <T>(deed: () => T): Promise<T | CommandOutcome<never>> => {
@@ -90,7 +90,7 @@ export function modelBank(
   const usedAlready = ways.believesUsedAlready ? refusal : ({ outcome: 'UNKNOWN' } as const);
   /** Of a command that the bank has. */
   const again = <State>(reference: string, state: State, carryOut: () => State): CommandOutcome<State> => {
-    if (ways.validatesFirst && draws.chance(0.5)) {
+    if (ways.validatesFirst && draws.chance(0.9)) {
       books.refusedAgain.add(reference);
       return tooLate;
     }

@@ -1,0 +1,50 @@
+import type { Bank } from '#shared/bank/bank.ts';
+import { childSequence, orderIdOf, parentOrderId } from '#shared/core/identifiers.ts';
+import { applyChargeState } from '#shared/pay-ins/apply-state.ts';
+import { readPayIn } from '#shared/pay-ins/store.ts';
+import { applyPaymentStates } from '#shared/payouts/apply-state.ts';
+import { readPayout } from '#shared/payouts/store.ts';
+import type { TransitionContext } from '#shared/platform/commit-transition.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { applyRefundState } from '#shared/refunds/apply-state.ts';
+import { applyChargeAttempts } from '#shared/scheduled-payments/apply-state.ts';
+import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
+import { applyRecurrenceState } from '#shared/subscriptions/apply-state.ts';
+import { companyOne } from '../support/bank-world.ts';
+import type { Fact } from './bank-books.ts';
+
+/** Hears what the bank tells of by itself. False for what the service does not know yet. */
+export async function applyFact(
+  fact: Fact,
+  context: TransitionContext & { readonly bank: Bank },
+  itemsOf: (entity: string) => readonly Item[],
+): Promise<boolean> {
+  if (fact.of === 'PAYOUT') {
+    const sequence = childSequence(fact.reference);
+    const one = { ...(sequence !== undefined && { sequence }), state: fact.state };
+    const order = await readPayout(context.store, companyOne, parentOrderId(fact.reference));
+    if (order !== undefined) await applyPaymentStates(context, order, [one]);
+    return order !== undefined;
+  }
+  if (fact.of === 'RECURRENCE') {
+    const id = itemsOf('SUBSCRIPTION').find((item) => item['providerId'] === fact.reference)?.['id'];
+    if (typeof id !== 'string') return false;
+    await applyRecurrenceState(context, id, fact.state);
+    return true;
+  }
+  if (fact.of === 'ATTEMPTS') {
+    const of = itemsOf('CHARGE_TERMS').filter(
+      ({ firstAttemptId }) =>
+        typeof firstAttemptId === 'string' && firstAttemptId.replaceAll('-', '') === fact.reference,
+    );
+    const payments = itemsOf('SCHEDULED_PAYMENT').filter(({ PK }) => of.some((terms) => terms.PK === PK));
+    const retrying = { ...context, now: context.realNow };
+    for (const { id } of payments.map(parseScheduledPayment)) await applyChargeAttempts(retrying, id, fact.state);
+    return payments.length > 0;
+  }
+  const id = orderIdOf(fact.of === 'CHARGE' ? fact.reference : fact.txid);
+  if ((await readPayIn(context.store, companyOne, id)) === undefined) return false;
+  if (fact.of === 'CHARGE') await applyChargeState(context, id, fact.state);
+  else await applyRefundState(context, { id: fact.reference, orderId: id }, fact.state);
+  return true;
+}

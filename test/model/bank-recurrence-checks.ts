@@ -1,0 +1,94 @@
+import { chargeReference } from '#shared/scheduled-payments/model.ts';
+import { parseScheduledPayment } from '#shared/scheduled-payments/store.ts';
+import type { Item } from '#shared/platform/table/store.ts';
+import { parseSubscription } from '#shared/subscriptions/store.ts';
+import * as z from 'zod';
+import { readable } from '../support/readable-items.ts';
+import type { Books } from './bank-books.ts';
+import { presentOf } from './bank-books.ts';
+import type { Check, Problem } from './bank-checks.ts';
+import type { RecurrenceBooks } from './bank-recurrences.ts';
+import { lastOf, statusOf } from './bank-recurrences.ts';
+
+/** What the bank collected for an account by recurring charges. */
+export function collectedBy({ cobrs }: RecurrenceBooks): (accountId: string) => number {
+  return (accountId) =>
+    [...cobrs.values()]
+      .filter(({ order }) => order.receiver.id === accountId)
+      .map((cobr) => presentOf(cobr).attempts.filter((one) => lastOf(one) === 'PAID').length * cobr.order.amount)
+      .reduce((sum, amount) => sum + amount, 0);
+}
+
+const statusHere: Readonly<Record<string, string>> = {
+  CREATED: 'PENDING_AUTHORIZATION',
+  APPROVED: 'ACCEPTED',
+  REJECTED: 'REJECTED',
+  CANCELED: 'CANCELED',
+  EXPIRED: 'CANCELED',
+};
+const paymentStatusHere: Readonly<Record<string, string>> = {
+  PAID: 'COMPLETED',
+  REJECTED: 'REJECTED',
+  EXPIRED: 'CANCELED_INSUFFICIENT_BALANCE',
+  CANCELED: 'CANCELED',
+};
+
+/** Subscriptions and their payments are what the bank has, each charge once, each transition told once. */
+export function checkRecurring(
+  all: readonly Item[],
+  books: Books,
+  { recs, cobrs }: RecurrenceBooks,
+): readonly Problem[] {
+  const items = all.map(readable);
+  const of = (entity: string): Item[] => items.filter((item) => item['entity'] === entity);
+  const problems: Problem[] = [];
+  const expect = (isTrue: boolean, check: Check, text: string): void => {
+    if (!isTrue) problems.push({ check, text });
+  };
+  for (const { id, status, providerId } of of('SUBSCRIPTION').map(parseSubscription)) {
+    const rec = recs.get(providerId);
+    const said = rec && statusOf(rec);
+    if (said === undefined) expect(status === 'ERROR', 'refused here alone', `subscription ${id} is ${status}`);
+    // Withdrawn here first. A withdrawal that the bank refuses stands all the same: it is never charged.
+    else if (status === 'CANCELED' && (said === 'REJECTED' || (said === 'APPROVED' && books.refused.has(providerId))))
+      continue;
+    else expect(statusHere[said] === status, 'state', `subscription ${id} is ${status}, at the bank ${said}`);
+  }
+  for (const { id, status } of of('CANCELLATION'))
+    expect(status !== 'PENDING', 'left', `cancellation ${JSON.stringify(id)}`);
+  const payments = of('SCHEDULED_PAYMENT').map(parseScheduledPayment);
+  const known = new Set(payments.map(({ endToEndId }) => endToEndId));
+  for (const payment of payments) {
+    const { id, status, endToEndId, purpose } = payment;
+    const attempts = [...cobrs.values()].flatMap((cobr) => presentOf(cobr).attempts);
+    const own = cobrs.get(chargeReference(payment));
+    const attempt =
+      endToEndId === undefined
+        ? undefined
+        : (attempts.find((one) => one.endToEndId === endToEndId) ??
+          (purpose === 'FIRST_ATTEMPT' && own ? presentOf(own).attempts[0] : undefined));
+    const isEnded = !['INITIAL', 'PENDING', 'ACCEPTED'].includes(status);
+    expect(isEnded, 'left', `charge ${id} is ${status}, at the bank ${attempt && lastOf(attempt)}`);
+    if (attempt === undefined || !isEnded) {
+      expect(status !== 'COMPLETED', 'state', `charge ${id} is ${status}; the bank has none`);
+      continue;
+    }
+    const said = lastOf(attempt);
+    // Canceled here with its subscription: neither moves money.
+    if (status === 'CANCELED' && said === 'REJECTED') continue;
+    expect(paymentStatusHere[said] === status, 'state', `charge ${id} is ${status}, at the bank ${said}`);
+  }
+  for (const cobr of cobrs.values()) {
+    const { attempts } = presentOf(cobr);
+    const paid = attempts.filter((one) => lastOf(one) === 'PAID');
+    expect(paid.length <= 1, 'doubled', `charge ${cobr.order.charge} was collected ${paid.length} times`);
+    for (const one of paid) expect(known.has(one.endToEndId), 'number', `attempt ${one.endToEndId} is of no payment`);
+  }
+  const told = of('DELIVERY_BODY').flatMap((item) => {
+    const { event, data } = JSON.parse(z.string().parse(item['body'])) as { event: string; data?: { id?: string } };
+    return event.startsWith('SUBSCRIPTION.') && !event.includes('CANCELLATION') ? [`${event} ${data?.id}`] : [];
+  });
+  const twice = told.filter((one, index) => told.indexOf(one) !== index);
+  expect(twice.length === 0, 'notified once', `told twice: ${twice.join()}`);
+  return problems;
+}
