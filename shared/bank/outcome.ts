@@ -35,9 +35,9 @@ export type Command<Order, State> = {
 };
 
 /** A command as an adapter has it: its responses are not checked yet. */
-export type UncheckedCommand<Order> = {
-  readonly [Call in 'submit' | 'find']: (order: Order, context: CallContext) => Promise<unknown>;
-};
+export type UncheckedCommand<Order> = Readonly<
+  Record<'submit' | 'find', (order: Order, context: CallContext) => Promise<unknown>>
+>;
 
 /** The bank does not respond. Nothing was written; the same request with the same key may be repeated. */
 export class BankUnavailable extends Error {

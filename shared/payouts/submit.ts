@@ -36,17 +36,18 @@ async function submitPayout(
   const { bank, companyId, at } = context;
   const isAgain = time === 'AGAIN';
   const open = openPayments(order);
-  let isOpen = false;
+  const unanswered: string[] = [];
   const outcomes = await askForEach(open, async (one) => {
-    if (isOpen && !isAgain) return undefined;
-    const again = isAgain && (await repeating(context, 'payout', one.order.reference));
+    const { reference } = one.order;
+    if (unanswered.length > 0 && !isAgain) return undefined;
+    const again = isAgain && (await repeating(context, 'payout', reference));
     const options = { again, whenUnknown: 'LEAVE', remainingMs } as const;
     const response = await submitOnce(bank.payouts.send, one.order, { companyId, at }, options);
-    isOpen ||= response.outcome === 'UNKNOWN' || response.outcome === 'NOT_NOW';
+    if (newsOf(response) === undefined) unanswered.push(reference);
     return response;
   });
   await applyPaymentStates(context, order, outcomes);
-  return isOpen ? 'UNKNOWN' : 'ACCEPTED';
+  return unanswered.length > 0 ? 'UNKNOWN' : 'ACCEPTED';
 }
 
 /** The news of each payment of which the bank says something. */

@@ -133,8 +133,8 @@ describe('a bank that takes nothing now', () => {
       await world.submitPayouts();
     }
     expect(sent).toBe(1);
-    const [order] = world.items('PAYOUT');
-    await allowRepetition({ store: world.store }, { companyId: companyOne, reference: String(order?.['id']) });
+    const [reference] = world.items('PAYOUT').map(({ id }) => id as string);
+    await allowRepetition({ store: world.store }, { companyId: companyOne, reference: reference ?? '' });
     for (const minute of ['08', '10', '12']) {
       world.clock.now = `2026-01-15T15:${minute}:00.000Z`;
       await world.submitPayouts();
