@@ -88,7 +88,7 @@ export const routes: readonly Route[] = [
   writing('pay-ins/refund', RefundPayIn),
   reading('pay-ins/list-refunds', ListRefunds),
   writing('payouts/create', CreatePayout, { hashSecret: true }),
-  reading('payouts/list', ListPayouts, { indexes: ['GSI2'] }),
+  reading('payouts/list', ListPayouts, { indexes: ['GSI2', 'GSI3'] }),
   reading('payouts/get', GetPayout),
   awaitingRecurrences(writing('subscriptions/create', CreateSubscription)),
   reading('subscriptions/list', ListSubscriptions, { indexes: ['GSI2'] }),

@@ -9,7 +9,7 @@ import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
-import { listResources } from '../platform/table/resource-list.ts';
+import { endToEndSource, listResources } from '../platform/table/resource-list.ts';
 import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
 import type { Item, Put, Store, Write } from '../platform/table/store.ts';
 
@@ -96,6 +96,7 @@ export async function listPayInsOf(
   filters: ResourceFilters,
   page: OrderedPage,
 ): Promise<PageOf<PayIn>> {
-  const { found, ...rest } = await listResources(store, companyId, 'PAY_IN', filters, page);
+  const keyed = endToEndSource(store, companyId, 'PAY_IN', filters, page.ascending);
+  const { found, ...rest } = await listResources(store, companyId, 'PAY_IN', filters, page, keyed);
   return { ...rest, found: found.map(parsePayIn) };
 }

@@ -23,7 +23,7 @@ import { StoredCentavos } from '../platform/ledger/ledger.ts';
 import type { ItemMembers, Members } from '../platform/table/parse.ts';
 import type { OrderedPage, PageOf } from '../platform/table/listing.ts';
 import type { ResourceFilters } from '../platform/table/resource-list.ts';
-import { listResources } from '../platform/table/resource-list.ts';
+import { endToEndSource, listResources } from '../platform/table/resource-list.ts';
 import type { OrderItems } from '../platform/order-items.ts';
 import { readOrderItems } from '../platform/order-items.ts';
 import { CounterpartShape, OwnerBankShape, parserOf } from '../platform/table/parse.ts';
@@ -255,7 +255,8 @@ export async function listPayoutsOf(
   filters: ResourceFilters,
   page: OrderedPage,
 ): Promise<PageOf<PayoutWithPayments>> {
-  const { found, ...rest } = await listResources(store, companyId, 'PAYOUT', filters, page);
+  const keyed = endToEndSource(store, companyId, 'PAYOUT', filters, page.ascending);
+  const { found, ...rest } = await listResources(store, companyId, 'PAYOUT', filters, page, keyed);
   return { ...rest, found: await Promise.all(found.map((item) => withPayments(store, companyId, item))) };
 }
 

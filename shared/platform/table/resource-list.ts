@@ -27,6 +27,7 @@ const entryBudget = { atATime: 500, inAll: 2000 };
  *
  * A resource keeps its place in the list of all for ever. In that of a status it appears at most once; it may be
  * missing if its status changes between two pages, and its page one short if it changes between index and table.
+ * @param keyed where these filters have a key of their own: the source of its items
  * @throws RequestError on a cursor of another listing
  */
 export async function listResources(
@@ -35,11 +36,14 @@ export async function listResources(
   kind: ListedKind,
   filters: ResourceFilters,
   { ascending, ...page }: OrderedPage,
+  keyed?: Listing['source'],
 ): Promise<PageOf<Item>> {
   const listing: Listing = {
     ...page,
     scope: { companyId, kind, filters: { ...filters, sort: ascending ? 'asc' : 'desc' } },
-    ...sourceOf({ store, companyId, kind }, filters, ascending),
+    ...(keyed === undefined
+      ? sourceOf({ store, companyId, kind }, filters, ascending)
+      : { source: keyed, filtered: itemBudget }),
   };
   const { found, ...next } = await listItems(store, listing, (id) => resourceKey(companyId, kind, id));
   return { ...next, found: found.map(requireItem).filter((item) => hasStatus(item, filters)) };
@@ -47,9 +51,7 @@ export async function listResources(
 
 function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): Pick<Listing, 'source' | 'filtered'> {
   const { store, companyId, kind } = scope;
-  const { accountId, status, externalId, endToEndId, createdFrom: from, createdTo: until } = filters;
-  if (endToEndId !== undefined)
-    return { source: endToEndSource(scope, { ...filters, endToEndId }, ascending), filtered: itemBudget };
+  const { accountId, status, externalId, createdFrom: from, createdTo: until } = filters;
   if (externalId !== undefined) return { source: oneSource(scope, { ...filters, externalId }) };
   // An order that is `PENDING` is in no list of its status: its place in the index says what is due.
   const list = status === undefined || status === 'PENDING' ? kind : byStatus(kind, status);
@@ -69,14 +71,20 @@ function sourceOf(scope: Scope, filters: ResourceFilters, ascending: boolean): P
   return { source: filterEntries(read, ({ item }) => hasStatus(item, filters)), filtered: itemBudget };
 }
 
-/** Resources of an end-to-end id: a payout and the pay-in that it pays may share one. */
-function endToEndSource(
-  { store, companyId, kind }: Scope,
-  filters: ResourceFilters & { readonly endToEndId: string },
+/**
+ * Orders of an end-to-end id, if that is among the filters: a payout and the pay-in that it pays may share one. For
+ * those who may query its index.
+ */
+export function endToEndSource(
+  store: Store,
+  companyId: string,
+  kind: ListedKind,
+  { endToEndId, ...filters }: ResourceFilters,
   ascending: boolean,
-): Listing['source'] {
+): Listing['source'] | undefined {
+  if (endToEndId === undefined) return undefined;
   const keyOf = (id: string): Key => resourceKey(companyId, kind, id);
-  const { GSI3PK: partition } = endToEndAttributes(companyId, filters.endToEndId);
+  const { GSI3PK: partition } = endToEndAttributes(companyId, endToEndId);
   const found = entriesOf(store, { index: 'GSI3', partition, keyOf: ({ id }) => keyOf(id), ascending });
   const isMeant = (item: Item): boolean =>
     item['entity'] === kind &&
