@@ -1,4 +1,10 @@
-import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,7 +71,7 @@ async function startEmbedded(): Promise<Engine> {
 async function tableAt(endpoint: string, tableName: string): Promise<TestEngine> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const bare = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
-  await bare.send(new CreateTableCommand(tableDefinition(tableName)));
+  await createTable(bare, tableName);
   await waitUntilTableExists({ client: bare, maxWaitTime: 10, minDelay: 1 }, { TableName: tableName });
   const client = DynamoDBDocumentClient.from(bare, { marshallOptions: { removeUndefinedValues: false } });
   const stop = async (): Promise<void> => {
@@ -73,6 +79,19 @@ async function tableAt(endpoint: string, tableName: string): Promise<TestEngine>
     bare.destroy();
   };
   return { endpoint, client, tableName, stop };
+}
+
+/** DynamoDB Local that has just started beside others fails at times: its table is asked for again. */
+async function createTable(client: DynamoDBClient, tableName: string, triesLeft = 4): Promise<void> {
+  try {
+    await client.send(new CreateTableCommand(tableDefinition(tableName)));
+  } catch (error) {
+    // The try before made it, although its answer was an error.
+    if (error instanceof ResourceInUseException && triesLeft < 4) return;
+    if (triesLeft === 0) throw error;
+    await sleep(500);
+    await createTable(client, tableName, triesLeft - 1);
+  }
 }
 
 function tableDefinition(TableName: string) {
