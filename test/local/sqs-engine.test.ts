@@ -4,6 +4,7 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
+  SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
@@ -158,4 +159,20 @@ describe('event sources', () => {
     const rows = kept.prepare("SELECT body FROM sqs_messages WHERE queue_name = 'removes'").all();
     expect(rows.map(({ body }) => body)).toEqual(['two']);
   });
+});
+
+test('a message of a group with little in flight is received before a burst of another group', async () => {
+  const { QueueUrl } = await createQueue('fair');
+  const send = (MessageBody: string, MessageGroupId: string) =>
+    client.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id: '1', MessageBody, MessageGroupId }] }));
+  const receive = async (): Promise<readonly (string | undefined)[]> => {
+    const asked = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 5, VisibilityTimeout: 30 });
+    return ((await client.send(asked)).Messages ?? []).map(({ Body }) => Body);
+  };
+  for (let place = 0; place < 20; place += 1) await send(`burst-${place}`, 'bursting');
+  expect(await receive()).toEqual([0, 1, 2, 3, 4].map((place) => `burst-${place}`));
+  await send('quiet-0', 'quiet');
+  await send('quiet-1', 'quiet');
+  expect(await receive()).toEqual(['quiet-0', 'quiet-1', 'burst-5', 'burst-6', 'burst-7']);
+  expect(await receive()).toEqual([8, 9, 10, 11, 12].map((place) => `burst-${place}`));
 });

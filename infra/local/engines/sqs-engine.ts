@@ -1,5 +1,6 @@
 import type { BuildAppOptions } from 'fauxqs';
 import { buildApp } from 'fauxqs';
+import * as z from 'zod';
 import type { DataFolder } from '../data-folder.ts';
 import { region } from '../template/local-values.ts';
 
@@ -32,12 +33,15 @@ type Persistence = {
   close(): void;
 };
 
+type Message = { readonly body: string; messageGroupId?: string };
+
 type Queue = {
-  readonly inflightMessages: { readonly size: number };
+  messages: Message[];
+  readonly inflightMessages: ReadonlyMap<string, { readonly message: Message }>;
   readonly delayedMessages: readonly unknown[];
   readonly pollWaiters: readonly unknown[];
   pollTimer?: NodeJS.Timeout | undefined;
-  enqueue(message: unknown): void;
+  enqueue(message: Message): void;
   dequeue(...parameters: unknown[]): unknown;
   deleteMessage(receiptHandle: string): boolean;
   processTimers(): void;
@@ -61,10 +65,11 @@ type ReceiveMessage = (
 /**
  * SQS on loopback, kept in the data folder so that messages and dead letters survive `kill -9`.
  *
- * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with three
- * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), a
- * message made visible with `ChangeMessageVisibility` 0 keeps its receive count (the engine writes NULL, which its
- * schema refuses), and a queue that holds nothing does not look at it fifty times a second.
+ * The engine's own `startFauxqs` listens on every interface, therefore its app is mounted here by hand, with four
+ * corrections: a receive is one transaction (a message on its way to the dead-letter queue is never in neither), it is
+ * fair between message groups ("Amazon SQS fair queues"), a message made visible with `ChangeMessageVisibility` 0 keeps
+ * its receive count (the engine writes NULL, which its schema refuses), and a queue that holds nothing does not look at
+ * it fifty times a second.
  */
 export async function startSqsEngine(folder: DataFolder) {
   const base = import.meta.resolve('fauxqs');
@@ -81,7 +86,8 @@ export async function startSqsEngine(folder: DataFolder) {
   const snsStore = await load<Stores['snsStore']>('./sns/snsStore.js', 'SnsStore');
   const s3Store = await load<Stores['s3Store']>('./s3/s3Store.js', 'S3Store');
   const persistence = await load<Persistence>('./persistence.js', 'PersistenceManager');
-  attach(sqsStore as unknown as SqsStore, persistence, () => {
+  const groups = new Map<string, string>();
+  attach(sqsStore as unknown as SqsStore, persistence, groups, () => {
     persistence.loadSqsQueues(sqsStore);
   });
   const app = buildApp({
@@ -89,6 +95,11 @@ export async function startSqsEngine(folder: DataFolder) {
     host: '127.0.0.1',
     defaultRegion: region,
     stores: { sqsStore, snsStore, s3Store },
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    for (const { MessageBody, MessageGroupId } of Sent.safeParse(request.body).data?.Entries ?? [])
+      groups.set(MessageBody, MessageGroupId);
+    done();
   });
   app.addHook('onClose', () => {
     persistence.close();
@@ -115,7 +126,11 @@ function accessTo(store: SqsStore, persistence: Persistence, receiveMessage: Rec
   };
 }
 
-function attach(store: SqsStore, persistence: Persistence, loadQueues: () => void): void {
+/** The part of `SendMessageBatch` that the engine leaves out: the groups of a standard queue. */
+const Sent = z.object({ Entries: z.array(z.object({ MessageBody: z.string(), MessageGroupId: z.string() })) });
+
+/** @param groups of messages that are being sent, by their text */
+function attach(store: SqsStore, persistence: Persistence, groups: Map<string, string>, loadQueues: () => void): void {
   // The write-ahead log survives the death of the process; an fsync of every message would guard against a power cut.
   persistence.db.exec('PRAGMA synchronous = NORMAL');
   const ready = persistence.db.prepare(
@@ -130,10 +145,17 @@ function attach(store: SqsStore, persistence: Persistence, loadQueues: () => voi
     const dequeue = queue.dequeue.bind(queue);
     queue.dequeue = (...what) => {
       let received: unknown;
+      putQuietFirst(queue);
       persistence.transaction(() => {
         received = dequeue(...what);
       });
       return received;
+    };
+    const enqueue = queue.enqueue.bind(queue);
+    queue.enqueue = (message) => {
+      const messageGroupId = groups.get(message.body);
+      groups.delete(message.body);
+      enqueue(messageGroupId === undefined ? message : Object.assign(message, { messageGroupId }));
     };
     sleepWhileEmpty(queue);
     return queue;
@@ -142,6 +164,35 @@ function attach(store: SqsStore, persistence: Persistence, loadQueues: () => voi
   loadQueues();
   store.persistence = persistence;
   for (const queue of store.allQueues()) queue.persistence = persistence;
+}
+
+/** A receive takes so many messages at most. */
+const receivedAtMost = 10;
+
+/** The next receive gets the oldest messages of the groups that have the fewest in flight. */
+function putQuietFirst(queue: Queue): void {
+  if (queue.messages.length <= receivedAtMost) return;
+  const groupOf = ({ messageGroupId = '' }: Message): string => messageGroupId;
+  const oldest = new Map<string, Message[]>();
+  for (const message of queue.messages) {
+    const known = oldest.get(groupOf(message)) ?? [];
+    if (known.length === 0) oldest.set(groupOf(message), known);
+    if (known.length < receivedAtMost) known.push(message);
+  }
+  if (oldest.size === 1) return;
+  const inFlight = new Map<string, number>();
+  const begin = (group: string): unknown => inFlight.set(group, (inFlight.get(group) ?? 0) + 1);
+  for (const { message } of queue.inflightMessages.values()) begin(groupOf(message));
+  const first = new Set<Message>();
+  while (first.size < receivedAtMost) {
+    const groups = [...oldest].filter(([, { length }]) => length > 0);
+    const [quietest] = groups.toSorted(([a], [b]) => (inFlight.get(a) ?? 0) - (inFlight.get(b) ?? 0));
+    const next = quietest?.[1].shift();
+    if (quietest === undefined || next === undefined) break;
+    begin(quietest[0]);
+    first.add(next);
+  }
+  queue.messages = [...first, ...queue.messages.filter((message) => !first.has(message))];
 }
 
 /** The timer of a queue brings back messages that are in flight or delayed: without any of them it need not run. */
