@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { settingsVariable } from '#shared/platform/settings.ts';
 import { environments } from '../environments.ts';
 import { LocalStartError } from './template/local-template.ts';
@@ -15,6 +16,8 @@ export type LocalOptions = {
   readonly retryDelaysSeconds: readonly number[];
   /** Waits before the probes of an endpoint that fails. */
   readonly probeDelaysSeconds: readonly number[];
+  /** Asked for partners' addresses instead of the system's. */
+  readonly nameServers?: readonly string[];
   readonly engine: Engine;
   /** Seconds between two runs of every schedule, for tests; as the template says without them. */
   readonly scheduleSeconds?: number;
@@ -37,12 +40,16 @@ export function readOptions(
   if (every !== undefined && !/^[1-9]\d?$/.test(every))
     throw new LocalStartError(`SCHEDULE_SECONDS must be a number from 1 to 99, not ${every}.`);
   const { retryDelaysSeconds, circuit } = environments.local.deliveries;
+  const nameServers = environment['NAME_SERVERS']?.split(',');
+  if (nameServers?.some((one) => isIP(one.replace(/:\d+$/u, '')) !== 4))
+    throw new LocalStartError('NAME_SERVERS must be IPv4 addresses, with a port or without, and commas between them.');
   return {
     port: Number(port),
     folder: environment['LOCAL_DIR'] ?? '.local',
     retryDelaysSeconds: readSeconds(environment, 'RETRY_DELAYS_SECONDS') ?? retryDelaysSeconds,
     probeDelaysSeconds: readSeconds(environment, 'PROBE_DELAYS_SECONDS') ?? circuit.probeDelaysSeconds,
     engine: readEngine(environment['AWS_ENDPOINT_URL_DYNAMODB'], words),
+    ...(nameServers !== undefined && { nameServers }),
     ...(every !== undefined && { scheduleSeconds: Number(every) }),
   };
 }
@@ -70,12 +77,12 @@ function readSeconds(
 
 /** The variable of functions that no template can know: settings with the waits and the token issuer of this run. */
 export function runtimeSettings(
-  { retryDelaysSeconds, probeDelaysSeconds }: LocalOptions,
+  { retryDelaysSeconds, probeDelaysSeconds, nameServers = [] }: LocalOptions,
   issuer: { readonly baseUrl: string; readonly jwksUri: string },
 ): string {
   const { local } = environments;
   const circuit = { ...local.deliveries.circuit, probeDelaysSeconds };
-  const deliveries = { ...local.deliveries, retryDelaysSeconds, circuit };
+  const deliveries = { ...local.deliveries, retryDelaysSeconds, circuit, nameServers: [...nameServers] };
   const tokens = { ...local.tokens, issuers: [issuer.baseUrl], jwksUri: issuer.jwksUri };
   return settingsVariable({ ...local, deliveries, tokens });
 }

@@ -21,6 +21,7 @@ var usage = [
   '  LOCAL_DIR                  folder of the data, kept between runs (.local)',
   '  RETRY_DELAYS_SECONDS       waits before attempts 2 to 5 of a notification (1,2,4,8)',
   '  PROBE_DELAYS_SECONDS       waits before the probes of an endpoint that fails (1,2,4,8)',
+  "  NAME_SERVERS               name servers asked for partners instead of the system's, for tests",
   '  SCHEDULE_SECONDS           seconds between two runs of every job, for tests; unset, the jobs run as on AWS',
   '  AWS_ENDPOINT_URL_DYNAMODB  a DynamoDB that runs already, with streams, instead of an engine',
   '',

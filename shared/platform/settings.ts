@@ -40,6 +40,8 @@ const Deliveries = z.object({
   circuit: Circuit,
   /** Batches of deliveries at once, 2 to 1000: the notifier's share of the account's concurrency. */
   maxConcurrency: whole,
+  /** Name servers instead of the system's. */
+  nameServers: texts.exactOptional(),
   /** A delivery this long overdue is sent again by the sweep. */
   sweepGraceSeconds: whole,
   /** Allows plain http and loopback addresses: only where receivers are on the same machine. */

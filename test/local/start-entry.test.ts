@@ -38,6 +38,7 @@ describe('npm start', () => {
       LOCAL_DIR: options.folder,
       RETRY_DELAYS_SECONDS: String(options.retryDelaysSeconds),
       PROBE_DELAYS_SECONDS: String(options.probeDelaysSeconds),
+      NAME_SERVERS: undefined,
       SCHEDULE_SECONDS: undefined,
       AWS_ENDPOINT_URL_DYNAMODB: undefined,
     };

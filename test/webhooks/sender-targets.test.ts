@@ -52,6 +52,16 @@ describe('a call over TLS', () => {
     expect(result).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
   });
 
+  it.each([
+    ['after an answer', status(200), 'DELIVERED'],
+    ['whose answer never ends', (_: unknown, response) => void response.writeHead(200).write('x'), 'DELIVERED'],
+    ['that is never answered', () => undefined, 'FAILED'],
+  ] satisfies [string, RequestListener, string][])('leaves no connection open %s', async (_case, answer, outcome) => {
+    const port = await secure(answer);
+    expect(await post(`https://receiver.example:${port}/`, { deadlineMs: 200 })).toMatchObject({ outcome });
+    await expect.poll(() => [...sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
+  });
+
   it('fails when the receiver speaks plain HTTP', async () => {
     const port = await receiver(status(200));
     expect(await post(`https://receiver.example:${port}/`)).toMatchObject({ outcome: 'FAILED', error: 'TLS' });
@@ -94,10 +104,13 @@ describe('a target that must not be called', () => {
       },
     };
     const resolve = () => Promise.resolve([turning]);
-    const result = await post('https://receiver.example:8443/', { rules: production, resolve });
+    // The deadline, which closes the socket too, is far away.
+    const patient = { rules: production, resolve, deadlineMs: 60_000 };
+    const result = await post('https://receiver.example:8443/', patient);
     expect(result).toMatchObject({ outcome: 'FAILED', error: 'FORBIDDEN_TARGET' });
     await sleep(20);
     expect([sockets.size > 0, bytes]).toEqual([true, 0]);
+    await expect.poll(() => [...sockets].every(({ destroyed }) => destroyed)).toBe(true);
   });
 
   it('is asked for once a connection, so that a second answer cannot lead elsewhere', async () => {

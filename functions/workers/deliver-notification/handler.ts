@@ -2,6 +2,7 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sender } from '#shared/webhooks/dispatch/sender.ts';
+import { resolver } from '#shared/webhooks/dispatch/target-guard.ts';
 import { reportBacklog, report } from '#shared/webhooks/dispatch/report.ts';
 import { connectStore } from '#shared/platform/table/dynamo-store.ts';
 import { settings } from '#shared/platform/settings.ts';
@@ -32,14 +33,14 @@ async function hide({ messageId, receiptHandle }: SQSRecord, seconds: number): P
 }
 
 function build(): DeliverDeps {
-  const { allowLocalTargets, retryDelaysSeconds, circuit } = settings().deliveries;
+  const { allowLocalTargets, nameServers, retryDelaysSeconds, circuit } = settings().deliveries;
   return {
     store: connectStore(env('TABLE_NAME')),
     now: systemClock,
     newId: () => randomIds.uuid(),
     random: Math.random,
     sleep: (milliseconds) => sleep(milliseconds),
-    send: sender({ rules: { allowLocal: allowLocalTargets } }),
+    send: sender({ rules: { allowLocal: allowLocalTargets }, resolve: resolver(nameServers) }),
     delays: retryDelaysSeconds,
     rules: circuit,
     report,

@@ -76,6 +76,8 @@ export function decide(
 /** How a call ended. */
 export type CallResult = Pick<Attempt, 'httpStatus' | 'error' | 'durationMs' | 'returnCode'> & {
   readonly outcome: 'DELIVERED' | 'FAILED';
+  /** Before the request was delivered: its host has no name, connection or TLS. */
+  readonly isUnreached?: true;
 };
 
 /** What to do after a call. The worker first writes the `delivery`. */
@@ -97,7 +99,8 @@ export function recordOutcome(
 ): RecordedOutcome | undefined {
   const { claim } = delivery;
   if (claim?.id !== call.claimId) return undefined;
-  const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...call.result };
+  const { isUnreached: _, ...result } = call.result;
+  const attempt: Attempt = { number: claim.number, claimId: claim.id, at: claim.at, ...result };
   const { releasedFrom, ...known } = { ...withoutClaim(delivery), attempts: [...delivery.attempts, attempt] };
   if (call.result.outcome === 'DELIVERED') return { do: 'ack', delivery: end(known, 'DELIVERED') };
   const superseded = message.dispatch !== delivery.dispatch;

@@ -12,12 +12,17 @@ export type DeliveryMessage = z.output<typeof MessageShape>;
 export type ReceivedMessage = DeliveryMessage & Pick<QueueMessage, 'id' | 'receives'>;
 
 /** Undefined for a text that is no message of the relay. */
-export function parseDeliveryMessage(text: string): DeliveryMessage | undefined {
-  try {
-    return MessageShape.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+export const parseDeliveryMessage = jsonParser(MessageShape);
+
+/** A parser of JSON texts of this shape. It returns undefined for any other text. */
+export function jsonParser<Shape extends z.ZodType>(shape: Shape): (text: string) => z.output<Shape> | undefined {
+  return (text) => {
+    try {
+      return shape.safeParse(JSON.parse(text)).data;
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 /** A message to send to the queue. */

@@ -6,17 +6,21 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod';
 import type { CallResult } from '../deliveries/states.ts';
-import { slotAfterMs } from '../health/circuit.ts';
-import { nowMs } from '#shared/platform/clock.ts';
+import { jsonParser } from './queue.ts';
 import type { AddressRules, Resolve } from './target-guard.ts';
-import { isForbiddenAddress, checkUrl, ForbiddenTarget, guardedLookup, hostOf, systemResolve } from './target-guard.ts';
+import {
+  checkUrl,
+  codeOf,
+  ForbiddenTarget,
+  guardedLookup,
+  hostOf,
+  isForbiddenAddress,
+  resolver,
+} from './target-guard.ts';
+import { nowMs } from '#shared/platform/clock.ts';
 import type { AttemptError } from '#shared/platform/outbox/delivery.ts';
 
-export type OutgoingCall = {
-  readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-};
+export type OutgoingCall = Readonly<{ endpoint: string; headers: Readonly<Record<string, string>>; body: string }>;
 
 export type SenderOptions = {
   readonly rules: AddressRules;
@@ -28,101 +32,79 @@ export type SenderOptions = {
 };
 
 const deadlineDefaultMs = 10_000;
+const systemResolve = resolver();
 const maxResponseBytes = 4096;
 /** How long the body may take after the head: a response that never ends must not delay other deliveries. */
 const bodyMs = 1000;
 
-type Received = { readonly status: number; readonly text: string };
+/** A call that takes so long is slow: its endpoint's deliveries go through the drain. */
+export const slowAfterMs = 1000;
 
 /**
  * POSTs bodies to partners. Never throws: the result says how a call ended. Each call has its own connection: a socket
- * that was idle while the function was frozen must not cost an attempt. It follows no redirect. `whenLong` runs during
- * a long call.
+ * that was idle while the function was frozen must not cost an attempt. It follows no redirect. `whenSlow` runs during
+ * a call that takes long; the request goes out once the call is connected, after the handshake.
  */
-export function sender(options: SenderOptions): (call: OutgoingCall, whenLong?: () => void) => Promise<CallResult> {
-  return async (call, whenLong = () => undefined) => {
-    const timer = setTimeout(whenLong, slotAfterMs);
+export function sender(
+  options: SenderOptions,
+): (call: OutgoingCall, whenSlow?: (isConnected: boolean) => void) => Promise<CallResult> {
+  return async (call, whenSlow = () => undefined) => {
+    const progress = { isConnected: false };
+    const timer = setTimeout(() => {
+      whenSlow(progress.isConnected);
+    }, slowAfterMs);
     const startedMs = nowMs();
     const signal = AbortSignal.timeout(options.deadlineMs ?? deadlineDefaultMs);
-    const ended = await exchange(call, options, signal).then(readOutcome, (error: unknown) => failure(error, signal));
+    const ended = await exchange(call, options, signal, progress).catch((error: unknown): CallResult => {
+      const failed = { outcome: 'FAILED', error: signal.aborted ? 'TIMEOUT' : sendErrorOf(error) } as const;
+      return progress.isConnected ? failed : { ...failed, isUnreached: true };
+    });
     clearTimeout(timer);
     return { ...ended, durationMs: nowMs() - startedMs };
   };
 }
 
-/** Any 2xx acknowledges (specification, 6.1), whatever its body. */
-function readOutcome({ status, text }: Received): CallResult {
-  if (status < 200 || status > 299)
-    return { outcome: 'FAILED', httpStatus: status, error: status >= 300 && status < 400 ? 'REDIRECT' : 'STATUS' };
-  const returnCode = returnCodeOf(text);
-  return { outcome: 'DELIVERED', httpStatus: status, ...(returnCode !== undefined && { returnCode }) };
-}
-
-function failure(error: unknown, signal: AbortSignal): CallResult {
-  return { outcome: 'FAILED', error: signal.aborted ? 'TIMEOUT' : sendErrorOf(error) };
-}
-
-async function exchange(call: OutgoingCall, options: SenderOptions, signal: AbortSignal): Promise<Received> {
-  const checked = checkUrl(call.endpoint, options.rules);
+/** One request over a connection of its own, for https after its handshake. The signal ends whatever is under way. */
+async function exchange(
+  call: OutgoingCall,
+  { rules, resolve = systemResolve, authorities }: SenderOptions,
+  signal: AbortSignal,
+  progress: { isConnected: boolean },
+): Promise<CallResult> {
+  const checked = checkUrl(call.endpoint, rules);
   if (!checked.ok) throw new ForbiddenTarget(checked.because);
-  const socket = await connectTo(checked.url, options, signal);
-  const stop = (): void => void socket.destroy();
-  signal.addEventListener('abort', stop, { once: true });
+  const { url } = checked;
+  const host = hostOf(url);
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port);
+  const lookup = guardedLookup(rules, resolve, signal);
+  const socket = connectTcp({ host, port, lookup, autoSelectFamily: true, signal });
   try {
-    return await post(checked.url, call, socket);
+    await opened(socket, 'connect', signal);
+    // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.
+    if (isForbiddenAddress(socket.remoteAddress ?? '', rules))
+      throw new ForbiddenTarget('Connected to a forbidden address.');
+    // The certificate is checked for the registered name; an address is no server name (RFC 6066, 3).
+    const name = { host, ...(isIP(host) === 0 && { servername: host }) };
+    // Without a protocol a receiver may take the connection for HTTP/2.
+    const tls = { ...name, ALPNProtocols: ['http/1.1'], ...(authorities !== undefined && { ca: authorities }) };
+    const connection = isSecure ? await opened(connectTls({ socket, ...tls }), 'secureConnect', signal) : socket;
+    progress.isConnected = true;
+    return await post(url, call, connection);
   } finally {
-    signal.removeEventListener('abort', stop);
+    // With it ends what goes over it.
     socket.destroy();
   }
 }
 
-/** A socket to a checked address; for https after its handshake. */
-async function connectTo(url: URL, options: SenderOptions, signal: AbortSignal): Promise<Socket> {
-  const { rules, resolve = systemResolve } = options;
-  const host = hostOf(url);
-  const secure = url.protocol === 'https:';
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  const socket = connectTcp({ host, port, lookup: guardedLookup(rules, resolve) });
-  await open(socket, 'connect', signal);
-  // Checked before the first byte, handshake included: whatever the lookup said, bytes go to this address.
-  if (!isForbiddenAddress(socket.remoteAddress ?? '', rules))
-    return secure ? secured(socket, host, options, signal) : socket;
-  socket.destroy();
-  throw new ForbiddenTarget('Connected to a forbidden address.');
-}
-
-/** Checks the certificate for the registered name, never for its address. */
-async function secured(
-  socket: Socket,
-  host: string,
-  { authorities }: SenderOptions,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const secure = connectTls({
-    socket,
-    host,
-    // An address is no server name (RFC 6066, 3).
-    ...(isIP(host) === 0 && { servername: host }),
-    // Without it a receiver may take the connection for HTTP/2.
-    ALPNProtocols: ['http/1.1'],
-    ...(authorities !== undefined && { ca: authorities }),
-  });
-  await open(secure, 'secureConnect', signal);
-  return secure;
-}
-
-async function open(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+async function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
   // An error while nothing waits for the socket.
   socket.on('error', () => undefined);
-  try {
-    await once(socket, event, { signal });
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  await once(socket, event, { signal });
+  return socket;
 }
 
-function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Received> {
+function post(url: URL, call: OutgoingCall, socket: Socket): Promise<CallResult> {
   const body = Buffer.from(call.body);
   const outgoing = request({
     method: 'POST',
@@ -146,8 +128,8 @@ function post(url: URL, call: OutgoingCall, socket: Socket): Promise<Received> {
   });
 }
 
-/** Reads up to 4 KiB of the response, for a second: its status decides, its return code is optional. */
-async function read(response: IncomingMessage): Promise<Received> {
+/** Any 2xx acknowledges (specification, 6.1). Of the body it reads up to 4 KiB, for a second: a code is optional. */
+async function read(response: IncomingMessage): Promise<CallResult> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
@@ -159,42 +141,29 @@ async function read(response: IncomingMessage): Promise<Received> {
   const timer = setTimeout(() => response.destroy(), bodyMs);
   await new Promise((done) => response.once('close', done));
   clearTimeout(timer);
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).subarray(0, maxResponseBytes).toString() };
+  const { statusCode: httpStatus = 0 } = response;
+  const hundreds = Math.floor(httpStatus / 100);
+  if (hundreds !== 2) return { outcome: 'FAILED', httpStatus, error: hundreds === 3 ? 'REDIRECT' : 'STATUS' };
+  const text = Buffer.concat(chunks).subarray(0, maxResponseBytes).toString();
+  return { outcome: 'DELIVERED', httpStatus, ...parseResponse(text) };
 }
 
-const byCode: Readonly<Record<string, AttemptError>> = {
-  ENOTFOUND: 'DNS',
-  EAI_AGAIN: 'DNS',
-  EAI_FAIL: 'DNS',
-  ENODATA: 'DNS',
-  ECONNREFUSED: 'CONNECTION_REFUSED',
-  ECONNRESET: 'CONNECTION_RESET',
-  EPIPE: 'CONNECTION_RESET',
-  EHOSTUNREACH: 'UNREACHABLE',
-  ENETUNREACH: 'UNREACHABLE',
-  EADDRNOTAVAIL: 'UNREACHABLE',
-  ETIMEDOUT: 'TIMEOUT',
-  EPROTO: 'TLS',
-};
-
-/** OpenSSL's codes of invalid certificates, and Node's of failed handshakes. */
-const tls = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/u;
+/** By the codes of name servers, of sockets, of OpenSSL's certificates and Node's handshakes, and of Node's HTTP. */
+const errorsByCode: readonly (readonly [RegExp, AttemptError])[] = [
+  [/^E(NOTFOUND|AI_AGAIN|AI_FAIL|NODATA|SERVFAIL|REFUSED|BADRESP|BADNAME|TIMEOUT|CANCELLED)$/u, 'DNS'],
+  [/^ECONNREFUSED$/u, 'CONNECTION_REFUSED'],
+  [/^(ECONNRESET|EPIPE)$/u, 'CONNECTION_RESET'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/u, 'UNREACHABLE'],
+  [/^ETIMEDOUT$/u, 'TIMEOUT'],
+  [/^(EPROTO$|ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/u, 'TLS'],
+  [/^(HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/u, 'TLS'],
+  [/^HPE_/u, 'INVALID_RESPONSE'],
+];
 
 function sendErrorOf(error: unknown): AttemptError {
   if (error instanceof ForbiddenTarget) return 'FORBIDDEN_TARGET';
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (tls.test(code)) return 'TLS';
-  return byCode[code] ?? (code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_FAILED');
+  return errorsByCode.find(([codes]) => codes.test(codeOf(error)))?.[1] ?? 'CONNECTION_FAILED';
 }
 
 /** A return code (specification, 4.8): short and printable, so that the delivery can show it. */
-const ResponseShape = z.object({ returnCode: z.string().regex(/^[\x20-\x7e]{1,64}$/u) });
-
-/** The `returnCode` of a response, if it is JSON with a valid one. */
-function returnCodeOf(text: string): string | undefined {
-  try {
-    return ResponseShape.safeParse(JSON.parse(text)).data?.returnCode;
-  } catch {
-    return undefined;
-  }
-}
+const parseResponse = jsonParser(z.object({ returnCode: z.string().regex(/^[\x20-\x7e]{1,64}$/u) }));

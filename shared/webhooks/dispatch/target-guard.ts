@@ -1,6 +1,8 @@
-import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { badRequest } from '#shared/core/errors.ts';
 import ipaddr from 'ipaddr.js';
 
@@ -9,20 +11,52 @@ import ipaddr from 'ipaddr.js';
  * address by then.
  */
 
-export type ResolvedAddress = { readonly address: string; readonly family: number };
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+export type ResolvedAddress = Readonly<LookupAddress>;
+/** Addresses of a host name. The signal ends the look-up. */
+export type Resolve = (host: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 type CheckedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly because: string };
 
+const production: AddressRules = { allowLocal: false };
+const notPublic = 'Must lead to a public host.';
 const maxUrlLength = 2048;
 /** The port of https and its usual second one: others belong to other protocols. */
 const allowedPorts = new Set(['', '443', '8443']);
 /** Names that never lead to a public host (RFC 6761, RFC 6762, RFC 8375, ICANN's reservation of `internal`). */
 const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/u;
 const localName = /(^|\.)localhost$/u;
-const registrationResolveMs = 2000;
+/** For a whole look-up, whatever the name servers do. */
+const resolveMs = 2000;
 
-export const systemResolve: Resolve = (host) => lookup(host, { all: true });
+/**
+ * Asks name servers, the system's unless others are named. A look-up of the system (`dns.lookup`) has one of a few
+ * threads and outlives its call: with two silent name servers nobody else would be resolved. IPv6 only without IPv4.
+ */
+export function resolver(nameServers: readonly string[] = []): Resolve {
+  return async (host, signal) => {
+    if (localName.test(host.replace(/\.$/u, ''))) return withFamily(['127.0.0.1', '::1']);
+    const asking = new Resolver({ timeout: resolveMs, tries: 1 });
+    if (nameServers.length > 0) asking.setServers(nameServers);
+    const stop = (): void => {
+      asking.cancel();
+    };
+    for (const end of [AbortSignal.timeout(resolveMs), signal]) end?.addEventListener('abort', stop, { once: true });
+    const found = await asking.resolve4(host).catch((error: unknown) => {
+      // The name exists, without an address of this family.
+      if (codeOf(error) === 'ENODATA') return asking.resolve6(host);
+      throw error;
+    });
+    return withFamily(found);
+  };
+}
+
+function withFamily(addresses: readonly string[]): readonly ResolvedAddress[] {
+  return addresses.map((address) => ({ address, family: isIP(address) }));
+}
+
+/** The code of an error of Node; empty without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
 
 /** The target is a forbidden address. */
 export class ForbiddenTarget extends Error {
@@ -42,16 +76,17 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl {
   if (url?.protocol !== 'https:' && !(rules.allowLocal && url?.protocol === 'http:'))
     return no(schemeAdvice(text, rules));
   if (url.username !== '' || url.password !== '') return no('Must not contain user name or password.');
-  if (!isPublicHost(hostOf(url), rules)) return no('Must lead to a public host.');
+  if (!isPublicHost(hostOf(url), rules)) return no(notPublic);
   return rules.allowLocal || allowedPorts.has(url.port) ? { ok: true, url } : no('Must use port 443 or 8443.');
 }
 
 /** How to write an allowed scheme; the scheme of `localhost:4000` is `localhost`. */
 function schemeAdvice(text: string, rules: AddressRules): string {
   if (!rules.allowLocal) return 'Must be a URL that begins with https:// and leads to a public host.';
-  const meant = `http://${text}`;
-  return URL.canParse(meant) && isLocalHost(hostOf(new URL(meant)))
-    ? `Must begin with http:// or https://, as ${meant}.`
+  const meant = URL.parse(`http://${text}`);
+  const isLocal = meant !== null && isPublicHost(hostOf(meant), rules) && !isPublicHost(hostOf(meant), production);
+  return isLocal
+    ? `Must begin with http:// or https://, as http://${text}.`
     : 'Must be a URL that begins with https://, or http:// in this environment.';
 }
 
@@ -62,15 +97,14 @@ function schemeAdvice(text: string, rules: AddressRules): string {
 export async function checkTarget(
   text: string,
   rules: AddressRules,
-  resolve: Resolve = systemResolve,
+  resolve = resolver(),
 ): Promise<string | undefined> {
   const checked = checkUrl(text, rules);
   if (!checked.ok) return checked.because;
   const host = hostOf(checked.url);
   if (isIP(host) !== 0) return undefined;
-  const addresses = await within(registrationResolveMs, resolve(host));
-  const forbidden = addresses.some(({ address }) => isForbiddenAddress(address, rules));
-  return forbidden ? 'Must lead to a public host.' : undefined;
+  const addresses = await resolve(host).catch(() => []);
+  return addresses.some(({ address }) => isForbiddenAddress(address, rules)) ? notPublic : undefined;
 }
 
 /** The host of a URL for a socket: an IPv6 address without its brackets. */
@@ -79,31 +113,20 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /**
- * A `lookup` for one connection. It resolves the name once and fails if any address is forbidden; the socket gets the
- * checked addresses and makes no lookup of its own.
+ * A `lookup` for one connection that takes all addresses (`autoSelectFamily`). It resolves the name once and fails if
+ * any address is forbidden; the socket gets the checked addresses and makes no lookup of its own.
  */
-export function guardedLookup(rules: AddressRules, resolve: Resolve): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (first === undefined) callback(Object.assign(new Error('No address.'), { code: 'ENOTFOUND' }), '');
-        else if (addresses.some(({ address }) => isForbiddenAddress(address, rules)))
-          callback(new ForbiddenTarget('The name leads to a forbidden address.'), '');
-        else if (options.all === true) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => {
-        // A `lookup` passes on any error of the resolver.
-        callback(error as NodeJS.ErrnoException, '');
-      },
-    );
+export function guardedLookup(rules: AddressRules, resolve: Resolve, signal?: AbortSignal): LookupFunction {
+  const checked = async (host: string): Promise<LookupAddress[]> => {
+    const addresses = await resolve(host, signal);
+    if (addresses.length === 0) throw Object.assign(new Error('No address.'), { code: 'ENOTFOUND' });
+    if (addresses.some(({ address }) => isForbiddenAddress(address, rules)))
+      throw new ForbiddenTarget('The name leads to a forbidden address.');
+    return [...addresses];
   };
-}
-
-function isLocalHost(host: string): boolean {
-  if (isIP(host) === 0) return localName.test(host.replace(/\.$/u, ''));
-  return isForbiddenAddress(host, { allowLocal: false }) && !isForbiddenAddress(host, { allowLocal: true });
+  return (host, _options, callback) => {
+    callbackify(checked)(host, callback);
+  };
 }
 
 function isPublicHost(host: string, rules: AddressRules): boolean {
@@ -113,84 +136,40 @@ function isPublicHost(host: string, rules: AddressRules): boolean {
   return name.includes('.') && !privateNames.test(name);
 }
 
-/** The addresses; none if the name does not resolve in time. */
-async function within(ms: number, resolving: Promise<readonly ResolvedAddress[]>): Promise<readonly ResolvedAddress[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly ResolvedAddress[]>((done) => {
-    timer = setTimeout(done, ms, []);
-  });
-  return Promise.race([resolving.catch(() => []), late]).finally(() => {
-    clearTimeout(timer);
-  });
-}
-
-/**
+/*
  * Forbidden: addresses that are not public (IANA's special-purpose registries, RFC 6890), and IPv6 addresses with an
  * IPv4 address inside. Among them are the metadata service (169.254.169.254) and Lambda's runtime API (127.0.0.1).
  */
-const forbiddenV4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** Inside the global unicast space; every address outside it is forbidden. */
-const forbiddenV6 = [
-  // IETF protocol assignments, Teredo (2001::/32) and ORCHID among them.
-  '2001::/23',
-  '2001:db8::/32',
-  // 6to4.
-  '2002::/16',
-  '3fff::/20',
-].map((range) => ipaddr.IPv6.parseCIDR(range));
+/** The ranges of ipaddr.js that are public: it names every special one. AS112 and AMT are special, but global. */
+const publicV4 = new Set(['unicast', 'as112', 'amt']);
+/** Every IPv6 address outside the global unicast space is forbidden, and inside it these. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+/** IETF protocol assignments (Teredo and ORCHID among them), documentation, 6to4, documentation. */
+const forbiddenV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) =>
+  ipaddr.IPv6.parseCIDR(range),
+);
 
 /** A local environment allows loopback, and nothing else. */
 export type AddressRules = { readonly allowLocal: boolean };
 
 /** Whether an address is forbidden. A text that is no address is forbidden too. */
 export function isForbiddenAddress(text: string, rules: AddressRules): boolean {
-  const address = parse(text);
-  if (address === undefined) return true;
+  if (!ipaddr.isValid(text)) return true;
+  // An IPv6 address that wraps an IPv4 one (`::ffff:a.b.c.d`) counts as that.
+  const address = ipaddr.process(text);
   if (address.range() === 'loopback') return !rules.allowLocal;
-  if (address instanceof ipaddr.IPv4) return forbiddenV4.some((range) => address.match(range));
-  return !address.match(globalUnicast) || isIsatap(address) || forbiddenV6.some((range) => address.match(range));
+  if (address instanceof ipaddr.IPv4) return !publicV4.has(address.range());
+  // ISATAP (RFC 5214, 6.1): an interface identifier `0000:5efe` or `0200:5efe` and an IPv4 address, any prefix.
+  const [, , , , flags, identifier] = address.parts;
+  if ((flags === 0 || flags === 0x200) && identifier === 0x5efe) return true;
+  return !address.match(globalUnicast) || forbiddenV6.some((range) => address.match(range));
 }
 
-/** An IPv6 address that wraps an IPv4 one (`::ffff:a.b.c.d`) counts as that. */
-function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  try {
-    return ipaddr.process(text);
-  } catch {
-    return undefined;
-  }
-}
+type LocalTargets = { readonly allowLocalTargets: boolean };
 
-/** ISATAP (RFC 5214, 6.1): an interface identifier `0000:5efe` or `0200:5efe` and an IPv4 address, any prefix. */
-function isIsatap({ parts }: ipaddr.IPv6): boolean {
-  return (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
-}
-
-/**
- * Requires a URL that this service may call. @throws RequestError INVALID_VALUE (400) on its field, with the reason.
- */
-export async function requireCallableUrl(
-  field: string,
-  url: string,
-  { allowLocalTargets }: { readonly allowLocalTargets: boolean },
-): Promise<void> {
-  const fault = await checkTarget(url, { allowLocal: allowLocalTargets });
+/** Requires a URL that may be called. @throws RequestError INVALID_VALUE (400) on its field, with the reason. */
+export async function requireCallableUrl(field: string, url: string, of: LocalTargets): Promise<void> {
+  const fault = await checkTarget(url, { allowLocal: of.allowLocalTargets });
   if (fault !== undefined) throw badRequest(field, 'INVALID_VALUE', fault);
 }

@@ -1,0 +1,81 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { sender } from '#shared/webhooks/dispatch/sender.ts';
+import { resolver } from '#shared/webhooks/dispatch/target-guard.ts';
+
+/** A name server that gets questions and never answers, unless `answerOf` does; the address of it. */
+async function silentServer(answerOf?: (question: Buffer) => Buffer) {
+  const socket = createSocket('udp4');
+  let questions = 0;
+  socket.on('message', (question, { port, address }) => {
+    questions += 1;
+    if (answerOf !== undefined) socket.send(answerOf(question), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port }: AddressInfo = socket.address();
+  return {
+    address: `127.0.0.1:${String(port)}`,
+    asked: () => questions,
+    [Symbol.dispose]: (): void => {
+      socket.close();
+    },
+  };
+}
+
+it('does not wait for silent name servers longer than two seconds, however many names are asked at once', async () => {
+  using server = await silentServer();
+  const resolve = resolver([server.address]);
+  const startedAt = performance.now();
+  const asked = await Promise.allSettled(Array.from({ length: 40 }, (_, place) => resolve(`p${place}.example`)));
+  expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(4000);
+  expect(server.asked()).toBeGreaterThanOrEqual(40);
+});
+
+it('waits no longer for two silent name servers than for one', async () => {
+  using first = await silentServer();
+  using second = await silentServer();
+  const startedAt = performance.now();
+  await expect(resolver([first.address, second.address])('partner.example')).rejects.toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(3500);
+});
+
+it('asks for IPv6 addresses of a name that has no others', async () => {
+  // RFC 1035, 4.1: the header says how many answers follow the question. An answer points at the question's name.
+  const aaaa = 28;
+  const address = Buffer.from('26064700470000000000000000001111', 'hex');
+  const answer = Buffer.concat([Buffer.from('c00c001c00010000003c0010', 'hex'), address]);
+  using server = await silentServer((question) => {
+    const end = question.indexOf(0, 12) + 5;
+    const type = question.readUInt16BE(end - 4);
+    const counts = Buffer.from(type === aaaa ? '81800001000100000000' : '81800001000000000000', 'hex');
+    const head = Buffer.concat([question.subarray(0, 2), counts, question.subarray(12, end)]);
+    return type === aaaa ? Buffer.concat([head, answer]) : head;
+  });
+  const found = await resolver([server.address])('partner.example');
+  expect(found).toEqual([{ address: '2606:4700:4700::1111', family: 6 }]);
+});
+
+it('ends with the call that asked', async () => {
+  using server = await silentServer();
+  const startedAt = performance.now();
+  await expect(resolver([server.address])('partner.example', AbortSignal.timeout(100))).rejects.toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+});
+
+it('has the call fail as one that reached nobody', async () => {
+  using server = await silentServer();
+  const send = sender({ rules: { allowLocal: true }, resolve: resolver([server.address]) });
+  const result = await send({ endpoint: 'https://partner.example/hook', headers: {}, body: '{}' });
+  expect(result).toMatchObject({ outcome: 'FAILED', error: 'DNS', isUnreached: true });
+});
+
+it('knows this machine without asking anybody', async () => {
+  using server = await silentServer();
+  const found = await resolver([server.address])('hooks.localhost');
+  expect(found.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+  expect(server.asked()).toBe(0);
+});
